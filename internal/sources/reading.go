@@ -49,7 +49,7 @@ type Reading struct {
 	Naive  bool
 }
 
-// Seen records which of these state files exist.
+// Seen adds each of the given files to r.Files if it exists in the worktree.
 func (r *Reading) Seen(files ...string) {
 	for _, f := range files {
 		if r.Tree.Has(f) && !slices.Contains(r.Files, f) {
@@ -76,14 +76,14 @@ func (r *Reading) SawText(text, from string) {
 
 var leadingTime = NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
 
-// SawLabels records the times with which the values of some labels start.
+// SawLabels records activity times from the values of the named labels. A value counts only if it starts with a time.
 func (r *Reading) SawLabels(labels map[string]string, file string, names ...string) {
 	for _, name := range names {
 		r.SawText(leadingTime.FindString(labels[name]), name+" in "+path.Base(file))
 	}
 }
 
-// SawFile records the time at which a file was written, unless another time is already known.
+// SawFile records the time when a file was written as the last activity. It does nothing if a time of activity is already known.
 func (r *Reading) SawFile(file string) {
 	if r.Active.IsZero() {
 		when, _ := r.View.Written(r.Ctx, r.Tree, file)
@@ -143,7 +143,8 @@ func (r *Reading) Agents(dir string) Agents {
 	return a
 }
 
-// Archived returns the change that renames a state folder so that the work can start afresh. Sources ignore archived folders.
+// Archived returns the change that renames a state folder, so that the system can start with an empty one. Sources ignore the renamed
+// folder.
 func (v *View) Archived(t Tree, dir string) []Change {
 	return []Change{{Tree: t.WorkTree, Path: dir, To: ArchiveName(dir, v.Now.UTC().Format("20060102T150405Z"))}}
 }
@@ -154,7 +155,7 @@ func ArchiveName(dir, when string) string { return dir + "-archive-" + when }
 // Circle finds a cycle of dependencies. The result starts and ends with the same element, and is nil if there is no cycle.
 func Circle[K comparable](all []K, needs func(K) []K) []K {
 	const over, deepest = -1, 10000
-	at := map[K]int{} // position in the current chain of dependencies, counted from 1
+	at := map[K]int{} // position of each element in the current chain of dependencies, counted from 1
 	var way []K
 	var visit func(K) []K
 	visit = func(k K) []K {

@@ -31,9 +31,8 @@ func DoubtOf(err error, path string) Doubt {
 // oldVersions is the number of committed versions that are tried if a file is damaged.
 const oldVersions = 20
 
-// Recover reads a state file with the function parse. If the file is damaged or missing, Recover tries temporary copies that a killed writer
-// left next to the file. If the file is damaged, it then tries the committed versions. The warnings say what was wrong and which copy was
-// used. There are no warnings if the file is missing and no copy exists.
+// Recover reads a state file with the function parse. If that fails, Recover tries temporary copies that a killed writer left next to the
+// file. If the file exists but is damaged, it also tries committed versions. The warnings say what was wrong and which copy was used.
 func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]byte) error) (ok bool, doubts []Doubt) {
 	data, err := t.Read(file)
 	if err == nil {

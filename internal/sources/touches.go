@@ -15,14 +15,14 @@ import (
 // all historians are combined into one git command per worktree.
 type Historian interface {
 	Source
-	// AsksHistory does nothing. It only marks the source as a historian.
+	// AsksHistory does nothing. A source with this method calls View.Touches.
 	AsksHistory()
 }
 
 // touchesAsked collects the requests of several sources that run at the same time.
 type touchesAsked struct {
 	mu sync.Mutex
-	// expected is the number of historians that are still running. waiting holds the requests that are not answered yet.
+	// expected is the number of running sources that call Touches. waiting holds the requests that have no answer yet.
 	expected int
 	waiting  []*touchQuestion
 }
@@ -38,7 +38,7 @@ type touchQuestion struct {
 	err    error
 }
 
-// Expect announces that a source is about to search for work. The caller must call the returned function when the source has finished.
+// Expect must be called before a source starts to search for work. The caller must call the returned function when the source has finished.
 func (v *View) Expect(s Source) (through func(context.Context)) {
 	if _, ok := s.(Historian); !ok {
 		return func(context.Context) {}
@@ -58,8 +58,8 @@ func (v *View) Expect(s Source) (through func(context.Context)) {
 	}
 }
 
-// Touches returns commits reachable from the HEAD of a worktree that changed any of the paths, newest first. It returns at most most
-// commits, and none older than since. It waits until every other historian has either sent a request or finished.
+// Touches returns the commits in the history of HEAD that changed any of the paths, newest first. It returns no commit before since, and at
+// most the given number. It waits for requests of other running sources, so that one git command answers all.
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, paths ...string) ([]past.Touch, error) {
 	q := &touchQuestion{tree: t, since: since, most: most, paths: paths, done: make(chan struct{})}
 	v.asked.mu.Lock()
@@ -75,8 +75,8 @@ func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, p
 	}
 }
 
-// due returns the waiting requests if every running historian is already waiting. Otherwise it returns nil, because another request may
-// follow.
+// due returns all waiting requests if every running source has sent one. Otherwise it returns nil, because further requests can share the
+// same git command.
 func (a *touchesAsked) due() []*touchQuestion {
 	if len(a.waiting) < a.expected {
 		return nil
@@ -126,7 +126,7 @@ func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]past.Touch,
 	return past.Touches(ctx, repo, "HEAD", since, most, slices.Compact(paths)...)
 }
 
-// of returns only the commits that this request asked for: those that changed the named files, or files below the named folders.
+// of selects the commits that changed the files or folders of this request.
 func (q *touchQuestion) of(all []past.Touch) []past.Touch {
 	wanted := map[string]bool{}
 	for _, p := range q.paths {
@@ -144,7 +144,7 @@ func (q *touchQuestion) of(all []past.Touch) []past.Touch {
 	for _, t := range all {
 		changes := slices.DeleteFunc(slices.Clone(t.Changes), foreign)
 		if len(changes) == 0 || t.Made.Before(q.since) {
-			continue // another source asked for this commit
+			continue // the commit belongs to the request of another source
 		}
 		if len(out) == q.most {
 			break

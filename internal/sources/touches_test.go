@@ -17,8 +17,8 @@ type asker struct{ Source }
 
 func (asker) AsksHistory() {}
 
-// Two sources that ask at the same time share one git process, and each gets its own answer. Neither waits for a third source that has
-// finished.
+// Two sources that call Touches at the same time share one git process, and each gets its own commits. They do not wait for a source that
+// has already finished.
 func TestTouches_together(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

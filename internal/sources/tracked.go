@@ -13,11 +13,12 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// largestIndex is the size of the largest index that is searched for a name; with a larger one the user must name folders in a setting.
+// largestIndex is the size in bytes up to which Tracked searches the git index. In a larger repository, the user must list the folders in a
+// setting.
 const largestIndex = 64 << 20
 
-// Tracked lists the folders of this name that hold tracked files; it may leave out those that are known already.
-// If there are no others, it only reads the index and starts no process.
+// Tracked lists the folders with the given name that contain tracked files. It may omit the known folders. If the index contains no other
+// such folder, Tracked starts no git process.
 func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string) ([]string, error) {
 	index := filepath.Join(t.GitDir, "index")
 	info, err := os.Stat(index)
@@ -43,7 +44,7 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string)
 	return dirs, nil
 }
 
-// mentionsMore reports whether an index contains a folder of this name other than the known ones.
+// mentionsMore reports whether the git index contains a folder with the given name that is not in known.
 func mentionsMore(index []byte, name string, known []string) bool {
 	for from := 0; ; from += len(name) {
 		at := bytes.Index(index[from:], []byte(name))
@@ -52,7 +53,7 @@ func mentionsMore(index []byte, name string, known []string) bool {
 		}
 		from += at
 		end := from + len(name)
-		if end >= len(index) || index[end] != '/' { // a file of that name, or the folder in the cached trees after the entries
+		if end >= len(index) || index[end] != '/' { // this is a file with the same name, or the folder's entry in the index's tree cache
 			continue
 		}
 		isKnown := func(dir string) bool { return beginsPath(index, end-len(dir), dir) }
@@ -62,8 +63,8 @@ func mentionsMore(index []byte, name string, known []string) bool {
 	}
 }
 
-// beginsPath reports whether an index entry starts at a position and lies in this folder. The byte before a path is the low byte
-// of its length; for an index in another format the answer is false.
+// beginsPath reports whether an index entry starts at byte at and its path is in dir. In the usual index formats, the byte before a path is
+// the low byte of its length. In other formats beginsPath returns false.
 func beginsPath(index []byte, at int, dir string) bool {
 	if at < 1 || !bytes.HasPrefix(index[at:], []byte(dir+"/")) {
 		return false

@@ -29,7 +29,7 @@ type parts struct {
 
 var noParts parts
 
-// inside returns the members of the value. The result is never nil, and callers must not change it.
+// inside returns the members of a list or an object. The result is never nil, and callers must not change it.
 func (v Value) inside() *parts {
 	if v.parts == nil {
 		return &noParts
@@ -84,7 +84,7 @@ func (v *Value) set(key string, item Value) {
 		v.parts = &parts{}
 	}
 	p := v.parts
-	if len(p.fields) < 64 { // searching a long object for every key is too slow, and a duplicate does no harm because Get searches from the end
+	if len(p.fields) < 64 { // searching a long object for every key would be slow, and Get finds the last of several equal keys anyway
 		for i := range p.fields {
 			if p.fields[i].Key == key {
 				p.fields[i].Value = item
@@ -246,7 +246,7 @@ func (v Value) True() bool {
 	return false
 }
 
-// Plain converts the value to plain Go types, as Found.Protocol needs them.
+// Plain converts the value to the standard Go types for JSON, such as map[string]any.
 func (v Value) Plain() any {
 	switch v.kind {
 	case list:

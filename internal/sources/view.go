@@ -15,27 +15,26 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// View is everything that a source may look at: one repository with all its worktrees.
+// View gives a source read access to one repository and all its worktrees.
 type View struct {
 	Repo *gitstate.Repo
-	// Trees are the registered worktrees whose folder exists, the main one first.
+	// Trees lists the worktrees whose folder exists. The main worktree comes first.
 	Trees []Tree
-	// Registered are all registrations, including those whose folder is missing.
+	// Registered lists all worktrees that git knows, including those whose folder is missing.
 	Registered []gitstate.Linked
 	Now        time.Time
-	// Setting returns the values of a git setting.
-	Setting func(key string) []string
+	Setting    func(key string) []string
 
 	*sharedCache
 	trail *trail
 }
 
-// sharedCache holds what one command learned from git about a repository; all sources share it.
+// sharedCache stores answers of git during one command, so that several sources do not ask twice.
 type sharedCache struct {
 	asked touchesAsked
 	mu    sync.Mutex
-	clean map[string]map[string]bool // per worktree: the paths whose content is as committed
-	// changes returns, per worktree, the files that differ from the commit.
+	clean map[string]map[string]bool // maps each worktree to its unchanged tracked files
+	// changes maps each worktree to a function that lists its files that differ from HEAD.
 	statusMu sync.Mutex
 	changes  map[string]func() ([]gitstate.Change, error)
 }
@@ -46,7 +45,7 @@ type Tree struct {
 	Files
 }
 
-// NewView opens a view of a repository; it starts no process.
+// NewView opens a view of a repository. It starts no git process.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
 	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked(), sharedCache: &sharedCache{}}
 	for _, l := range v.Registered {
@@ -67,7 +66,7 @@ func (v *View) OnBranch(ref refs.Name) (Tree, bool) {
 	return Tree{}, false
 }
 
-// At finds the registered worktree whose top is this folder: any other folder is not a worktree, even if it looks like one.
+// At finds the worktree whose top folder is the given path. It accepts only worktrees that are registered with git.
 func (v *View) At(path string) (Tree, bool) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -81,14 +80,15 @@ func (v *View) At(path string) (Tree, bool) {
 	return Tree{}, false
 }
 
-// Folder is a folder that exists under one name in some of the worktrees: a committed folder is in several.
+// Folder is a folder with the same relative path in one or several worktrees. For example, a committed folder exists in all worktrees.
 type Folder struct {
-	// ID is its name, preceded by its project if another project has that name too; Dir is its path relative to each worktree.
+	// ID is the name of the folder. It starts with the project name if two projects have a folder with the same name. Dir is the path relative
+	// to the worktree.
 	ID, Dir string
 	Trees   []Tree
 }
 
-// Folders returns the wanted folders directly below the source's own folder (or below within) in all projects of the source.
+// Folders returns the subfolders that the function wanted accepts. It searches the folder own+within in every project of the source.
 func (v *View) Folders(source, own, within string, wanted func(t Tree, dir string) bool) (out []Folder, err error) {
 	known := map[string]bool{}
 	for _, project := range v.projects(source, own) {
@@ -107,8 +107,7 @@ func (v *View) Folders(source, own, within string, wanted func(t Tree, dir strin
 	return out, nil
 }
 
-// folders returns the wanted folders directly below one folder, over all worktrees and in natural order.
-// A worktree without that folder costs one lookup.
+// folders returns the subfolders of dir that the function wanted accepts, from all worktrees and in natural order.
 func (v *View) folders(dir string, wanted func(t Tree, dir string) bool) ([]Folder, error) {
 	at := map[string]int{}
 	var out []Folder
@@ -137,8 +136,8 @@ func (v *View) folders(dir string, wanted func(t Tree, dir string) bool) ([]Fold
 	return out, nil
 }
 
-// projects returns the folders in which a source looks for its own folder, each empty or ending in a slash: the top of a worktree,
-// and the folders that the user named in the settings, with or without the source's own folder at the end.
+// projects returns the folders in which a source searches for its state folder: the top of the worktree, and the folders from the setting
+// resume.<source>.path. Each result is empty or ends with a slash.
 func (v *View) projects(source, own string) []string {
 	out := []string{""}
 	if v.Setting == nil {
@@ -157,8 +156,8 @@ func (v *View) projects(source, own string) []string {
 	return out
 }
 
-// Settle decides where to continue work that recorded a branch: in the worktree that has the branch checked out, or otherwise
-// in a new worktree beside the repository. It returns false if the branch does not exist.
+// Settle decides in which worktree work on a branch continues. This is the worktree that has the branch checked out, or otherwise a new
+// worktree next to the repository. Settle returns false if the branch does not exist.
 func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	ref := refs.BranchOf(branch)
 	at, err := v.Repo.Refs.Ref(ctx, ref)
@@ -168,7 +167,7 @@ func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	f.Branch, f.Last = ref, at
 	t, ok := v.OnBranch(ref)
 	switch {
-	case ok && t.Main() && t.WorkTree == f.Home: // the work happens in the main worktree, which is not its own
+	case ok && t.Main() && t.WorkTree == f.Home: // the work happens in the main worktree, so it has no separate worktree
 	case ok:
 		f.Worktree = t.WorkTree
 	default:
@@ -177,13 +176,13 @@ func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	return true
 }
 
-// SettleBeside plans a new worktree where git-resume creates its own worktrees, under the name of the work.
+// SettleBeside suggests a new worktree for the work, in the folder in which git-resume creates its worktrees.
 func (v *View) SettleBeside(f *Found) {
 	f.Wants, f.Beside = "../"+v.Name()+".worktrees/"+f.Slug(), true
 }
 
-// Reroot translates an absolute path from another machine: it takes the longest tail of the path that exists here.
-// It returns the path relative to the worktree, with slashes.
+// Reroot converts an absolute path from another machine into a path in this worktree. For example, /home/ann/app/src/a.go becomes src/a.go
+// if that file exists here.
 func (t *Tree) Reroot(path string) (string, bool) {
 	path = strings.ReplaceAll(path, `\`, "/")
 	if rel, err := filepath.Rel(t.WorkTree, filepath.FromSlash(path)); err == nil && filepath.IsLocal(rel) {
@@ -200,7 +199,8 @@ func (t *Tree) Reroot(path string) (string, bool) {
 	return "", false
 }
 
-// Name returns the name of the repository: the folder of its main worktree, or of the repository itself.
+// Name returns the name of the repository, which is the name of its main worktree's folder. A bare repository has the name of its own
+// folder.
 func (v *View) Name() string {
 	if p, ok := v.Repo.Main(); ok {
 		return filepath.Base(p.WorkTree)
@@ -208,7 +208,7 @@ func (v *View) Name() string {
 	return strings.TrimSuffix(filepath.Base(v.Repo.CommonDir), ".git")
 }
 
-// TakeAway returns the changes that remove files; it ignores files that do not exist.
+// TakeAway returns the changes that remove the given files. It ignores files that do not exist.
 func (t Tree) TakeAway(files ...string) ([]Change, error) {
 	var out []Change
 	for _, file := range files {
@@ -232,14 +232,15 @@ type Version struct {
 	Data   []byte
 }
 
-// History returns the committed versions of a file on a worktree's branch, the newest first, at most most.
+// History returns the newest committed versions of a file in the history of a worktree's HEAD. The newest comes first, and most limits
+// their number.
 func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Version, error) {
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()
 	return versions(ctx, tree, "HEAD", path, most)
 }
 
-// HistoryOf is History for a branch, whether it is checked out or not.
+// HistoryOf is like History, but reads the history of a branch. The branch need not be checked out.
 func (v *View) HistoryOf(ctx context.Context, ref refs.Name, path string, most int) ([]Version, error) {
 	return versions(ctx, v.Repo, string(ref), path, most)
 }
@@ -253,19 +254,19 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	for _, c := range commits {
 		o, err := repo.Objects.Object(ctx, string(c.ID)+":"+path)
 		if err != nil || o.Type != "blob" || len(o.Data) > MaxFile {
-			continue // deleted in that commit, not a file, or too large
+			continue // the commit deleted the file, the path is not a file, or the file is too large
 		}
 		out = append(out, Version{Commit: c.ID, When: c.When, Author: c.Author, Data: o.Data})
 	}
 	return out, nil
 }
 
-// checkedOut is the age up to which a file's time may come from a checkout instead of work: for an older file its own time is good
-// enough, and asking git about every file would cost more than everything else.
+// checkedOut is the age in which a file's modification time may come from a checkout. The time of an older file is trusted, because asking
+// git about every file would be too slow.
 const checkedOut = 24 * time.Hour
 
-// Written returns when the content of a file was written, and the source of that time. For a recent file whose content is as
-// committed that is the time of the commit, because the file's own time may only be the time of a checkout.
+// Written returns when the content of a file was written, and whether this is the time of the file or of a commit. For a recent file
+// without changes, it is the time of the last commit, because a checkout may have set the file's time.
 func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, string) {
 	when := t.Changed(path)
 	if when.IsZero() || v.Now.Sub(when) > checkedOut || !v.Committed(ctx, t, path) {
@@ -279,8 +280,7 @@ func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, str
 	return when, "file time"
 }
 
-// Committed reports whether a file's content is as committed. The first question about a worktree costs two processes,
-// and the others cost nothing.
+// Committed reports whether a tracked file is the same as in HEAD. Only the first call for a worktree starts git.
 func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -295,7 +295,7 @@ func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	return clean[path]
 }
 
-// Uncommitted returns the files of a worktree that differ from the commit. The first call costs a process, and the others cost nothing.
+// Uncommitted returns the files of a worktree that differ from HEAD. Only the first call for a worktree starts git.
 func (v *View) Uncommitted(ctx context.Context, t Tree) ([]gitstate.Change, error) {
 	v.statusMu.Lock()
 	if v.changes == nil {
@@ -320,7 +320,7 @@ func (v *View) cleanPaths(ctx context.Context, t Tree) map[string]bool {
 	clean := map[string]bool{}
 	tracked, err := tree.Index(ctx)
 	if err != nil {
-		return clean // unknown, so the file's own time counts
+		return clean // no file counts as committed, so modification times are used
 	}
 	changed, err := v.Uncommitted(ctx, t)
 	if err != nil {

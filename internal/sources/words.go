@@ -11,7 +11,7 @@ import (
 // Meaning is the meaning of a status word. Different words and spellings can have the same meaning.
 type Meaning string
 
-// These are the meanings. An unknown word is shown unchanged, and is never assumed to mean done.
+// The meanings of status words. An unknown word is shown unchanged, and never counts as done.
 const (
 	MeansDone       Meaning = "done"
 	MeansInProgress Meaning = "in progress"
@@ -21,7 +21,7 @@ const (
 	MeansBlocked    Meaning = "blocked"
 	MeansWaiting    Meaning = "waiting"
 	MeansFailed     Meaning = "failed"
-	MeansClosed     Meaning = "closed" // ended without being done
+	MeansClosed     Meaning = "closed" // it ended, but the work was not done
 	MeansUnknown    Meaning = ""
 )
 
@@ -56,7 +56,8 @@ func Count(n int, one, many string) string {
 // UnreadableWord is the status of a record that cannot be read at all.
 const UnreadableWord = "unreadable"
 
-// FoldWord normalizes a status word. It keeps only the letters and digits of the first phrase, in lower case.
+// FoldWord converts a status word to lower case, removes spaces and punctuation, and cuts off any explanation. For example, "In-Progress
+// (50 %)" becomes "inprogress".
 func FoldWord(word string) string {
 	word = strings.ToLower(word)
 	for _, end := range []string{" — ", " – ", " - ", "(", ";", ","} {

@@ -32,7 +32,7 @@ func TestWritten_trustsNoCheckout(t *testing.T) {
 		when time.Time
 		from string
 	}{"a": {committed, "commit"}, "b": {at, "file time"}, "c": {at, "file time"}, "none": {time.Time{}, "file time"},
-		"README": {long, "file time"}, // the file is older than checkedOut, so git is not asked
+		"README": {long, "file time"}, // the file is older than checkedOut, so the test expects its modification time
 	} {
 		when, from := v.Written(t.Context(), v.Trees[0], name)
 		if !when.Equal(want.when) || from != want.from {

@@ -30,7 +30,8 @@ type Stager struct {
 	*site.Site
 }
 
-// BranchFor returns the name of a run's branch. If a branch already has the name of the usual prefix, it uses another prefix.
+// BranchFor returns the name of a run's branch. It uses another prefix if a branch with exactly the name of the prefix exists, because git
+// could not create both.
 func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -49,11 +50,11 @@ func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name,
 	return "", &journal.TakenError{Ref: refs.Branch(prefix), Why: "it is a branch, but runs need a folder of that name"}
 }
 
-// Stage creates the run's worktree and records that it is ready.
-// A new worktree without this record is incomplete, and never holds anybody's work.
+// Stage creates the run's worktree and records in the journal that it is ready. A new worktree without this record is incomplete, and
+// nobody has worked in it yet.
 //
-// The journal, not the caller, says which uncommitted work to bring into the first worktree.
-// A user who continues an interrupted start may be in another worktree, and does not repeat the flags.
+// The journal says which uncommitted work to copy into the new worktree. The caller cannot know this if an interrupted start is continued
+// from another worktree.
 func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	r := &st.Journal.Run
 	c, err := e.Repo.Settings.Config(ctx)
@@ -96,7 +97,8 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	return err
 }
 
-// worktreeToTakeFrom returns the worktree whose uncommitted work goes into the run. A run from another clone takes nothing from this clone.
+// worktreeToTakeFrom returns the worktree whose uncommitted work is copied into the run. It returns false if the run was started in another
+// clone.
 func (e *Stager) worktreeToTakeFrom(r *checkpoint.Run) (locate.Place, bool) {
 	clone := clone.ID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")
@@ -106,13 +108,14 @@ func (e *Stager) worktreeToTakeFrom(r *checkpoint.Run) (locate.Place, bool) {
 	return e.TreeNamed(admin, "")
 }
 
-// TreeFor describes the worktree that a run should have. Its registration must name the run, and a new one goes into the configured folder.
-// The path in the journal is not used. It is only shown to people.
+// TreeFor describes the worktree that a run should have. A new worktree is created in the configured folder. The path in the journal is
+// only shown to people and not used here.
 func (e *Stager) TreeFor(c *settings.Config, r *checkpoint.Run) worktree.Want {
 	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.FolderFor(c), string(r.ID)), Branch: r.Branch, Own: e.OwnBranch(r)}
 }
 
-// MayStage refuses to start a run whose worktree would be created through a symbolic link in the repository. It runs before the run exists.
+// MayStage returns an error if a symbolic link in the repository is part of the path for new worktrees. It is called before a run is
+// started.
 func (e *Stager) MayStage(ctx context.Context) error {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -125,7 +128,7 @@ func (e *Stager) MayStage(ctx context.Context) error {
 	return nil
 }
 
-// FolderFor returns the folder for new worktrees: the configured one, or else a folder next to the repository.
+// FolderFor returns the folder for new worktrees: the configured folder, or otherwise a folder next to the repository.
 func (e *Stager) FolderFor(c *settings.Config) string {
 	if dir := e.treesDir(c); dir != "" {
 		return dir
@@ -167,8 +170,8 @@ type Saved struct {
 	Snapshot snapshot.Snapshot
 }
 
-// Recorded reports whether the journal names a snapshot. It does not if the process that took the snapshot was killed too early.
-// If the journal cannot be read, Recorded returns true, because the next write to the journal will report the problem.
+// Recorded reports whether the journal mentions a snapshot. The entry is missing if the process was killed just after it took the snapshot.
+// If the journal cannot be read, Recorded returns true, because the next write reports the error.
 func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapshot.Snapshot) bool {
 	lines, err := e.Store.Lines(ctx, id)
 	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
@@ -222,22 +225,23 @@ func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
 	}
 }
 
-// Started is a run that was just started. If Again is true, the run was started before, and nothing has been done in it yet.
+// Started is a run that was just started. Again is true if the run had already been started before, but no work was done in it.
 type Started struct {
 	Journal *journal.Journal
 	Again   bool
 	Path    string
-	// Done is true if the run had finished, but its process was killed before it could tell the user. Nothing is left to do.
+	// Done is true if an earlier process finished the run, but was killed before it could show this to the user.
 	Done bool
 	// Commands are the commands that the run would execute.
 	Commands []string
-	// Tree is the worktree of the run; nil for a run in the user's own worktree.
+	// Tree is the worktree of the run. It is nil if the run works in the user's own worktree.
 	Tree *worktree.Created
-	// Held is a lock that keeps other processes away from the run; nil if none is needed. The caller releases it, or executes the run under it.
+	// Held is the lock that keeps other processes away from the run, or nil if no lock is needed. The caller must release it.
 	Held *owner.HeldRun
 }
 
-// Hold is like KeepOthersOff, for callers that change a whole run and execute none of its tasks.
+// Hold locks a run like KeepOthersOff, and returns a function that releases the lock. It is for callers that change a run but execute no
+// tasks.
 func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
 	held, err := e.KeepOthersOff(id)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Tidy removes runs that were discarded long ago, and files that our killed processes left.
-// Commands that write call Tidy too. They do not fail if Tidy fails.
+// Tidy deletes runs that were discarded long ago, and files that killed git-resume processes left. Every command that writes calls Tidy,
+// and ignores its errors.
 func (e *Stager) Tidy(ctx context.Context) {
 	_, _ = e.Expire(ctx)
 	e.flattenSome(ctx)
@@ -27,7 +27,8 @@ func (e *Stager) Tidy(ctx context.Context) {
 	e.Repo.Guard.SweepTemp(gone, e.Now().Add(-24*time.Hour))
 }
 
-// flattenSome converts the records of some closed runs to today's format. An open run is converted by the next process that writes to it.
+// flattenSome converts the records of a few closed runs to the current format. The records of an open run are converted by the next process
+// that writes to it.
 func (e *Stager) flattenSome(ctx context.Context) {
 	names, err := e.Chained(ctx)
 	if err != nil {
@@ -68,7 +69,8 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	return gone, nil
 }
 
-// Expiry says what is old enough to delete. It also asks the journal, because older versions undo a discard without updating its record.
+// Expiry determines which discarded runs are old enough to be deleted. It also reads the journal, because older versions can restore a run
+// without updating the record in the trash.
 func (e *Stager) Expiry(ctx context.Context, keep time.Duration) trash.Expiry {
 	return trash.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
 		j, err := e.Store.Load(ctx, checkpoint.RunID(run))
@@ -85,7 +87,7 @@ func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) {
 	return c.Duration("resume.keepdiscarded", keepDiscarded)
 }
 
-// Chained lists the runs, and git's own operations, whose records are still chains of commits. Refs without a run are reported elsewhere.
+// Chained lists the runs and git operations whose records still have the old format, a chain of commits.
 func (e *Stager) Chained(ctx context.Context) ([]string, error) {
 	names, err := trash.Chained(ctx, e.Repo)
 	if err != nil || len(names) == 0 {

@@ -24,7 +24,8 @@ const (
 	StepRun
 	// StepAsk means that a person must answer a question first.
 	StepAsk
-	// StepReport means that the next task has no command, and that the driver of the run reports it. It is also used if no task is known yet.
+	// StepReport means that the next task has no command. The person or program that works on the run reports it. StepReport is also used if
+	// no task is known yet.
 	StepReport
 	// StepConfirm means that a person must allow the task's command first.
 	StepConfirm
@@ -38,8 +39,8 @@ type Step struct {
 	Task plan.Task
 }
 
-// Next finds the next step of a run. tried holds the tasks that were attempted since the run was continued.
-// Next does not return these tasks again. So a failed task stops the tasks that depend on it, and nothing runs for ever.
+// Next finds the next step of a run. It skips the tasks in tried, which were already attempted since the run was continued, so that a
+// failing task does not run for ever.
 func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step {
 	stuck := false
 	for _, t := range p.Order() {
@@ -62,7 +63,7 @@ func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step
 		return Step{Kind: StepStuck}
 	}
 	if len(p.Tasks) == 0 && r.Planned == 0 {
-		return Step{Kind: StepReport} // a run without a plan learns its tasks from reports, and a person ends it
+		return Step{Kind: StepReport} // a run without a plan gets its tasks from reports, and only a person can finish it
 	}
 	return Step{Kind: StepFinish}
 }

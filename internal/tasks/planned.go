@@ -36,8 +36,8 @@ func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 	return plan.Task{}
 }
 
-// Updated returns the git tree that resulted when the user finished an update with conflicts; "" if there is no such update.
-// The user's resolution counts as the run's own work, so that it does not invalidate finished tasks.
+// Updated returns the git tree after the user resolved the conflicts of an update, or an empty id if there was no such update. The user's
+// resolution counts as work of the run, so it does not invalidate finished tasks.
 func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip object.ID) object.ID {
 	u := r.Updating
 	if u == nil || u.Base == "" || tip == "" || tip == u.Head || ongoing.OperationIn(repo) != ongoing.NoOperation {
@@ -68,5 +68,5 @@ const MaxAbove = 50
 // UpdateByRebase is the word for an update that rebases the run, in the setting and in the journal.
 const UpdateByRebase = "rebase"
 
-// Keep means that the user wants to run an interrupted task again without removing what it left.
+// Keep means that an interrupted task runs again, and that the files that it left are not removed.
 const Keep plan.OnInterrupt = "keep"

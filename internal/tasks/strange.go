@@ -24,11 +24,11 @@ func (e *Tasks) StrangeCommits(ctx context.Context, r *checkpoint.Run) ([]object
 	return e.Store.History().Between(ctx, r.Head, tip, MaxStrange)
 }
 
-// madeHere reports whether the branch moved from the last recorded commit to its tip only by commits made here or by updates from its base.
-// The branch's reflog proves this, because only this clone writes it and it is never fetched.
+// madeHere reports whether all commits since the last recorded one were made in this clone or came from the run's base. It reads the
+// branch's reflog, which only this clone writes.
 func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) (bool, error) {
 	if r.Branch == "" {
-		return true, nil // only the user moves HEAD in a worktree without a branch
+		return true, nil // without a run branch, all commits are the user's own
 	}
 	steps, err := e.Repo.Refs.Log(ctx, r.Branch)
 	if err != nil {
@@ -41,7 +41,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 	at := tip
 	for _, s := range steps { // newest first
 		if s.Old == s.New && s.New == at {
-			continue // this is a rename of the branch, which does not move it
+			continue // renaming a branch adds such an entry to the reflog, but does not move the branch
 		}
 		if s.New != at || !committedHere(s.Message) && !e.fromBase(ctx, s, base) {
 			return false, nil

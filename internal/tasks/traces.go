@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Traces describes what a task that was started but not finished has left.
+// Traces lists the changes that an interrupted task has left.
 type Traces struct {
 	// Changes lists the files that changed since the task started.
 	Changes []string
@@ -26,8 +26,8 @@ type Traces struct {
 
 func (t Traces) None() bool { return len(t.Changes) == 0 && !t.Moved }
 
-// LookFor compares HEAD and the files with the state recorded at the start of an interrupted task. In the run's own worktree,
-// all uncommitted changes belong to the task. In the user's worktree, only changes made since the start do.
+// LookFor finds what an interrupted task has changed, by comparison with the state recorded at its start. In the run's own worktree, all
+// uncommitted changes belong to the task. In the user's worktree, only changes since the start belong to it.
 func LookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job) (Traces, error) {
 	if !job.Own {
 		return CompareWith(ctx, repo, t, job, nil)
@@ -79,8 +79,8 @@ func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	return paths, err
 }
 
-// OnlyReported reports whether the task is only reported, and not executed by this program. A task that was executed before is not,
-// even if the plan no longer contains it. Otherwise the files that it left would get into the next task's commit.
+// OnlyReported reports whether somebody only reports the task, and git-resume does not execute it. A task that git-resume has executed
+// before counts as executed, even if the plan no longer contains it.
 func OnlyReported(p plan.Plan, t checkpoint.Task) bool {
 	return SpecOf(p, t.ID).Run == "" && (t.Command == "" || len(CommandsOf(p)) == 0)
 }
@@ -100,7 +100,7 @@ func hasNewCommits(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunI
 	return true
 }
 
-// FoundEvents returns events for commits that finished a task but are not recorded. It leaves out the task named by but.
+// FoundEvents returns events for commits that finished a task but are missing in the journal. It ignores the task in the argument but.
 func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range landed {
@@ -119,7 +119,7 @@ func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint
 	return out
 }
 
-// HasUnsaved reports whether a clean-up would remove something that is not in the snapshot.
+// HasUnsaved reports whether a file that is not ignored is missing in the snapshot. Cleaning the worktree would destroy this file.
 func HasUnsaved(left []snapshot.Omission) bool { return len(UnsavedOf(left)) > 0 }
 
 func UnsavedOf(left []snapshot.Omission) []snapshot.Omission {
@@ -140,7 +140,7 @@ func CleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) er
 	return dotgit.Durable(r.WorkTree)
 }
 
-// cleanAround is CleanTree for a worktree in which some files must stay as they are.
+// cleanAround resets the worktree like CleanTree, but does not touch the files in hand.
 func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
 	call := func(paths []string, args ...string) error {
 		env := []string{"GIT_LITERAL_PATHSPECS=1"}
@@ -195,7 +195,7 @@ func (e *UnconfirmedError) Error() string {
 	return fmt.Sprintf("the plan says that a person must allow task '%s'", e.Task)
 }
 
-// DoubtError says that a task was interrupted, and that nobody said what to do about it.
+// DoubtError says that a task was interrupted, and that the user must decide what happens to its changes.
 type DoubtError struct {
 	Run  checkpoint.RunID
 	Task checkpoint.TaskID
@@ -203,9 +203,9 @@ type DoubtError struct {
 	Changes []string
 	Moved   bool
 	Saved   object.ID
-	// Unsaved lists what the snapshot does not hold. Because of it, the worktree cannot be cleaned.
+	// Unsaved lists files that are not in the snapshot. If there are any, the worktree is not cleaned, because they would be lost.
 	Unsaved []snapshot.Omission
-	// Line is true if the task is a line of a script. Such a task is repeated by the script.
+	// Line is true if the task is a line of a script. The script itself runs such a task again.
 	Line bool
 	Here bool
 }

@@ -52,13 +52,14 @@ func CommandsOf(p plan.Plan) []string {
 
 func (e *Tasks) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
 
-// approval is one line of the file of approvals. It allows a command in one run. If commits on the run's branch were not made here,
-// the approval is only valid while these commits are part of what was shown to the user.
-// Lines in other forms are kept. Older versions wrote only the hash of the text, which no longer approves anything.
+// approval is one line in the file of approvals. It allows one command in one run. If the branch has commits from elsewhere, the approval
+// covers only those up to tip.
+//
+// Lines in other forms are kept in the file. Older versions wrote only the hash of the command, which approves nothing any more.
 type approval struct {
 	run  checkpoint.RunID
 	hash string
-	tip  string // "-" if all commits are ours
+	tip  string // "-" if all commits were made in this clone
 }
 
 const (
@@ -74,7 +75,8 @@ func (e *Tasks) approvalLine(a approval) (string, error) {
 	return strings.Join([]string{string(a.run), a.hash, a.tip, mac}, " "), nil
 }
 
-// trusted reads what this user has approved here. Lines that came with a copy of the repository do not count.
+// trusted reads the approvals of this user on this machine. It ignores lines with a signature from elsewhere, for example after the
+// repository was copied.
 func (e *Tasks) trusted() (map[approval]bool, error) {
 	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -99,8 +101,8 @@ func parseApproval(line string) (a approval, mac string, ok bool) {
 	return a, f[3], a.run.Valid() && (a.tip == noTip || object.IsID(a.tip))
 }
 
-// WriteApproval records that the user of this machine has approved commands for a run.
-// If the branch has commits from elsewhere, tip is the newest of these commits that was shown. Otherwise tip is empty.
+// WriteApproval records that the user has approved commands for a run. If the branch has commits from elsewhere, tip is the newest one that
+// the user has seen. Otherwise tip is empty.
 func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object.ID) error {
 	if len(commands) == 0 {
 		return nil
@@ -133,7 +135,7 @@ func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object
 	return dotgit.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-// Approved returns an error if any command of the plan was not approved for this run, so that no part of the plan runs.
+// Approved returns an error if any command of the plan is not approved for this run. Then no command of the plan may run.
 func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
 	if len(CommandsOf(p)) == 0 {
 		return nil
@@ -177,7 +179,8 @@ func (e *Tasks) NeedsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error
 	return slices.DeleteFunc(CommandsOf(p), func(c string) bool { return known[execution.Hash(c, nil)] }), nil
 }
 
-// AcceptedTip reports whether all commits from elsewhere (strange, newest first) were already there when somebody approved the run.
+// AcceptedTip reports whether the user has already approved the run with all these commits from elsewhere. The newest commit comes first in
+// strange.
 func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []object.Commit) (bool, error) {
 	if len(strange) == 0 {
 		return true, nil
@@ -204,11 +207,11 @@ func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 type Approval struct {
 	Run      checkpoint.Run
 	Commands []string
-	// Strange lists the commits, newest first, that were not made here and on which the commands would run.
+	// Strange lists the commits on the branch that were not made in this clone, newest first. The user must approve that commands run on them.
 	Strange []object.Commit
 	// Missing lists the commands that are not approved yet.
 	Missing []string
-	// Built lists the commits on the run's branch since its base. It may be empty if nobody asked for them.
+	// Built lists the commits on the run's branch since its base. Not every caller fills it in.
 	Built []object.Commit
 	// Tip is the tip of the run's branch when the approval was prepared.
 	Tip object.ID
@@ -230,7 +233,7 @@ func (a *Approval) Hash() string {
 // Open reports whether there is anything to approve.
 func (a *Approval) Open() bool { return len(a.Missing) > 0 || len(a.Strange) > 0 }
 
-// Approval collects what must be approved for a run. It writes nothing.
+// Approval collects the commands and commits that the user must approve before a run continues. It writes nothing.
 func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {

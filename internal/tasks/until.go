@@ -9,14 +9,14 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// The time formats that people may write, besides durations. A time without a day means the next such time.
+// The time formats that people may use, besides durations such as 2h. A time without a date means its next occurrence, today or tomorrow.
 var (
 	clockForms = []string{"15:04", "15:04:05", "3pm", "3:04pm"}
 	dayForms   = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05"}
 )
 
-// Until reads a time from which another try makes sense, and returns it in the form in which it is recorded.
-// A time without a zone is in local time.
+// Until parses the time from which a task should be tried again, and returns it in the format of the journal. A time without a zone is
+// local time.
 func Until(text string, now time.Time) (string, error) {
 	given := strings.TrimSpace(text)
 	if given == "" {

@@ -20,7 +20,7 @@ func TestUntil_readsTimesAsPeopleWriteThem(t *testing.T) {
 		"+45s":                      "2026-11-14T15:30:55Z",
 		"18:00":                     "2026-11-14T16:00:00Z",
 		"18:00:30":                  "2026-11-14T16:00:30Z",
-		"17:30":                     "2026-11-15T15:30:00Z", // 17:30 was ten seconds ago
+		"17:30":                     "2026-11-15T15:30:00Z", // now is 17:30:10, so this means 17:30 tomorrow
 		"9:05":                      "2026-11-15T07:05:00Z",
 		"00:00":                     "2026-11-14T22:00:00Z",
 		"6pm":                       "2026-11-14T16:00:00Z",
@@ -30,7 +30,7 @@ func TestUntil_readsTimesAsPeopleWriteThem(t *testing.T) {
 		"2026-12-24T18:00":          "2026-12-24T16:00:00Z",
 		"2030-01-02T03:04:05Z":      "2030-01-02T03:04:05Z",
 		"2030-01-02T03:04:05+01:00": "2030-01-02T02:04:05Z",
-		"2020-01-02T03:04:05Z":      "2020-01-02T03:04:05Z", // a time in the past is allowed, because a report may come late
+		"2020-01-02T03:04:05Z":      "2020-01-02T03:04:05Z", // a time in the past is valid, because somebody may report it late
 		" 2h ":                      "2026-11-14T17:30:10Z",
 	} {
 		if got, err := Until(text, now); err != nil || got != want {

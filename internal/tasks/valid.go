@@ -86,8 +86,8 @@ func firstDifference(t plan.Task, s *checkpoint.Task, changed []string, many boo
 	return candidate.Invalid{}, false
 }
 
-// changed lists the plan's files that have changed since the last recorded task.
-// While a task is interrupted, it ignores uncommitted changes, because these belong to that task.
+// changed lists the files of the plan that have changed since the last recorded task. While a task is interrupted, it ignores uncommitted
+// changes, because the task may have made them.
 func (e *Tasks) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) ([]string, bool, error) {
 	patterns := Watched(p)
 	if len(patterns) == 0 || r.Left.Tree == "" {
@@ -142,7 +142,8 @@ func (e *Tasks) ValidityIn(ctx context.Context, p plan.Plan, r *checkpoint.Run) 
 	return e.Invalid(ctx, repo, p, r)
 }
 
-// validOnBranch checks the branch instead of the worktree, because the worktree will be created again from the branch.
+// validOnBranch finds finished tasks that are no longer valid. It reads the branch instead of the worktree, because the worktree is missing
+// and will be created from the branch.
 func (e *Tasks) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	patterns := Watched(p)
 	tip, err := e.Store.History().BranchTip(ctx, r)

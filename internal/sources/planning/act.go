@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act computes the changes for an alternative. They are all below the planning folder, and never in the code that was built.
+// Act computes the file changes for the action that the user chose. It changes only files in the .planning folder, never the user's code.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) {
@@ -14,11 +14,11 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	}
 	switch w.Name {
 	case sources.Continue, sources.ResumeAgent:
-		return nil, nil // the system's own tool reads the files and removes its note
+		return nil, nil // no changes, because the planning system reads its files and deletes the pause note itself
 	case sources.StartFresh:
 		return v.Archived(t, folder), nil
 	case sources.CleanUp:
-		return t.TakeAway(diagnose(read(ctx, v, t)).leftovers()...) // read again, so that only files that are stale now are removed
+		return t.TakeAway(diagnose(read(ctx, v, t)).leftovers()...) // diagnose again, because a file that was outdated when the action was offered may be in use now
 	}
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }

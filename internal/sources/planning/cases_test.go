@@ -28,7 +28,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// done writes a summary for each of these plans.
+// done writes a summary for each of the given plans. A plan with a summary counts as done.
 func done(files ...string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		for _, f := range files {
@@ -37,7 +37,7 @@ func done(files ...string) sourcetest.Mutation {
 	}
 }
 
-// planned adds plans.
+// planned writes a plan file for each of the given names.
 func planned(files ...string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		for _, f := range files {
@@ -97,13 +97,13 @@ func TestRequirements(t *testing.T) {
 		{IDs: "P-6", In: "project.txtar agent.txtar note.txtar", Prepare: done("phases/02-editor/02-02"), Act: &sources.ActionRequest{Name: sources.CleanUp},
 			Want:   `{"changes":[{"path":".planning/current-agent-id.txt","gone":true},{"path":".planning/phases/02-editor/.continue-here.md","gone":true}]}`,
 			Mutate: both(remove(marker), remove(note)), Then: `{"error":"'clean-up' does not apply to planning:repo"}`},
-		{IDs: "P-2", In: "project.txtar note.txtar", Prepare: both(done("phases/02-editor/02-02"), add(".planning/phases/01-foundation/.continue-here.md", "---\nphase: 01-foundation\ntask: 1\n---\n")), Act: &sources.ActionRequest{Name: sources.CleanUp}, // removes every left-over note
+		{IDs: "P-2", In: "project.txtar note.txtar", Prepare: both(done("phases/02-editor/02-02"), add(".planning/phases/01-foundation/.continue-here.md", "---\nphase: 01-foundation\ntask: 1\n---\n")), Act: &sources.ActionRequest{Name: sources.CleanUp}, // the clean-up removes the outdated notes of both phases
 			Want:   `{"changes":[{"path":".planning/phases/01-foundation/.continue-here.md","gone":true},{"path":".planning/phases/02-editor/.continue-here.md","gone":true}]}`,
 			Mutate: both(remove(".planning/phases/01-foundation/.continue-here.md"), remove(note)), Then: `{"error":"'clean-up' does not apply to planning:repo"}`},
-		{IDs: "P-2", In: "project.txtar note.txtar", Prepare: both(planned("phases/03-export/03-01"), add(".planning/phases/03-export/.continue-here.md", "---\nphase: 03-export\ntask: 1\nlast_updated: 2026-02-09T14:45:00+02:00\n---\n")), // compares the times themselves, not their spelling
+		{IDs: "P-2", In: "project.txtar note.txtar", Prepare: both(planned("phases/03-export/03-01"), add(".planning/phases/03-export/.continue-here.md", "---\nphase: 03-export\ntask: 1\nlast_updated: 2026-02-09T14:45:00+02:00\n---\n")), // 14:45+02:00 is earlier than 14:30Z, although its text is greater
 			Want:   `[{"point":{"task":"02-02"},"doubts":[{"code":"more-notes","severity":"warning","text":"another note was left in .planning/phases/03-export/.continue-here.md, and the one in .planning/phases/02-editor/.continue-here.md is newer"}]}]`,
 			Mutate: replace(".planning/phases/03-export/.continue-here.md", "+02:00", "Z"), Then: `[{"point":{"task":"03-01"},"doubts":[{"code":"more-notes","text":"another note was left in .planning/phases/02-editor/.continue-here.md, and the one in .planning/phases/03-export/.continue-here.md is newer"}]}]`},
-		{IDs: "P-8", In: "project.txtar", Prepare: both(finished, add(".planning/phases/04-extra/04-CONTEXT.md", "x")), // the roadmap does not mention the phase, but the phase must be reported
+		{IDs: "P-8", In: "project.txtar", Prepare: both(finished, add(".planning/phases/04-extra/04-CONTEXT.md", "x")), // ROADMAP.md does not list phase 04, so the source must warn about it
 			Want:   `[{"state":"complete","doubts":[{"code":"phase-unnamed","severity":"warning","text":".planning/phases/04-extra has no plans, and ROADMAP.md does not name phase 04"},"…"]}]`,
 			Mutate: remove(roads), Then: `[{"state":"interrupted","point":{"task":"04","title":"plan this phase: 04-extra","reason":"phase 04 has no plans, and there is no ROADMAP.md"},"command":"/gsd:plan-phase 04","tasks":[{},{},{},{},{"id":"04","state":"pending"}]}]`},
 		{IDs: "P-3", In: "project.txtar", Act: &sources.ActionRequest{Name: sources.StartFresh}, Want: `{"changes":[{"path":".planning","to":".planning-archive-20261114T120000Z"}]}`,
@@ -111,7 +111,7 @@ func TestRequirements(t *testing.T) {
 	}, nil)
 }
 
-// If there are no plans, only the state file decides. If it does not clearly say where to continue, the state is unknown.
+// Without plan files, the source reads the position from STATE.md alone. If STATE.md is unclear, the state of the project is unknown.
 func TestFind_byTheStateFileAlone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -12,19 +12,19 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// diagnosis says where the project continues, as derived from all its files.
+// diagnosis is the result of comparing all files of a project. It says where the work continues.
 type diagnosis struct {
 	*project
-	newest int // index of the last phase with a summary, or -1
+	newest int // index of the last phase that has a summary, or -1 if no phase has one
 	point  *planFile
-	phase  *phase // the phase to plan or to close, if there is no plan to continue with
+	phase  *phase // the phase that must be planned or closed, if no plan is left
 	close  bool
 	pause  *pause
 	agent  sources.Marked
-	late   []*pause // notes about plans that have a summary by now
+	late   []*pause // pause notes that are outdated, because their work has a summary by now
 }
 
-// diagnose checks the marker and the notes against the summaries.
+// diagnose finds out where the work on a project continues. If files contradict each other, the summaries are right.
 func diagnose(p *project) *diagnosis {
 	s := &diagnosis{project: p, newest: -1}
 	for i, ph := range p.phases {
@@ -37,7 +37,8 @@ func diagnose(p *project) *diagnosis {
 	return s
 }
 
-// checkMarker decides whether the marker of an agent is still valid. A summary overrules the marker.
+// checkMarker decides whether the file that names the running agent is still valid. It is outdated if the agent's plan has a summary, or if
+// all plans have one.
 func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.newest >= 0 && s.allDone() {
@@ -53,7 +54,7 @@ func (s *diagnosis) checkMarker() {
 	s.Doubts = append(s.Doubts, doubts...)
 }
 
-// allDone reports whether every plan has a summary. Plans in phases that were passed over do not count.
+// allDone reports whether every plan from phase s.newest onward has a summary. Open plans in earlier phases were skipped and do not count.
 func (s *diagnosis) allDone() bool {
 	for _, ph := range s.phases[max(0, s.newest):] {
 		for _, u := range ph.plans {
@@ -65,7 +66,7 @@ func (s *diagnosis) allDone() bool {
 	return true
 }
 
-// checkPauses chooses the newest note that is about open work, and adds warnings about the other notes.
+// checkPauses chooses the newest pause note about unfinished work. It adds warnings about all other notes.
 func (s *diagnosis) checkPauses() {
 	var open []*pause
 	for i := range s.pauses {
@@ -86,7 +87,8 @@ func (s *diagnosis) checkPauses() {
 	}
 }
 
-// overruled explains why a note is no longer valid. It returns an empty text if the note is still valid.
+// overruled returns the reason why a pause note is outdated, for example that its plan has a summary. It returns an empty text if the note
+// is still valid.
 func (s *diagnosis) overruled(n *pause) string {
 	number := sources.LeadingNumber(n.phase)
 	if u := s.find(sources.UnitOf(n.phase, n.plan)); u.done() {
@@ -94,7 +96,7 @@ func (s *diagnosis) overruled(n *pause) string {
 	}
 	ph := s.phaseOf(number)
 	if _, err := strconv.Atoi(n.task); n.plan != "" || err != nil || ph == nil || len(ph.plans) == 0 {
-		return "" // the note is about something other than a task of a plan
+		return "" // no summary can show that the work of this note is done
 	}
 	if slices.ContainsFunc(ph.plans, func(u *planFile) bool { return !u.done() }) {
 		return ""
@@ -102,8 +104,8 @@ func (s *diagnosis) overruled(n *pause) string {
 	return "all plans of phase " + ph.number + " have summaries"
 }
 
-// choose decides where to continue. It tries in this order: a note, the agent that the marker names, the first plan without a summary from
-// the newest phase with summaries onward, a phase to plan or to close. It never chooses a plan that was passed over.
+// choose decides where to continue. It prefers a pause note, then the plan of the running agent, then the first open plan, then a phase to
+// plan or to close. It ignores plans that were skipped.
 func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := sources.LeadingNumber(s.pause.phase)
@@ -162,8 +164,8 @@ func (s *diagnosis) firstQuick() *planFile {
 	return open
 }
 
-// unfinished reports whether there is still work in a phase. If the phase has plans, the roadmap must say that it is open. If it has no
-// plans, it is enough that the roadmap does not close it or that there is no roadmap.
+// unfinished reports whether a phase still needs work. If there is a roadmap, it decides: it must show a phase with plans as open, and must
+// not show a phase without plans as closed.
 func (s *diagnosis) unfinished(ph *phase) bool {
 	rp, named := s.roadmap.at(ph.number)
 	if len(ph.plans) > 0 {
@@ -178,7 +180,8 @@ func (s *diagnosis) numbered(ph *phase) bool {
 	return ph.dir != "" && sources.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }
 
-// compare warns about plans that were passed over, and about a state file that is older than the summaries.
+// compare warns about skipped plans, and about a state file that is older than the summaries. A plan was skipped if it has no summary but a
+// later phase has one.
 func (s *diagnosis) compare() {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		for _, u := range ph.plans {
@@ -255,7 +258,7 @@ func (s *diagnosis) verdict() sources.State {
 	return sources.Interrupted
 }
 
-// leftOpen reports whether a plan was passed over and the roadmap still shows its phase as open.
+// leftOpen reports whether a plan was skipped although the roadmap still shows its phase as open.
 func (s *diagnosis) leftOpen() bool {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		rp, _ := s.roadmap.at(ph.number)
@@ -320,7 +323,7 @@ func pad(plan string) string {
 	return plan
 }
 
-// leftovers returns the paths of the marker and the notes that the summaries overrule.
+// leftovers returns the paths of the outdated files: the agent marker, and pause notes about finished work.
 func (s *diagnosis) leftovers() []string {
 	var out []string
 	if s.agent.Stale {

@@ -7,7 +7,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These are the name of the system and the name of its state folder.
 const (
 	name   = "planning"
 	folder = ".planning"
@@ -20,7 +19,7 @@ type project struct {
 	state   stateFile
 	roadmap roadmap
 	agents  sources.Agents
-	phases  []*phase // in natural order
+	phases  []*phase // in natural order, so that 2 comes before 10
 	quick   *phase   // small tasks that belong to no phase
 	pauses  []pause
 }
@@ -42,7 +41,7 @@ type planFile struct {
 	doc     sources.PlanDoc
 }
 
-// pause is a note that a worker left for the next worker.
+// pause is a note in which a worker describes where the next worker should continue.
 type pause struct {
 	path   string
 	phase  string

@@ -1,7 +1,7 @@
 // Package planning reads the .planning folder of several related systems that work in phases and plans.
 //
-// A plan is done if it has a summary. Everything else is only a hint: the state file, the marker of an agent, and the boxes of the roadmap.
-// The package finds the next step and computes how an alternative moves the state files aside. It changes nothing itself.
+// A plan is done if it has a summary. All other files are only hints, for example the state file or the check boxes of the roadmap. The
+// package finds the next step, and computes how the user's chosen action changes the state files. It changes no file itself.
 package planning
 
 import (

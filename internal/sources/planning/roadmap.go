@@ -35,8 +35,8 @@ var (
 	shippedRange = sources.NewForm(`(?i)\bphases[ \t]+([0-9]{1,4})(?:\.[0-9]+)?[ \t]*[-–—][ \t]*([0-9]{1,4})`)
 )
 
-// parse reads boxes, headings, tables and the ranges of shipped milestones. If these contradict each other about a phase, the phase is
-// closed.
+// parse reads the states of phases from check boxes, headings, tables and lines about shipped milestones. If they contradict each other,
+// closed wins over open.
 func (r *roadmap) parse(text string) error {
 	lines := sources.Visible(text)
 	for _, l := range lines {
@@ -92,7 +92,7 @@ func stateOfHeading(s sources.Section) phaseState {
 	return unmarked
 }
 
-// note records one statement of the roadmap about a phase.
+// note records the state in which one line of the roadmap shows a phase. If several lines differ, closed wins over open.
 func (r *roadmap) note(number, title string, s phaseState) {
 	title, _, _ = strings.Cut(title, " - ")
 	title = strings.TrimSpace(strings.TrimRight(title, "*_ ✅"))

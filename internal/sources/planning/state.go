@@ -9,13 +9,12 @@ import (
 
 // stateFile is the content of STATE.md, in which the project records its progress.
 type stateFile struct {
-	path  string
-	there bool
-	ok    bool
-	// status is the status word, unchanged.
+	path   string
+	there  bool
+	ok     bool
 	status string
-	// phase and plan are the current positions. phases and plans are the totals. ended says that the current phase is complete according to
-	// the file.
+	// phase and plan are the current phase and plan. phases and plans are their total numbers. ended means that the current phase is complete
+	// according to the file.
 	phase, phases string
 	plan, plans   string
 	ended         bool
@@ -64,7 +63,6 @@ func (s *stateFile) parse(text string) error {
 	return nil
 }
 
-// planID removes "-PLAN" from the end of a file name.
 func planID(name string) string { return strings.TrimSuffix(name, "-PLAN") }
 
 func allCounted(counts sources.Value) bool {

@@ -73,7 +73,7 @@ func TestDemands_noticeTestsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// tests maps the name of a folder to the joined text of its test files.
+// tests maps the name of a package folder to the code of its tests and to its test scripts.
 type tests map[string]struct {
 	text    string
 	scripts []string
@@ -110,8 +110,8 @@ func readTests(t *testing.T, top string) tests {
 
 var idList = regexp.MustCompile(`"(S\d+-\d+(?:\.\.\d+)?(?: S\d+-\d+(?:\.\.\d+)?)*)"(:?)`)
 
-// has reports whether a test exists. The name is PACKAGE.TEST, optionally followed by a slash and a script, a requirement or a literal
-// subtest name.
+// has reports whether a test exists. The name is PACKAGE.TEST or PACKAGE.TEST/PART, where PART is a script, a requirement id or the name of
+// a subtest.
 func (all tests) has(t *testing.T, name string) bool {
 	t.Helper()
 	dir, test, _ := strings.Cut(name, ".")

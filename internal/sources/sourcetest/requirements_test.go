@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every requirement must be in the list once, with a sentence that no other requirement has.
+// Every requirement must be listed exactly once, and no two requirements may have the same sentence.
 func TestRequirements_haveSentences(t *testing.T) {
 	t.Parallel()
 	all, err := Requirements("")
@@ -37,7 +37,7 @@ func TestRequirements_withoutASentenceAreRefused(t *testing.T) {
 	}
 }
 
-// A requirement without a case must be reported with its sentence, and so must a case without a requirement.
+// The check must report a requirement that no case covers, with its sentence. It must also report a case for an unknown requirement.
 func TestRequirements_withoutACaseAreTold(t *testing.T) {
 	t.Parallel()
 	all := []Requirement{{"S0-1", "T", "long-run", "A run is found by its folder."}, {"S0-2", "T", "long-run", "An agent is told with its id."}}

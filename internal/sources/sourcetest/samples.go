@@ -17,7 +17,7 @@ import (
 type Samples struct {
 	// Dir is the folder that contains the files and the list of them. If it is empty, the test is skipped. Seed selects rows of the list.
 	Dir, Seed string
-	// Place is an optional function that returns the path at which the system would store a file.
+	// Place is optional. It converts the path of a sample file into the path at which the system would store that file.
 	Place func(path string) string
 	// Update rewrites the golden file.
 	Update bool
@@ -72,7 +72,7 @@ func (c Samples) compare(t *testing.T, golden, got string) {
 	}
 }
 
-// sampleTimes matches times. A time without a time zone depends on the machine, so it must not be compared.
+// sampleTimes matches times in warnings. They are left out of the golden file, because a time without a zone differs between machines.
 var sampleTimes = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
 
 // lines writes the files of one commit into a repository and describes the work that the source finds.

@@ -28,8 +28,7 @@ var list string
 // Requirement is one row of the list of requirements.
 type Requirement struct {
 	ID string
-	// Kind says where the requirement comes from: T for the documentation, X for the system's source code, R for real files, I for
-	// conclusions from these.
+	// Kind is the origin of the requirement: T is the documentation, X the system's source code, R real files, and I our own conclusion.
 	Kind   string
 	Source string
 	// Says is the requirement as a sentence.
@@ -58,7 +57,7 @@ func readRequirements(list, source string) ([]Requirement, error) {
 
 // Case shows that a reader meets some requirements.
 type Case struct {
-	// IDs lists the requirements, separated by spaces. A range is written as S0-47..53.
+	// IDs lists the requirements that the case covers, separated by spaces. For example, "S0-47..53" means S0-47 to S0-53.
 	IDs string
 	// In names txtar archives below testdata, separated by spaces. Their files are written to the worktree. A later archive may replace files
 	// of an earlier one.
@@ -66,14 +65,14 @@ type Case struct {
 	// Prepare makes further changes to the repository, such as branches, worktrees and commits. The files of In are already written, but not
 	// committed.
 	Prepare func(r *gittest.Repo)
-	// Want is a JSON pattern for the result. An object must have all keys of the pattern. A list must have the same length. If the last
-	// element of a list pattern is "…", the list may be longer. If the first element is "…", the other elements may be anywhere in the list.
-	// The text "*" matches any value that is not empty.
+	// Want is a JSON pattern for the result. Objects may have additional keys. Lists must have the same length, but a final "…" allows more
+	// elements, and a leading "…" allows the others anywhere in the list. The text "*" matches any value that is not empty.
 	Want string
-	// Mutate changes the input so that Want no longer matches. Then is an optional pattern that must match after the change.
+	// Mutate changes the input. Afterwards Want must no longer match, and the optional pattern Then must match.
 	Mutate Mutation
 	Then   string
-	// Act is an optional request for the first piece of work that is found. If Act is set, Want and Then are patterns for {"changes":[…]}.
+	// Act is an optional action on the first piece of work that is found. If it is set, Want and Then describe the file changes, as in
+	// {"changes":[…]}.
 	Act *sources.ActionRequest
 }
 
@@ -121,8 +120,8 @@ func Both(all ...Mutation) Mutation {
 // Now is the current time in all cases.
 var Now = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 
-// Run runs the cases of a source and checks that they cover all its requirements. The map elsewhere lists requirements without a case.
-// It gives the reason: another test covers the requirement, or it concerns another program.
+// Run runs the cases of a source and checks that they cover all its requirements. The map elsewhere lists requirements that need no case,
+// with the reason, for example another test.
 func Run(t *testing.T, s sources.Source, cases []Case, elsewhere map[string]string) {
 	t.Helper()
 	all, err := Requirements(s.Name())
@@ -298,7 +297,7 @@ func Place(r *gittest.Repo, archive string) {
 	}
 }
 
-// View opens a test repository in the way that sources see it.
+// View opens a test repository as a sources.View. The returned function closes it.
 func View(r *gittest.Repo) (*sources.View, func()) {
 	r.T.Helper()
 	p, err := locate.Find(r.Dir, r.Env)

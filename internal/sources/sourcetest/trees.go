@@ -21,12 +21,12 @@ const slowest = 20 * time.Second
 
 // Trees tests a source on unusual file trees. No file name and no content may crash the source or keep it busy for long.
 type Trees struct {
-	// Names lists unusual names. Each is used as the name of an additional file next to the files of an archive, and as the name of a folder.
+	// Names lists unusual file names to try. Each is used once for an additional file and once for a folder.
 	Names []string
 	// Archives lists the txtar archives to start with. If it is empty, the archives in testdata are used.
 	Archives []string
-	// Below is the folder in which the file trees are created. The default is the worktree. May reports whether a name may be created and
-	// removed in that folder. By default, every name except .git may.
+	// Below is the folder in which the file trees are created. The default is the worktree. May reports whether the test may create and remove
+	// a name there. By default, only .git is forbidden.
 	Below string
 	May   func(name string) bool
 }
@@ -39,7 +39,7 @@ func (c Trees) Fuzz(f *testing.F, s sources.Source) {
 	}
 	for _, tree := range c.archives(f) {
 		f.Add([]byte(tree), uint8(0), "")
-		for i, name := range append(odd[:], c.Names...) { // combining each name with one file is enough as a start
+		for i, name := range append(odd[:], c.Names...) { // pairing each name with one file is enough for the seed corpus
 			f.Add([]byte(tree), uint8(i), name)
 			f.Add([]byte(tree), uint8(i)|ofFolder, name)
 		}
@@ -76,11 +76,10 @@ func (c Trees) archives(f *testing.F) []string {
 // odd lists file names that every source must be able to handle.
 var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1", "1-2-3", "é\xff", "a\nb", "*?[", ".md", "99999999999999999999"}
 
-// ofFolder is a bit in the number of a file. If it is set, the folder of the file is renamed instead of the file.
+// ofFolder is a bit in the number that selects a file. If the bit is set, the test renames the file's folder instead of the file.
 const ofFolder = 0x80
 
-// lay creates the files of an archive. It creates one of the files a second time, with another name or in a folder with another name. Files
-// that cannot be created are skipped.
+// lay creates the files of an archive, and an additional copy of one file under an unusual name. It skips files that cannot be created.
 func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(top)
@@ -108,7 +107,7 @@ func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name stri
 	for _, f := range files {
 		if name := path.Clean(f.Name); filepath.IsLocal(filepath.FromSlash(name)) && c.May(name) {
 			full := filepath.Join(top, filepath.FromSlash(name))
-			_ = os.MkdirAll(filepath.Dir(full), 0o755) // errors are expected, because a name can be needed as a folder and as a file
+			_ = os.MkdirAll(filepath.Dir(full), 0o755) // errors are expected, because the same name may be needed for a folder and a file
 			_ = os.WriteFile(full, f.Data, 0o644)
 		}
 	}

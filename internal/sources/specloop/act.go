@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act computes the file changes for an alternative. An answer is written into the index before the workflow continues. Starting afresh moves
-// the state aside and leaves the specification where it is.
+// Act computes the file changes for the action that the user chose. An answer is written into the index file. Starting afresh moves the
+// .workflow folder aside and does not change the specification.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	t, ok := v.At(f.Home)
@@ -18,7 +18,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	}
 	switch w.Name {
 	case sources.Continue, sources.OnceMore, sources.ReviewIt, sources.Hide:
-		return nil, nil // continuing changes nothing here, because the system records its own progress
+		return nil, nil // no changes, because the system records its own progress when it continues
 	case sources.StartFresh, sources.CleanUp:
 		return archive(v, f)
 	case sources.Answer, sources.Repair:
@@ -59,7 +59,8 @@ func archive(v *sources.View, f *sources.Found) ([]sources.Change, error) {
 	return []sources.Change{{Tree: f.Home, Path: path.Join(f.Root, ".workflow"), To: to}}, nil
 }
 
-// isContext reports whether the state of the work is a context file. Only workflows after the specification loop have one.
+// isContext reports whether the state of the workflow is in a context file. Plan and task workflows have one, the specification loop has
+// none.
 func isContext(f *sources.Found) bool {
 	return len(f.Files) > 0 && strings.HasSuffix(f.Files[0], "context.md")
 }

@@ -82,7 +82,7 @@ func detectionCases() []Case {
 			Mutate: Remove(auth + ".workflow"), Then: `[]`},
 		{IDs: "S4-3", In: "clarifying.txtar", Prepare: aged(), Want: `[{"state":"waiting","doubts":[]}]`, Mutate: change(Add(index5, "# no tables\n")), Then: `[{"state":"corrupt"}]`},
 		{IDs: "S4-4", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"found":true}}]`, Mutate: change(status("terminated", "2 / 10")), Then: `[{"state":"ended","protocol":{"found":false}}]`},
-		{IDs: "S4-5", In: "clarifying.txtar template.txtar", Prepare: aged(), // the request names no feature, so all features must be found and be distinguishable
+		{IDs: "S4-5", In: "clarifying.txtar template.txtar", Prepare: aged(), // without a feature name in the request, all features are found, and their names distinguish them
 			Want:   `[{"name":"005-user-auth","protocol":{"feature_name":"sign in by mail"}},{"name":"006-export","protocol":{"feature_name":"006-export"}}]`,
 			Mutate: change(Replace(index5, "sign in by mail", "log in")), Then: `[{"protocol":{"feature_name":"log in"}},{}]`},
 		{IDs: "S4-6", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"found":true,"feature_id":"005-user-auth"}}]`,
@@ -160,19 +160,19 @@ func storedCases() []Case {
 		is("S4-44", record(`{"iteration":"1"}`), "| G-001 | 1 |", "| G-001 | 2 |"),
 		is("S4-45", record(`{"action":"resolved"}`), "| 1 | resolved |", "| 1 | deferred |"),
 		is("S4-46", record(`{"details":"Answer: \"by mail\""}`), "by mail\"", "by phone\""),
-		{IDs: "S4-47", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "1")), // the state was saved after a phase, so that phase is done
+		{IDs: "S4-47", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "1")), // the loop saves its state after each phase, so the phase before "validating" is done
 			Want:   `[{"tasks":[{"id":"A1","state":"done"},{"id":"A2","state":"done"},{"id":"A3","state":"active"},"…"]}]`,
 			Mutate: change(status("spec_writing", "1")), Then: `[{"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"},"…"]}]`},
-		{IDs: "S4-48", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "3")), // the state was saved after an agent returned
+		{IDs: "S4-48", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "3")), // the loop saves its state after each agent returns, so B2 is done
 			Want:   `[{"tasks":[{},{},{},{},{"id":"B2","state":"done"},{"id":"B3","state":"active"},"…"]}]`,
 			Mutate: change(status("spec_writing", "3")), Then: `[{"tasks":[{},{"state":"active"},{},{},{"state":"pending"},{"state":"pending"},"…"]}]`},
-		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // the state was saved before the questions were shown, so they can be shown again
+		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // the loop saves its state before it shows the questions, so they can be shown again
 			Want:   `[{"tasks":[{},{},{},{"id":"B1","state":"waiting"},{},{},{},{},{"id":"G-004","state":"waiting"},{},{"id":"G-006","state":"skipped","optional":true},{"id":"C2.1","state":"waiting"},{"id":"C2.2"}]}]`,
 			Mutate: change(settled), Then: `[{"tasks":[{},{},{},{"state":"done"},{},{"state":"pending"},{},{},{"state":"done"},{},{}]}]`},
 		{IDs: "S4-50 S4-51 S4-52", In: "clarifying.txtar", Prepare: aged(), Act: &sources.ActionRequest{Name: sources.Answer, Task: "C2.2", Text: "15 minutes | then\nagain"},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(answeredIndex) + `}]}`,
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | answered"), appended(answersTable)), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},
-		{IDs: "S4-52", In: "clarifying.txtar", Prepare: func(r *gittest.Repo) { // the field was never updated, so the later modification time is used
+		{IDs: "S4-52", In: "clarifying.txtar", Prepare: func(r *gittest.Repo) { // the field Last Activity is out of date, so the later modification time is used
 			at := time.Date(2026, 11, 14, 11, 0, 0, 0, time.UTC)
 			if err := os.Chtimes(filepath.Join(r.Dir, index5), at, at); err != nil {
 				r.T.Fatal(err)
@@ -220,7 +220,7 @@ func integrityCases() []Case {
 		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(repairedIndex) + `}]}`,
 			Mutate: change(status("clarifying", "2 / 10"), Replace(index5, "9 / 3", "0 / 3")), Then: `{"error":"'repair' does not apply to spec-loop:005-user-auth"}`},
-		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), // the alternative says what it would write
+		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), // the text of the repair action lists the values that it would write
 			Want:   `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10, the stale count 3 / 3"},"…"]}]`,
 			Mutate: change(Replace(index5, "9 / 3", "1 / 3")), Then: `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10"},"…"]}]`},
 		{IDs: "S4-70 S4-71", In: "clarifying.txtar", Prepare: aged(status("thinking", "2")),
@@ -250,20 +250,20 @@ func draftCases() []Case {
 			Want:   `[{"state":"complete","cause":"max_iterations","doubts":[],"protocol":{"priority_loop_state":{"known_issues":"G-004, G-005"}}}]`,
 			Mutate: change(Replace(index5, "max_iterations", "success")), Then: `[{"state":"complete","doubts":[{"code":"status-disagrees"},{"code":"status-disagrees"}]}]`},
 		{IDs: "S4-82", In: "clarifying.txtar", Prepare: aged(status("completed", "3 / 10"), Replace(index5, "| Important | G-004 | clarifying", "| Minor | G-004 | pending"), Replace(index5, "| Important | G-005 | clarifying", "| Important | G-005 | resolved")),
-			Want:   `[{"state":"complete","doubts":[{"code":"question-without-gap"},{"code":"question-without-gap"}]}]`, // a minor gap may stay open
+			Want:   `[{"state":"complete","doubts":[{"code":"question-without-gap"},{"code":"question-without-gap"}]}]`, // a minor gap may stay open in a complete workflow
 			Mutate: change(Replace(index5, "| Minor | G-004", "| Important | G-004")), Then: `[{"doubts":[{},{},{"code":"status-disagrees","severity":"warning"}]}]`},
 		{IDs: "S4-83", In: "clarifying.txtar", Prepare: aged(settled, status("spec_writing", "0 / 10")), Want: `[{"point":{"task":"A2"},"protocol":{"valid":true,"iteration":0},"doubts":[]}]`,
 			Mutate: change(status("clarifying", "0 / 10")), Then: `[{"protocol":{"valid":false}}]`},
 		{IDs: "S4-83", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "0 / 10")), Want: `[{"point":{"task":"A3"},"protocol":{"valid":true}}]`,
 			Mutate: change(status("validating", "2 / 10")), Then: `[{"point":{"task":"B3"}}]`},
-		{IDs: "S4-84", In: "template.txtar", Prepare: aged(), // one question is about two gaps
+		{IDs: "S4-84", In: "template.txtar", Prepare: aged(),
 			Want:   `[{"state":"waiting","point":{"task":"B1"},"protocol":{"valid":true,"pending_questions":[{"gaps":["G-001","G-002"]}]},"doubts":[{"code":"worktree-unusable"}]}]`,
 			Mutate: change(Replace(index6, "| 0 | Q-S1 |\n| Minor", "| 0 | Q-S2 |\n| Minor")), Then: `[{"protocol":{"valid":true,"pending_questions":[{"gaps":["G-001"]}]},"doubts":[{"code":"gap-without-question"},{}]}]`},
 		{IDs: "S4-86 S4-87", In: "clarifying.txtar template.txtar", Prepare: aged(), Want: `[{"questions":[{},{}]},{"questions":[{"task":"Q-S1","text":"Which format?","options":["CSV","JSON"]}]}]`,
 			Mutate: change(Replace(index6, "Unified Pending Questions", "Old Questions")), Then: `[{"questions":[{},{}]},{"questions":[]}]`},
 		{IDs: "S4-88 S4-89", In: "template.txtar", Prepare: aged(), Want: `[{"protocol":{"iteration":1,"Iteration":"1 / 10","priority_loop_state":{"stale_count":1,"deferred_minor_gaps":"2"}}}]`,
 			Mutate: change(Replace(index6, "1/10", "**3** of 10")), Then: `[{"protocol":{"iteration":3,"Iteration":"3 / 10"}}]`},
-		{IDs: "S4-89", In: "template.txtar", Prepare: aged(Replace(index6, "| Status | ID |", "| State | ID |")), Want: `[{"questions":[{"task":"Q-S1"}]}]`, // the table has no status column
+		{IDs: "S4-89", In: "template.txtar", Prepare: aged(Replace(index6, "| Status | ID |", "| State | ID |")), Want: `[{"questions":[{"task":"Q-S1"}]}]`, // without a status column, the question counts as open
 			Mutate: change(Replace(index6, "| State | ID |", "| Status | ID |"), Replace(index6, "| pending | Q-S1", "| answered | Q-S1"), answered6), Then: `[{"questions":[],"point":{"task":"B2"}}]`},
 		{IDs: "S4-90", In: "template.txtar", Prepare: aged(), Want: `[{"state":"waiting"}]`, Mutate: change(Replace(index6, "```\n\n## Feature", "\n\n## Feature"), Replace(index6, "```markdown\n", "")), Then: `[{"state":"complete"}]`},
 		{IDs: "S4-91", In: "blank.txtar", Prepare: aged(), Want: `[{"state":"not started","point":{"task":"A1"},"protocol":{"loop_status":"not_started","valid":true},"doubts":[]}]`,
@@ -318,7 +318,7 @@ func successorCases() []Case {
 	}
 }
 
-// quoted applies a change to the index of the fixture and returns the result as a JSON string.
+// quoted applies a change to the index file of the fixture, and returns the new content as a JSON string.
 func quoted(change func(string) string) string {
 	return jsonText(change(fixture("clarifying.txtar", index5)))
 }

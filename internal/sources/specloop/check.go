@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// checked is a loop after the check against the rules of the protocol. broken says that the index breaks a mandatory rule.
+// checked is a loop whose index was checked against the rules of the protocol. broken means that the index breaks a mandatory rule.
 type checked struct {
 	*loop
 	broken bool
@@ -49,7 +49,7 @@ func (l *checked) checkState() {
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
 	}
-	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // a gap without a question gets a warning of its own elsewhere
+	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // another check already warns about a gap without a question
 		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, but has no question: it was interrupted before they were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// turn is one position in a workflow of the later version. In this phase and status, the workflow continues at step.
+// turn is one position in a plan or task workflow. If the workflow has this phase and status, it continues at step.
 type turn struct{ phase, status, step, title string }
 
-// turns lists the positions of each workflow type in order.
+// turns lists the positions of each workflow type in the order in which a workflow passes them.
 var turns = map[string][]turn{
 	"plan": {
 		{"analysis", "awaiting-analyst", "2.3", "continue the analyst's part of the analysis"},
@@ -102,14 +102,14 @@ func (f contexts) context(name string) (sources.Found, bool) {
 	return sources.Found{}, false
 }
 
-// plain describes a workflow from the name and location of its file alone.
+// plain describes a workflow without reading its context file. It uses only the file's name and folder.
 func (f contexts) plain(name string, t sources.Tree) sources.Found {
 	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
 		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and start the workflow again"}}}
 }
 
-// turn determines where the workflow continues.
+// turn describes a workflow and finds the step at which it continues.
 func (f contexts) turn(name string, c contextFile) sources.Found {
 	found := f.plain(name, c.tree)
 	kind := c.front.Get("type").Text()
@@ -148,7 +148,7 @@ func (f contexts) when(found *sources.Found, c contextFile) {
 	}
 }
 
-// place sets the state, the point and the tasks from the positions of the workflow type.
+// place sets the state, the next step and the tasks of a workflow from its phase and status.
 func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status string) {
 	word := strings.ReplaceAll(strings.ToLower(status), "_", "-")
 	found.State = sources.Interrupted

@@ -25,7 +25,7 @@ func describe(s *resumePoint) sources.Found {
 		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.own.Task != "",
 		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
 	if l.damaged && !s.state.Open() {
-		f.State = sources.Corrupt // only an older version of the index says that the loop is closed, so a newer version may not
+		f.State = sources.Corrupt // this comes from an older version of the index, and the current version may say that the loop is still open
 	}
 	if l.x != nil {
 		l.fill(&f)
@@ -51,19 +51,19 @@ func (l description) progressText(state sources.State) string {
 	if l.x != nil && l.x.iteration > 0 {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
 	}
-	if l.at != "" && !l.broken && state.Open() { // the step cannot be trusted if the index breaks the rules
+	if l.at != "" && !l.broken && state.Open() { // if the index breaks the rules, its step may be wrong
 		parts = append(parts, "step "+l.at)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// planOf lists the remaining steps. After a validation, the loop either ends or starts another iteration. Nothing follows the end.
+// planOf lists the remaining steps. After a validation, the loop either ends with step C or starts another iteration.
 func planOf(l description) []string {
 	if !strings.HasPrefix(l.at, "B") {
 		return map[string][]string{"C": {"C"}}[l.at]
 	}
 	var out []string
-	for _, s := range steps[3:6] { // the step ids are in alphabetical order
+	for _, s := range steps[3:6] { // works because the step ids are in alphabetical order
 		if s.id >= l.at {
 			out = append(out, s.id)
 		}
@@ -78,10 +78,9 @@ func planOf(l description) []string {
 	return append(out, end)
 }
 
-// goesOn reports whether the loop may start another iteration.
 func goesOn(l description) bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
 
-// soundOf lists what the protocol's own check found in order. It returns an empty text if the check failed or was not possible.
+// soundOf describes the parts of the index that follow the rules of the protocol. It returns an empty text if any part breaks them.
 func soundOf(l description) string {
 	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
 		return ""
@@ -100,7 +99,7 @@ func (l description) files() []string {
 	return out
 }
 
-// fill adds the fields that can only be read from an index.
+// fill adds the fields that come from the index file, such as status, cause and questions.
 func (l description) fill(f *sources.Found) {
 	x := l.x
 	f.Status = x.loop["loop status"]
@@ -133,7 +132,7 @@ func (l description) headline(f *sources.Found) string {
 		return fmt.Sprintf("found an interrupted workflow for '%s': %s", name, f.Point.Reason)
 	}
 	last := "last activity " + stamp(f.Active)
-	if f.From != fromField && !f.Active.IsZero() { // show this time, because the index has no such field or the file was written later
+	if f.From != fromField && !f.Active.IsZero() { // the time is not from the field Last Activity, so the text says where it is from
 		last = "last changed " + stamp(f.Active) + " (" + f.From + ")"
 	}
 	return fmt.Sprintf("found an interrupted workflow for '%s': %s, iteration %s, pending clarifications %d, %s",
@@ -178,7 +177,7 @@ func (l description) iteration() string {
 	return fmt.Sprintf("%d / %d", max(l.x.iteration, 0), l.x.rounds)
 }
 
-// protocol returns the fields that the workflow itself uses to detect a loop and to ask about it, under the same names.
+// protocol returns fields under the names that the workflow system itself uses, such as feature_id and loop_status.
 func (l description) protocol(f *sources.Found) map[string]any {
 	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
 		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
@@ -189,7 +188,7 @@ func (l description) protocol(f *sources.Found) map[string]any {
 	return l.known(p)
 }
 
-// known adds the fields of the index, even if the index cannot be trusted.
+// known adds the fields that were read from the index file, even if the index breaks rules.
 func (l description) known(p map[string]any) map[string]any {
 	if l.x == nil {
 		return p
@@ -228,7 +227,8 @@ func (l description) known(p map[string]any) map[string]any {
 
 const askAgain = "let the workflow ask its questions again"
 
-// alternatives returns the actions continue, answer and start fresh. If the state breaks the rules of the protocol, repair comes first.
+// alternatives returns the actions continue, answer and start fresh. If the index breaks the rules of the protocol, the list starts with
+// repair.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put its state aside (.workflow) and start at A1"}
 	if l.hasSpec() {
@@ -243,7 +243,7 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	}
 	set := append(l.repair(), by)
 	switch {
-	case l.misfits(): // the protocol's own check fails, so continuing must not be the default
+	case l.misfits(): // the system's own check would reject this index, so repair must come before continue
 		return slices.Concat(set, l.waysOn(f), []sources.Alternative{fresh})
 	case l.uncounted():
 		return slices.Concat(l.waysOn(f), set, []sources.Alternative{fresh})
@@ -251,7 +251,8 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	return append(l.waysOn(f), fresh)
 }
 
-// waysOn returns the actions that continue the workflow or answer a question. Existing answers are applied before new questions are asked.
+// waysOn returns the actions that continue the workflow or answer a question. If answers are not applied yet, continuing comes before new
+// questions.
 func (l description) waysOn(f *sources.Found) []sources.Alternative {
 	on := []sources.Alternative{{Name: sources.Continue, Text: continues(l, f)}}
 	var answer, again []sources.Alternative

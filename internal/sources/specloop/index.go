@@ -12,13 +12,13 @@ import (
 
 // index is the parsed content of index.md. The three drafts of the format use different section titles and table columns.
 type index struct {
-	// loop holds the fields of the loop state by name, unchanged. Unfilled placeholders of the template are left out.
+	// loop maps the field names of the loop state to their text in the file. It omits placeholders of the template that nobody has filled in.
 	loop map[string]string
 	// meta holds the metadata of the feature. flow holds the fields of the workflow itself, such as its current phase.
 	meta, flow map[string]string
 
 	status string
-	// says lists the loop statuses that contradict each other within one table.
+	// says lists the different loop statuses, if one table contains several that contradict each other.
 	says      []string
 	iteration int
 	rounds    int // the maximum number of iterations
@@ -43,7 +43,7 @@ type gap struct{ priority, id, status, resolution, text, asks string }
 
 type record struct{ gap, iteration, action, details, at string }
 
-// These are the statuses of a loop, with their names in the protocol.
+// The statuses of a loop, spelled as in the index file.
 const (
 	notStarted  = "not_started"
 	scaffolding = "scaffolding"
@@ -91,14 +91,14 @@ func parseIndex(data []byte) (x *index, err error) {
 	return x, nil
 }
 
-// fields reads all tables with the two columns name and value, and lists of the same form. The loop state may be in any section. It is
-// recognised by the names of its fields.
+// fields reads tables with the two columns name and value, and lists of the form "name: value". It recognises the loop state by its field
+// names, in any section.
 func (x *index) fields(lines []sources.Line) (some bool) {
 	for _, t := range sources.Tables(lines) {
 		if len(t.Header) != 2 || isAnswers(t) {
 			continue
 		}
-		kind, inTable := x.kindOf(t), false                           // another table may repeat the values of an earlier iteration
+		kind, inTable := x.kindOf(t), false                           // kind is determined for each table, because a later table may repeat values of an earlier iteration
 		for _, row := range append([][]string{t.Header}, t.Rows...) { // some tables start without a header row
 			if len(row) < 2 {
 				continue
@@ -208,7 +208,7 @@ func ratio(text string, of int) (n, limit int) {
 	return n, limit
 }
 
-// tablesOf returns the tables below the first heading that contains one of these titles.
+// tablesOf returns the tables of the first section whose heading contains one of the given titles.
 func tablesOf(sections []sources.Section, titles []string) []sources.Table {
 	for _, title := range titles {
 		for _, s := range sections { // the title may be part of a longer heading, such as "4. Pending Questions (2)"
@@ -231,7 +231,8 @@ func (x *index) addQuestions(t sources.Table) {
 	}
 }
 
-// isAnswers reports whether a table with two columns holds answers instead of names and values.
+// isAnswers reports whether a table with two columns holds questions and answers. Other tables with two columns hold field names and
+// values.
 func isAnswers(t sources.Table) bool {
 	switch fieldName(t.Header[1]) {
 	case "answer", "user answer", "response":
@@ -240,7 +241,7 @@ func isAnswers(t sources.Table) bool {
 	return false
 }
 
-// addAnswers adds answers from a separate section. An answer in the row of the question itself takes precedence.
+// addAnswers adds answers from a separate section. If the row of the question already has an answer, that answer is used.
 func (x *index) addAnswers(t sources.Table) {
 	for _, row := range t.Rows {
 		id, answer := t.Cell(row, "ID", "Question ID", "Question"), t.Cell(row, "Answer", "User Answer", "Response")
@@ -272,9 +273,9 @@ func (x *index) addHistory(t sources.Table) {
 	}
 }
 
-// linkAnswers finds the gaps of a question if the table of questions does not name them.
+// linkAnswers finds the gaps that a question is about, if the table of questions does not list them.
 func (x *index) linkAnswers() {
-	const most = 1000 // a longer queue is not real work, and comparing each question with each gap would be too slow
+	const most = 1000 // no real workflow has more, and comparing each question with each gap would be too slow
 	x.questions, x.gaps, x.history = x.questions[:min(most, len(x.questions))], x.gaps[:min(most, len(x.gaps))], x.history[:min(most, len(x.history))]
 	for i := range x.questions {
 		q := &x.questions[i]
@@ -289,7 +290,7 @@ func (x *index) linkAnswers() {
 	}
 }
 
-// recallAnswers finds answers that are recorded only in the history of the same iteration, in the form: Answer: "15 minutes".
+// recallAnswers finds answers that only the history of the current iteration contains, for example: Answer: "15 minutes".
 func (x *index) recallAnswers() {
 	for i := range x.questions {
 		q := &x.questions[i]
@@ -334,12 +335,12 @@ func choices(cell string) []string {
 	return []string{cell}
 }
 
-// answered reports whether the question is answered. Its status says so, or an answer is recorded and the question is not deferred.
+// answered reports whether a question is answered: its status is "answered", or it has an answer and is not deferred.
 func (q *question) answered() bool {
 	return sources.FoldWord(q.status) == "answered" || q.answer != "" && !unset(q.answer) && !q.deferred()
 }
 
-// lost reports whether the status of the question is answered although no answer is recorded.
+// lost reports whether a question has the status "answered" but its answer is missing.
 func (q *question) lost() bool { return q.answered() && unset(q.answer) }
 
 func (q *question) deferred() bool { return sources.FoldWord(q.status) == "deferred" }
@@ -357,7 +358,7 @@ func (q *question) known() bool { return q.pending() || q.answered() || q.deferr
 
 func (g *gap) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(g.status)) }
 
-// must reports whether the workflow cannot end while the gap is open.
+// must reports whether a gap must be closed before the workflow can end. This is so for critical and important gaps.
 func (g *gap) must() bool {
 	p := sources.FoldWord(g.priority)
 	return p == "critical" || p == "important"

@@ -19,19 +19,18 @@ type loop struct {
 	x    *index // nil if no index can be read
 	when time.Time
 	from string
-	// damaged says that the index exists but cannot be read. good is an older version of the index that can be read.
+	// damaged means that the index file exists but cannot be parsed. good is the content of an older version that can be parsed.
 	damaged bool
 	good    []byte
-	// pending holds the questions without a recorded answer, even if their status says answered. answered holds the questions whose answer
-	// has not been applied yet: their gaps still have the status clarifying or pending.
+	// pending holds the questions without an answer. answered holds the questions with an answer that the workflow has not yet written into
+	// the specification.
 	pending, answered []question
-	spec              *bool // whether spec.md exists; nil until this is checked
+	spec              *bool // whether spec.md exists; nil before the first check
 	// torn says that the index ends in the middle of a question, so the text of that question is missing.
 	torn bool
 }
 
-// open returns the id of a pending gap that blocks the end of the workflow and has no question. It returns an empty id if there is no such
-// gap.
+// open returns the id of a critical or important gap that is pending and has no question. It returns an empty text if there is none.
 func (l *loop) open() string {
 	for _, g := range l.x.gaps {
 		if g.must() && g.is("pending") && !slices.ContainsFunc(l.x.questions, func(q question) bool { return slices.Contains(q.gaps, g.id) }) {
@@ -81,7 +80,7 @@ func (l *loop) sort() {
 			l.torn = true
 		case q.pending():
 			l.pending = append(l.pending, q)
-		case q.lost() && l.x.status != clarifying: // the loop has moved on and no longer needs the answer
+		case q.lost() && l.x.status != clarifying: // a loop that is no longer clarifying does not need the missing answer
 		case q.lost() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
 			l.pending = append(l.pending, q)
 		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):

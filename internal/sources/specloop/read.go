@@ -24,7 +24,7 @@ func (f reader) scaffolded() bool {
 		spec := slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == "spec.md" && !e.IsDir() })
 		inside, err := t.List(path.Join(f.dir, ".workflow"))
 		if err == nil && !slices.ContainsFunc(inside, func(e fs.DirEntry) bool {
-			hidden := strings.HasPrefix(e.Name(), ".")           // a file such as .gitkeep, without which git would not store an empty folder
+			hidden := strings.HasPrefix(e.Name(), ".")           // for example .gitkeep, which makes git store an empty folder
 			report := spec && strings.HasSuffix(e.Name(), ".md") // a report that a step wrote about the specification
 			return !hidden && !report && !strings.HasPrefix(e.Name(), "index.md") && !strings.HasSuffix(e.Name(), "context.md") && e.Name() != "dags"
 		}) {
@@ -46,8 +46,8 @@ type version struct {
 	from string
 }
 
-// loop reads the best copy of the index. If no copy can be read, it uses a committed version. Without a committed version, it only looks at
-// the other files of the feature.
+// loop reads the best copy of the index file. If no copy can be read, it tries committed versions, and then only checks which other files
+// exist.
 func (f reader) loop() (l *loop, there bool) {
 	full := f.file("index.md")
 	var good []version
@@ -116,7 +116,7 @@ func (v version) newer(than version) bool {
 	return v.x.iteration > than.x.iteration
 }
 
-// fromField names the field of the index that contains the time of the last activity.
+// fromField is the field of the index that contains the time of the last activity.
 const fromField = "Last Activity"
 
 // activity returns the time in the index. If the file was changed later, activity returns the time of that change, because the system may
@@ -143,7 +143,7 @@ func (f reader) fromHistory(l *loop) {
 	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read as it was committed in %.12s", v.Commit)
 }
 
-// keepWhole finds the newest committed index in which every question has a text. A truncated index can be repaired from this version.
+// keepWhole finds the newest committed index in which every open question has a text. The repair of a truncated index uses this version.
 func (f reader) keepWhole(l *loop) {
 	whole := func(x *index) bool {
 		return !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) })

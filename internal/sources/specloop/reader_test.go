@@ -229,7 +229,7 @@ func TestFind_takesTheCopyOfTheBranch(t *testing.T) {
 	if len(found) != 1 || f.Point.Task != "B2" || filepath.Base(f.Worktree) != "export" || f.Home != f.Worktree || f.Doubts[0].Code != sources.DoubtCopies {
 		t.Errorf("%v in %s, %v", f.Point, f.Worktree, f.Doubts)
 	}
-	// If the copy on the branch is damaged, the other copy is read, and a warning says so.
+	// The index on the feature's branch is damaged. The source must read the copy in the other worktree and warn about it.
 	there.Write(index6, "")
 	found = Find(r, New())
 	if f := found[0]; f.Point.Task != "B1" || f.Doubts[0].Code != sources.DoubtDamaged || f.Doubts[1].Code != sources.DoubtFallback {

@@ -64,8 +64,8 @@ func (l *loop) unmatched() map[string]string {
 	return out
 }
 
-// misfits reports whether questions and gaps are inconsistent: a question is open but its gap is not clarifying, or the reverse. The
-// protocol's own check fails in this case.
+// misfits reports whether questions and gaps are inconsistent, for example an open question whose gap is not clarifying. The protocol's own
+// check rejects such an index.
 func (l *loop) misfits() bool {
 	if l.x == nil || l.x.status != clarifying {
 		return false
@@ -85,7 +85,8 @@ func (l *loop) uncounted() bool {
 	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
 }
 
-// withAnswer returns the index with an answer added. The gaps do not change, which shows that the answer has not been applied yet.
+// withAnswer returns the index with an additional answer. It does not change the status of the gaps, because the workflow still has to
+// apply the answer.
 func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	if l.damaged || len(l.pending) == 0 || cellText(w.Text) == "" {
 		return nil, false
@@ -139,13 +140,13 @@ func (l *checked) whole(data []byte) bool {
 	if err != nil {
 		return false
 	}
-	quiet := *l.feature // a copy, because the warnings found here must not be reported
+	quiet := *l.feature // use a copy, so that the warnings of this trial check are not reported
 	again := &loop{feature: &quiet, home: l.home, data: data, x: x}
 	again.sort()
 	return !check(again).broken
 }
 
-// calls describes what a repair of the loop state would write.
+// calls lists the fields that a repair would change, with their new values.
 func (l *checked) calls() string {
 	if l.x == nil {
 		return ""

@@ -30,8 +30,8 @@ type resumePoint struct {
 	*checked
 	at, reason string
 	state      sources.State
-	// own is the step that the protocol would take in the last iteration, where git-resume suggests to end the loop. It is empty in every
-	// other iteration.
+	// own is the step that the protocol itself would take. It is set only in the last iteration, because git-resume then suggests to end the
+	// loop instead.
 	own sources.Point
 }
 
@@ -86,8 +86,8 @@ func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
 }
 
-// validation returns the validation step: A3 before the first iteration, and B3 within the loop. Without a specification, it returns the
-// step that writes one.
+// validation returns the validation step, which is A3 before the first iteration and B3 later. If spec.md is missing, it returns A2, which
+// writes spec.md.
 func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	switch {
 	case !l.hasSpec():
@@ -122,8 +122,8 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	return l.validation("no question is open")
 }
 
-// endLastRound suggests to end the loop if this is the last iteration. A person must confirm this step, because the protocol itself would
-// ask or validate once more. That other step stays available as an alternative.
+// endLastRound suggests to end the loop in the last iteration. The protocol itself would ask or validate once more, so a person must choose
+// between both.
 func (l *resumePoint) endLastRound() {
 	if l.torn || l.at == "" || !strings.Contains("A3 B1 B3", l.at) || l.x.iteration < l.x.rounds {
 		return
@@ -139,7 +139,7 @@ func (l *resumePoint) endLastRound() {
 	}
 	l.at, l.reason = "C", reason
 	if l.broken {
-		return // the index must be repaired first
+		return // offer no other step, because the index must be repaired first
 	}
 	l.own = own
 	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)

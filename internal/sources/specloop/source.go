@@ -23,7 +23,7 @@ func (Source) Name() string { return "spec-loop" }
 
 const specsDir = "specs"
 
-// Claims recognises the folder specs/<feature>/.workflow and returns the name of the feature.
+// Claims returns the feature name if the folder has the form specs/<feature>/.workflow.
 func (Source) Claims(folder string) (string, bool) {
 	parts := strings.Split(folder, "/")
 	if len(parts) != 3 || parts[0] != specsDir || parts[2] != ".workflow" {

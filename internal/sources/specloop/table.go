@@ -14,7 +14,7 @@ func newPage(data []byte) page { return page{strings.Split(string(data), "\n")} 
 
 func (p page) bytes() []byte { return []byte(strings.Join(p.lines, "\n")) }
 
-// tables returns the tables of the page. It returns none if the file has unusual line ends, because the line numbers would then be wrong.
+// tables returns the tables of the page. It returns nil if the file has unusual line ends, because the line numbers would be wrong.
 func (p page) tables() []sources.Table {
 	text := sources.Text(p.bytes())
 	if strings.Count(text, "\n") != len(p.lines)-1 {
@@ -138,7 +138,7 @@ func (p page) setCell(number, at int, value string) {
 	p.join(number, parts, indent, end)
 }
 
-// cellText converts a text so that it fits into a single table cell.
+// cellText converts a text so that it can be written into one table cell. For example, line breaks become spaces.
 func cellText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

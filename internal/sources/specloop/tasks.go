@@ -14,7 +14,7 @@ type stepList struct{ of description }
 func (l stepList) tasks(state sources.State) []sources.Task {
 	at := l.of.at
 	var out []sources.Task
-	last := steps[:3] // show only the first three steps until the loop has asked a question or started its second iteration
+	last := steps[:3] // the other steps are added after the first question or iteration
 	if l.of.x != nil && (l.of.x.iteration > 1 || len(l.of.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
 		last = steps
 	}
@@ -26,7 +26,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
-		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3" || l.of.own.Task == "B3"): // the existing answers are applied first, and the other questions stay open
+		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3" || l.of.own.Task == "B3"): // questions without an answer stay open while the other answers are applied
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
@@ -68,7 +68,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 	return out
 }
 
-// onlyDue reports whether the next step is due but nothing shows that it was started.
+// onlyDue reports whether nobody has started the next step yet, as far as the index shows.
 func (l stepList) onlyDue(state sources.State) bool {
 	switch {
 	case state == sources.NotStarted || l.of.at == "B2" || l.of.at == "C":
@@ -79,7 +79,7 @@ func (l stepList) onlyDue(state sources.State) bool {
 	return l.of.at == "A2" && l.of.x.status == scaffolding || l.of.x.status == clarifying && state != sources.Waiting
 }
 
-// passed reports whether a terminated workflow had finished this step. The iteration number shows it.
+// passed reports whether a terminated workflow had finished a step. It decides by the iteration number.
 func (l stepList) passed(step string) bool {
 	switch {
 	case l.of.x == nil || step == "C":
@@ -90,7 +90,7 @@ func (l stepList) passed(step string) bool {
 	return l.of.x.iteration > 0
 }
 
-// unfinished returns the step that was in progress when the maximum number of iterations was reached. The loop ends without this step.
+// unfinished returns the step that was in progress when the last iteration ended. The loop ends although this step is not finished.
 func (l stepList) unfinished() string {
 	switch {
 	case l.of.at != "C":
@@ -103,7 +103,7 @@ func (l stepList) unfinished() string {
 	return "B3"
 }
 
-// task describes the gap as a task. The argument answered says that an answer exists and only has to be applied.
+// task converts the gap into a task. If answered is true, the gap has an answer that is not applied yet.
 func (g *gap) task(answered bool) sources.Task {
 	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Aside: true, Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
 	switch {
