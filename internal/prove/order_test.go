@@ -63,8 +63,9 @@ func isOurs(c call) bool {
 }
 
 // opensForWriting reports whether a call opens a ref itself for writing. Git instead writes a lock file and renames it to the ref.
+// Files below .git/resume are not refs, although some are named after one.
 func opensForWriting(c call) bool {
-	return strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
+	return !strings.Contains(c.Path, "/.git/resume/") && strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
 }
 
 // durable looks for the two syncs around the call that gave a ref its content: one before and one after.

@@ -265,7 +265,7 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 		p.addDocument(run, doc)
 	}
 	before := p.everything()
-	p.expect(11, "nothing continues", "--auto")
+	p.expect(11, "they are continued only if you name them", "--auto")
 	for _, run := range []string{"evil-aaaa", "nightly-aaaa"} {
 		p.expect(11, "--takeover", run, "--auto")
 		p.expect(11, "--takeover", run, "--yes")
