@@ -13,7 +13,7 @@ import (
 
 var measuring = flag.Bool("measure", false, "measure against git and print the table")
 
-// row is one line of the table; a budget of 0 means that nothing is promised.
+// row is one line of the printed table. If budget is 0, the ratio has no limit.
 type row struct {
 	what          string
 	ours, gits    string
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	gittest.Main(after{m})
 }
 
-// after prints the table after all tests have run.
+// after prints the table when all tests have finished.
 type after struct{ *testing.M }
 
 func (a after) Run() int {
@@ -60,8 +60,8 @@ func needClock(t *testing.T) {
 	}
 }
 
-// contest is one measurement: two ways to do comparable work, measured in turns.
-// If before is set, it prepares each round for both ways and is not measured.
+// contest measures two functions, ours and gits, that do comparable work. The function before, if set, prepares each round
+// and is not measured.
 type contest struct {
 	what       string
 	rounds     int
@@ -70,7 +70,7 @@ type contest struct {
 	ours, gits func()
 }
 
-// run measures both ways in turns, alternates which one starts, and compares the medians. The first two rounds warm up and do not count.
+// run calls ours and gits in turns and compares the medians of their times. The first two rounds only warm up and do not count.
 func (c contest) run(t *testing.T) {
 	t.Helper()
 	var a, b []time.Duration

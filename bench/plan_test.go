@@ -15,11 +15,11 @@ import (
 // change returns the command of the i-th task of the long plan.
 func change(i int) string { return fmt.Sprintf("echo %d > d%d/f%d", i, i%50, i) }
 
-// turn is the number of tasks that run before git makes the same number of changes by hand.
-// On a busy machine only what is measured side by side can be compared.
+// turn is the number of tasks after which the plan pauses, so that the test can make as many commits with git alone.
+// Alternating keeps the two measurements comparable on a busy machine.
 const turn = 100
 
-// waitsFor is a command that pauses the plan until the test has had its turn.
+// waitsFor is a shell command that pauses the plan until the test lets it continue.
 const waitsFor = `touch "$TURNS/at"; until test -e "$TURNS/go"; do sleep 0.005; done; rm "$TURNS/go"`
 
 // longPlan makes a repository and a plan of n tasks that each change one file.
@@ -47,12 +47,12 @@ func longPlan(t *testing.T, n int) (*gittest.Repo, string) {
 	return r, path
 }
 
-// watched holds what the test observed from outside while a plan was executed.
+// watched holds the measurements that a test makes while a plan is executed.
 type watched struct {
-	took         time.Duration // without the turns of the test
+	took         time.Duration // without the pauses
 	early, late  int           // peak memory in KB, near the beginning and at the end
 	statuses     []time.Duration
-	gits         []time.Duration // the time of a git status right after each of ours
+	gits         []time.Duration // the time of "git status", measured after each "git resume status"
 	statusBroken string
 }
 
@@ -62,11 +62,12 @@ type planRun struct {
 	cmd   *exec.Cmd
 	turns string
 	begun time.Time
-	away  time.Duration // how long the turns of the test took
+	away  time.Duration // the total length of all pauses
 	watched
 }
 
-// runPlan executes a plan, checks its memory and status from time to time, and calls other whenever the plan waits for its turn.
+// runPlan executes a plan and calls other at each pause of the plan. Meanwhile it measures memory and the time of a status
+// every few milliseconds.
 func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	t.Helper()
 	p := &planRun{r: r, turns: t.TempDir(), begun: time.Now()}
@@ -98,7 +99,7 @@ func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	}
 }
 
-// turn calls other if the plan is waiting, and then lets the plan continue.
+// turn does nothing unless the plan is paused. If it is paused, turn calls other and then lets the plan continue.
 func (p *planRun) turn(other func()) error {
 	at, err := os.Stat(filepath.Join(p.turns, "at"))
 	if err != nil {
@@ -112,7 +113,7 @@ func (p *planRun) turn(other func()) error {
 	return os.WriteFile(filepath.Join(p.turns, "go"), nil, 0o644)
 }
 
-// look measures the memory of the plan's process and the time of a status.
+// look measures the memory of the plan's process, the time of "git resume status", and the time of "git status".
 func (p *planRun) look() {
 	if kb := highWater(p.cmd.Process.Pid); kb > 0 {
 		p.late = kb
@@ -139,7 +140,8 @@ func highWater(pid int) int {
 	return kb
 }
 
-// commitAll makes the same changes with git alone, equally durable, and returns the time that git and the commands took.
+// commitAll makes the changes of tasks from to to-1 and commits each with git alone. It returns the time that git took and
+// the time that the commands took.
 func commitAll(t *testing.T, r *gittest.Repo, from, to int) (git, commands time.Duration) {
 	t.Helper()
 	durable := []string{"-c", "core.fsync=committed,reference"}
@@ -153,8 +155,8 @@ func commitAll(t *testing.T, r *gittest.Repo, from, to int) (git, commands time.
 	return git, commands
 }
 
-// TestMeasurePlan measures what recording, locking and committing add to the commands of a plan of a thousand tasks,
-// compared with adding and committing the same changes by hand, in turns.
+// TestMeasurePlan executes a plan of a thousand tasks and compares the time with "git add" and "git commit" for the same
+// changes. Both take turns, a hundred changes at a time.
 func TestMeasurePlan(t *testing.T) {
 	needClock(t)
 	const n = 1000

@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestMeasure_taskDone compares the report that commits with the git commands that a person would type instead, equally durable.
-// Both stage everything in a linked worktree of the same repository, where three files have changed.
+// TestMeasure_taskDone compares "git resume task done" with "git add -A" and "git commit". Each commits three changed files
+// in a linked worktree of the same repository.
 func TestMeasure_taskDone(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stopped makes a run of many tasks that was killed in the middle of a task, in the middle of its plan.
-// Two files are uncommitted, and the base has moved since.
+// stopped makes a run that was killed during the middle task of its plan. Two files are uncommitted, and the base branch has
+// a new commit.
 func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	t.Helper()
 	r := manyFiles(t, files)
@@ -39,15 +39,14 @@ func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	return r, staging(r)
 }
 
-// byHand asks git for everything that 'git resume' has to know before it can ask its question, one command after the other:
-// the settings, the runs, the record, the plan, what is done and still on the branch, where the worktree is
-// and what is uncommitted in it, a snapshot of that, and what the base has changed in the meantime.
+// byHand returns a function that runs git commands one after the other. They read everything that 'git resume' must know
+// before it asks its question, for example the settings, the plan, the uncommitted files and the changes of the base.
 func byHand(r, tree *gittest.Repo, run string) func() {
 	r.T.Helper()
 	branch := "refs/heads/resume/" + run
 	durable := []string{"-c", "core.fsync=committed,reference"}
 	inputs := filepath.Dir(place(3)) + "/*"
-	// The plan is the note that is attached to its own object.
+	// The plan is stored as a note on itself: the note's blob and the annotated object are the same.
 	plan := ""
 	for _, line := range strings.Split(r.Git("notes", "--ref=resume/"+run, "list"), "\n") {
 		if blob, key, _ := strings.Cut(line, " "); blob == key {
@@ -83,7 +82,7 @@ func TestMeasure_resume(t *testing.T) {
 	main, tree := stopped(t, 5000, 500)
 	run := filepath.Base(tree.Dir)
 	question := func() {
-		// Without a terminal the program names the question instead of asking it.
+		// Without a terminal, the program prints the question and exits with code 11.
 		if out, code := main.Resume(); code != 11 || !strings.Contains(out, "was interrupted") {
 			t.Fatalf("exit code %d\n%s", code, out)
 		}

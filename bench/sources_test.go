@@ -29,7 +29,7 @@ func everySource() []sources.Source {
 	}
 }
 
-// nothingFound is the longest time, in milliseconds, that the search for other systems' work may take where there is none.
+// nothingFound is the longest time, in milliseconds, that the search for other systems' work may take if there is no such work.
 const nothingFound = 0.5
 
 func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
@@ -107,7 +107,7 @@ func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
 	}.run(t)
 }
 
-// BenchmarkSources shows how long each reader takes where there is nothing to find and where there is a lot.
+// BenchmarkSources shows how long each reader takes in a repository without such work, and in a repository with a lot of it.
 func BenchmarkSources(b *testing.B) {
 	for _, place := range []struct {
 		name string

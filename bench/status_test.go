@@ -50,7 +50,7 @@ func TestStatus_startsNoProcessWhereNothingIsOpen(t *testing.T) {
 	}
 }
 
-// addTrees adds n linked worktrees in which nothing is in progress.
+// addTrees adds n linked worktrees without any work in progress.
 func addTrees(r *gittest.Repo, n int) {
 	r.T.Helper()
 	for i := range n {
@@ -58,7 +58,7 @@ func addTrees(r *gittest.Repo, n int) {
 	}
 }
 
-// crowd makes a repository with finished and open runs.
+// crowd makes a repository with the given numbers of finished and open runs.
 func crowd(t *testing.T, finished, open int) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -154,11 +154,12 @@ func TestMeasure_status(t *testing.T) {
 	}
 }
 
-// TestStatus_oneProcessReadsAllJournals: one git process reads all journals, also if an object is too large.
+// TestStatus_oneProcessReadsAllJournals checks that status starts one git process to read all journals, even if one journal
+// has an object that is too large.
 func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 	t.Parallel()
 	r := crowd(t, 0, 3)
-	forget := func() { // removes the cache of what was read before, which is kept beside the refs
+	forget := func() { // deletes the cache of run states
 		if err := os.RemoveAll(filepath.Join(r.Dir, ".git", "resume", "cache")); err != nil {
 			t.Fatal(err)
 		}
