@@ -15,11 +15,12 @@ type Actor struct {
 	PID     int    `json:"pid,omitempty"`
 	Start   string `json:"start,omitempty"`
 	Command string `json:"command,omitempty"`
-	// Agent is the program that Session belongs to, so that the same program can continue the work.
+	// Agent is the coding agent that the session in Session belongs to. The same agent can later continue that session.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Nonce   string `json:"nonce,omitempty"`
-	// Shell is true for a shell at a terminal. Such a shell outlives the work that it started, so it says little about that work.
+	// Shell is true if the process is a shell at a terminal. Such a shell stays alive after its commands, so it does not
+	// prove that work is still in progress.
 	Shell bool `json:"shell,omitempty"`
 	// Clone is the id of the clone in which the process works.
 	Clone string `json:"clone,omitempty"`

@@ -42,7 +42,7 @@ const (
 	RunUpdating Kind = "run.updating"
 	// RunRenamed says that the run's branch has a new name.
 	RunRenamed Kind = "run.renamed"
-	// RunAdopted starts the journal for work that another system started. RunActed records a change to that system's own files.
+	// RunAdopted starts the journal for work that another system started.
 	RunAdopted Kind = "run.adopted"
 	// RunTaken takes over a run from elsewhere, after a person has seen all of it. From then on, the run belongs to this clone.
 	RunTaken     Kind = "run.taken"
@@ -73,7 +73,7 @@ type Event struct {
 	Commit  object.ID `json:"commit,omitempty"`
 	Tree    object.ID `json:"tree,omitempty"`
 	Patch   string    `json:"patch,omitempty"`
-	// Found is true if nobody reported the result. It was found in the repository after an interruption.
+	// Found is true if nobody reported this result, but git-resume found it in the repository after an interruption.
 	Found   bool      `json:"found,omitempty"`
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
@@ -93,7 +93,7 @@ type Event struct {
 	Worktree string    `json:"worktree,omitempty"`
 	Admin    string    `json:"admin,omitempty"`
 	Here     bool      `json:"here,omitempty"`
-	// Take names the clone and the worktree from which uncommitted work is copied into the run's own worktree.
+	// Take is the clone and the worktree from which uncommitted work is copied into the run's own worktree.
 	Take    string   `json:"take,omitempty"`
 	Command string   `json:"command,omitempty"`
 	Left    []int    `json:"left,omitempty"`
@@ -104,20 +104,20 @@ type Event struct {
 	// Source and SourceID identify the work if another system started it.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
-	// Differs maps each file that the plan names and that differs from the tree to a checksum of its content.
-	// DiffersSum is one checksum over all these files. It is set even if there are too many files to list in a line.
+	// Differs lists files of the plan that differ from the tree, each with a checksum of its content. DiffersSum is a
+	// checksum over all of them, even if Differs is left out because it would be too long.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
-	// ByHand maps each file that somebody changed by hand, and that belongs to no task, to the id of its content.
-	// Saved is the snapshot of the worktree as a stopped task left it.
+	// ByHand lists files that somebody changed outside of any task, each with its blob id. Saved is the snapshot that was
+	// made when a task was stopped.
 	ByHand map[string]string `json:"by_hand,omitempty"`
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
 	Actor  *Actor            `json:"actor,omitempty"`
-	// Heard is a checksum of the lines of others that a person had seen when the person continued the run.
+	// Heard is a checksum of other people's lines about the run. The person who continued the run had seen these lines.
 	Heard string `json:"heard,omitempty"`
-	// Standing is a checksum over the run's commits, its uncommitted work, and the state of the system that started it.
-	// It is computed when the run is continued.
+	// Standing is a checksum of the run's commits, its uncommitted work and the state of its source. It is recorded each
+	// time the run is continued.
 	Standing string `json:"standing,omitempty"`
 	V        int    `json:"v"`
 	// Mac is the signature. Readers verify the signature in the stored bytes and never use this field.
@@ -195,12 +195,12 @@ func (e Event) number() (int64, bool) {
 // SeqText returns a sequence number in its stored form.
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
-// ByPerson reports whether the event is a change that a person made and can undo. Finishing a run and resetting a task also happen
-// automatically, so they count only if asked is true. Continuing counts only if it ended a pause or handed over another system's work.
+// ByPerson reports whether a person made this change, so that "git resume undo" can undo it. Finishing a run and resetting a
+// task also happen automatically, so they count only if asked is true.
 func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
 	case RunMerged:
-		return !e.Found // nobody merged with us what was only found in the base
+		return !e.Found // a merge that was only found was made without git-resume
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true
 	case RunFinished, TaskReset:
@@ -211,8 +211,9 @@ func (e Event) ByPerson(asked bool) bool {
 	return false
 }
 
-// HandedOver is the cause of an event that handed another system's work and its brief to somebody, without changing that system's files.
+// HandedOver is the cause of a RunResumed event if another system's work was handed to a person or an agent and no file of
+// that system changed.
 const HandedOver = "handed over"
 
-// EndedPause is the cause of an event that continued a run that was paused on purpose.
+// EndedPause is the cause of a RunResumed event if the user had paused the run on purpose.
 const EndedPause = "paused"

@@ -145,7 +145,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		text, err := e.Encode()
 		if err != nil {
-			return // too long: an escape sequence is longer than the byte that it encodes
+			return // the line became too long, because escape sequences are longer than the bytes they stand for
 		}
 		again, err := Decode(text)
 		if err != nil {

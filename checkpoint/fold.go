@@ -7,11 +7,9 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Fold computes a run's state from a set of lines.
-// The result depends only on the set. The order of the lines and repeated lines make no difference.
-//
-// If the run was started or taken over here, only our own lines determine its state. Lines of others are collected in Run.Foreign.
-// Otherwise all lines count equally, and Rooted is false, because nobody here has agreed to any of the lines.
+// Fold computes a run's state from a set of lines. The order of the lines and duplicates do not matter. If the run was
+// started or taken over here, only our own lines determine its state. Otherwise all lines count equally, and Rooted is
+// false.
 func Fold(id RunID, lines []Line, docs Docs) Run {
 	sorted := Sorted(lines)
 	r := Run{ID: id}
@@ -34,13 +32,12 @@ func Fold(id RunID, lines []Line, docs Docs) Run {
 	return r
 }
 
-// begin records the line that starts the run.
 func (r *Run) begin(l Line) {
 	r.Root, r.Rooted, r.Unsigned = l.Event.ID, l.Ours, l.Event.Mac == ""
 }
 
-// root returns the index of the line that starts the run, or -1. Other starting lines are ignored. A recorded starting
-// line is preferred to one that was reconstructed from commits.
+// root returns the index of the line that starts the run, or -1. If several lines could start it, a line that was recorded
+// wins over a line that was reconstructed from commits.
 func root(sorted []Line) int {
 	best, top := -1, -1
 	for i, l := range sorted {
@@ -64,8 +61,8 @@ func root(sorted []Line) int {
 	return best
 }
 
-// undoneIDs returns the ids of the events that a later line undoes. If that line is itself undone, the event is valid
-// again. If own is true, only our own lines can undo events.
+// undoneIDs returns the ids of events that are undone by a later event. An undo can itself be undone; then the original
+// event is valid again. If own is true, only our own lines can undo events.
 func undoneIDs(sorted []Line, own bool) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range slices.Backward(sorted) {
@@ -106,7 +103,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.Seq = max(r.Seq, seq)
 	r.LastAt, r.LastEvent = e.At, e.Event
 	if e.V > Version {
-		r.Unknown++ // in a newer format version, the fields may have another meaning
+		r.Unknown++ // fields may mean something else in a newer version
 		return
 	}
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
@@ -134,7 +131,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.applyVain(e)
 	r.applyHanded(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
-		r.Merged = "" // the run was merged earlier, and now it has more commits
+		r.Merged = "" // this commit was made after the merge
 	}
 	if !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
@@ -149,7 +146,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunTaken:
 		r.takeOver(e, docs)
 	case RunClaimed:
-		// The claim with the highest epoch wins. Of two equal epochs the later line wins, because all readers sort lines the same way.
+		// The claim with the highest epoch wins. If two epochs are equal, the later line wins.
 		if e.Epoch >= r.Epoch {
 			r.Epoch, r.Owner = e.Epoch, e.Actor
 			r.Nonce = ""
@@ -196,7 +193,8 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask records the worktree as it was when the task was stopped. If the event has a text, the worktree could not be saved.
+// stopTask records the state of the worktree when the active task was stopped. If the event has a text, no snapshot could be
+// made, so nothing is recorded.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {
@@ -205,7 +203,8 @@ func (r *Run) stopTask(e Event) {
 	}
 }
 
-// applyLeft records the state in which a task left the worktree. Events that end a task or record a commit contain this state.
+// applyLeft records the tree and the changed files of the worktree at the end of a task. Some other events contain them too,
+// for example commits.
 func (r *Run) applyLeft(e Event) {
 	switch e.Event {
 	case TaskDone, TaskFailed, RunStopped, Checkpoint, RunResumed:
@@ -218,16 +217,17 @@ func (r *Run) applyLeft(e Event) {
 	}
 }
 
-// applyVain counts how often the run was continued without progress. Events that occur at every start and stop of a run are not progress.
+// applyVain counts how often the run was continued without progress. Events that happen at every start and stop, for example
+// RunClaimed, are not progress.
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot:
 	case RunActed:
-		if e.Tree != "" || e.Commit != "" { // a hand-over that changed no file is not progress
+		if e.Tree != "" || e.Commit != "" { // an event without a changed file is not progress
 			r.Fruitless = Fruitless{}
 		}
 	case RunResumed:
-		if e.Standing == "" { // the event does not say in which state the run was
+		if e.Standing == "" { // we cannot know whether anything has changed since the last time
 			r.Fruitless = Fruitless{}
 			break
 		}
@@ -240,16 +240,16 @@ func (r *Run) applyVain(e Event) {
 	}
 }
 
-// applyHanded records when another system's work was handed to a person or an agent, because nothing else here knows
-// that. Continuing with a tool that we started ourselves does not count, because we waited for the tool. Other changes
-// to the work, and undoing them, do not end the hand-over. Only undoing the hand-over itself does.
+// applyHanded records when another system's work was handed to a person or an agent. A tool that git-resume started itself
+// does not count, because git-resume waited until the tool ended. The hand-over ends if it is undone, but not if another
+// change is undone.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged:
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:
-		if e.Undoes == "" { // the hand-over that this event recorded was undone
+		if e.Undoes == "" { // Fold puts an empty Undone event in the place of an event that was undone
 			r.noteHanding(e)
 		} else if e.Undoes == r.handedBy {
 			r.HandedAt = time.Time{}
@@ -265,14 +265,14 @@ func (r *Run) applyHanded(e Event) {
 	}
 }
 
-// noteHanding remembers the change to files that belongs to a hand-over. Undoing that change undoes the hand-over too.
+// noteHanding remembers the id of a file change that hands work over. If that change is undone later, the hand-over is undone too.
 func (r *Run) noteHanding(e Event) {
 	if slices.Contains([]string{"continue", "resume-agent", "respawn"}, e.Name) {
 		r.handing = e.ID
 	}
 }
 
-// ToTool marks an event that continues a run with a tool that the user has configured.
+// ToTool is the name of a RunResumed event that continued the run with a tool from the user's settings.
 const ToTool = "handoff"
 
 func (r *Run) drive(a *Actor) {
@@ -282,8 +282,8 @@ func (r *Run) drive(a *Actor) {
 	}
 }
 
-// takeOver applies a takeover. If this line starts our version of the run, the state comes only from the line itself.
-// If the run was already ours, only the fields of the line change. Earlier lines of others never become ours.
+// takeOver applies a RunTaken event. If the event starts our version of the run, it determines the whole state. If the run
+// was already ours, it changes only some fields.
 func (r *Run) takeOver(e Event, docs Docs) {
 	r.Accepted = e.Head
 	if e.ID == r.Root {
@@ -371,8 +371,8 @@ func (r *Run) addPlanned(t plan.Task, e Event) {
 	r.add(task)
 }
 
-// Extend applies lines that were appended after the lines that are already folded. If the new lines can be understood
-// only together with all lines, Extend returns false. The run must then not be used.
+// Extend applies lines that were appended after r was computed. It returns false if a new line cannot be applied alone. In
+// this case r is invalid, and Fold must read all lines.
 func (r *Run) Extend(lines []Line, docs Docs) bool {
 	for _, l := range Sorted(lines) {
 		seq, known := l.Event.number()
@@ -381,7 +381,7 @@ func (r *Run) Extend(lines []Line, docs Docs) bool {
 			return false
 		}
 		if r.Foreign != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
-			return false // others may have mentioned this task before our lines did
+			return false // other people's lines may already name this task, and Fold would evaluate them
 		}
 		r.count(l)
 		r.apply(l, docs)

@@ -66,7 +66,7 @@ func TestFold_isWhatAnAppendKeepsUp(t *testing.T) {
 			more = append(more, next)
 		}
 		if !r.Extend(more, nil) {
-			return // a reader would fold all lines in this case
+			return // Extend refused, so a reader would call Fold
 		}
 		kept += len(more)
 		if want := Fold(testRun, append(lines, more...), nil); !same(r, want) {
@@ -230,7 +230,7 @@ func TestFold_pauseEndsWithTheNextStart(t *testing.T) {
 	}
 }
 
-// If a run is not continued because its worker stopped, that counts as a stop, reported or not. A pause does not count.
+// This test checks how often a run counts as stopped, with and without a recorded stop. A pause does not count.
 func TestFold_countsStops(t *testing.T) {
 	started := Event{Event: TaskStarted, Task: "t1", Attempt: "a.1"}
 	for name, c := range map[string]struct {

@@ -27,7 +27,7 @@ func BaseRef(id RunID) refs.Name { return refs.Name("refs/resume/base/" + string
 // BranchPrefix is the default prefix for the branches of runs.
 const BranchPrefix = "refs/heads/resume/"
 
-// Valid reports whether the id has the form of ids that this program makes. Such ids are safe in refs, paths and messages.
+// Valid reports whether the id has the form that this program uses. Such an id is safe in refs, paths and messages.
 func (id RunID) Valid() bool {
 	s := string(id)
 	cut := strings.LastIndexByte(s, '-')
@@ -51,8 +51,8 @@ const (
 	alphabet  = "abcdefghijklmnopqrstuvwxyz234567"
 )
 
-// NewRunID makes an id from a name and four random bytes. At least one of the four characters is a letter, so that the
-// suffix cannot be mistaken for the number of a task.
+// NewRunID makes an id from a name and four random characters. At least one of them is a letter, so that the suffix never
+// looks like the number of a task.
 func NewRunID(slug string, chance [suffixLen]byte) RunID {
 	var tag [suffixLen]byte
 	letter := false

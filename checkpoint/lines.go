@@ -19,7 +19,7 @@ type Line struct {
 
 // ParseLine parses one stored line. An unreadable line is marked as Bad. ParseLine does not set Ours.
 func ParseLine(text string) Line {
-	e, err := Decode([]byte(trimBlanks(text))) // lines that differ only in trailing blanks count as equal
+	e, err := Decode([]byte(trimBlanks(text))) // trailing blanks do not matter
 	return Line{Text: text, Event: e, Bad: err != nil}
 }
 

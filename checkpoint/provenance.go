@@ -22,7 +22,7 @@ const (
 	LackSignature ProvenanceGap = "unsigned"
 	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
-	// LackFile means that this clone does not list the run as open: it was closed, has expired, or its journal was restored.
+	// LackFile means that this clone has no file of an open run. The run was closed or has expired, or somebody restored its journal.
 	LackFile ProvenanceGap = "not-open-here"
 	// LackLines means that some lines that we wrote are missing.
 	LackLines ProvenanceGap = "lines-missing"
@@ -30,8 +30,8 @@ const (
 	LackJournal ProvenanceGap = "no-journal"
 )
 
-// Ours reports whether this user started the run in this clone or took it over, and all lines that we wrote are still
-// there. All other runs are from elsewhere. They are shown, but nothing changes them before a person takes them over.
+// Ours reports whether this user started or took over the run in this clone, and none of the user's lines is missing. Other
+// runs are only shown, until a person takes them over.
 func (r *Run) Ours() bool { return r.Lack == LackNothing }
 
 // ElsewhereError says that a person must take over the run before it can be changed.
@@ -77,16 +77,17 @@ func OwnUpTo(lines []Line, seq int64) LineSet {
 	return out
 }
 
-// ForeignLines summarizes what lines of others say about our run. This can make us more careful, but never less careful.
+// ForeignLines summarizes what other people's lines say about our run. They can cause a warning, but they never change the
+// state of the run.
 type ForeignLines struct {
-	// Last is the time of the last line of others. The field By holds the last actor that such a line names.
+	// Last is the time of the last line that others wrote. By is the last process that such a line contains.
 	Last time.Time `json:"last,omitzero"`
 	By   *Actor    `json:"by,omitempty"`
-	// Words holds the statements that may matter: for each task, the newest statement of each kind.
+	// Words contains, for each task, the newest important statement of each kind.
 	Words []Word `json:"words,omitempty"`
 }
 
-// Word is one statement of others.
+// Word is one statement that others wrote about our run.
 type Word struct {
 	Event   Kind      `json:"event"`
 	Task    TaskID    `json:"task,omitempty"`
@@ -100,7 +101,7 @@ type Word struct {
 // maxWords limits how many statements of others are kept. If there are more, only the newest are shown.
 const maxWords = 200
 
-// collectForeign collects what others say about our run.
+// collectForeign collects other people's statements about our run.
 func (r *Run) collectForeign(sorted []Line) {
 	if !r.Rooted {
 		return
@@ -122,7 +123,7 @@ func (r *Run) collectForeign(sorted []Line) {
 	}
 }
 
-// importantKinds lists the events of others that a person should know about before continuing the run.
+// importantKinds lists the events that a person should see before continuing the run, if others recorded them.
 var importantKinds = []Kind{
 	RunClaimed, RunDriven, RunTaken, RunResumed, RunPaused, RunFinished, RunDiscarded, RunSuperseded, RunMerged, RunPlanned,
 	TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped,
@@ -136,7 +137,8 @@ func (h *ForeignLines) addLine(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns the statements of others that no person here has seen yet. It leaves out tasks that our own record has closed.
+// Unheard returns other people's statements that nobody here has seen yet. It leaves out tasks that are already closed in
+// our own record.
 func (r *Run) Unheard() []Word {
 	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil
@@ -147,8 +149,8 @@ func (r *Run) Unheard() []Word {
 	})
 }
 
-// HeardSum identifies all current statements of others, so that a line can record that a person has seen them. It includes the number of
-// lines. An attacker could add lines that keep the checksum, but not without raising their number.
+// HeardSum identifies the lines that others have written so far. It is recorded when a person has seen them. It contains
+// their number too, because an attacker could choose further lines that do not change the checksum.
 func (r *Run) HeardSum() string {
 	if r.Others.Lines == 0 {
 		return ""
@@ -156,13 +158,15 @@ func (r *Run) HeardSum() string {
 	return fmt.Sprintf("%d-%s", r.Others.Lines, r.Others.Sum)
 }
 
-// Sequence numbers of others that are far above our own are ignored. Otherwise they could use up the ten digits.
+// A line of another person can have any number. If it is more than maxJump above our own, it is ignored, because numbers
+// must stay below maxSeq.
 const (
 	maxSeq  = 9_000_000_000
 	maxJump = 1_000_000
 )
 
-// findNextNumber sets Seq to our highest sequence number, or to a slightly higher number of others. The next line gets Seq+1.
+// findNextNumber sets Seq to the highest number of our lines, or of other people's lines if theirs is only slightly higher.
+// The next line gets the number Seq+1.
 func (r *Run) findNextNumber(sorted []Line) {
 	last := r.Own.Seq
 	for _, l := range sorted {

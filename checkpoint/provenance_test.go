@@ -68,7 +68,7 @@ func ownRun(more ...Event) []string {
 	return out
 }
 
-// everything returns an event in which all fields are set, to values that our own run never has.
+// everything returns an event with all fields set. None of these values occurs in our own run.
 func everything(k Kind) Event {
 	code := 7
 	e := Event{
@@ -86,7 +86,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // a starting line that was only found is less important than any other
+		e.Found = false // otherwise root would prefer the other starting line
 	}
 	return e
 }
@@ -148,15 +148,15 @@ func withoutPaths(list []string, paths ...string) []string {
 	})
 }
 
-// counted lists the values that every line of ours changes, whatever its event is.
+// counted lists the values of a run that every line of ours changes, for example the number of events.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
-// carried lists the changes that any event of ours makes if it has the field. All of them except agreed say where the run is.
+// carried lists the changes that every event makes if the field is set, for example Head and Branch.
 var carried = []string{
 	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
 }
 
-const at10 = "2030-01-02T03:04:15Z" // the time of the line after ownRun
+const at10 = "2030-01-02T03:04:15Z" // the time of the line that follows ownRun
 
 // task adds the path of a task to each change in a list.
 func task(id string, list ...string) []string {
@@ -167,17 +167,18 @@ func task(id string, list ...string) []string {
 	return out
 }
 
-// unsettled lists the values that a task loses when it is no longer blocked.
+// unsettled lists the fields that are cleared when a task is no longer blocked.
 var unsettled = []string{"question=", "options.0=", "options.1="}
 
 func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }
 
-// leaves lists the changes of an event that says how the worktree was left.
+// leaves lists the changes made by an event that records the final state of the worktree.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// effects lists for every event what a line with all fields changes in ownRun, except for counted and carried.
+// effects lists, for every event, the values of ownRun that change if an event has all fields. The values in counted and
+// carried are left out.
 var effects = map[Kind][]string{
-	// A run starts only once, so a second start changes nothing.
+	// A run starts only once, so a second starting event changes nothing.
 	RunStarted: nil,
 	RunAdopted: nil,
 	RunTaken: slices.Concat([]string{"accepted=" + string(oid("e")), "base.name=victim", "base.commit=" + string(oid("9")), "plan=" + string(strangePlan),
@@ -194,7 +195,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // only the changes in carried
+	RunRenamed:    nil, // changes only the values in carried
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,
@@ -214,11 +215,11 @@ var effects = map[Kind][]string{
 	Checkpoint:   leaves,
 	TreeReady:    nil,
 	Snapshot:     nil,
-	// This undoes the result of task one.
+	// The event undoes the result of task one.
 	Undone: slices.Concat(task("one", "state=active", "commit=", "tree=", "patch=", "last_seq=4", "ended="), []string{"left.tree="}),
 }
 
-// replanned lists the changes that another plan makes to the tasks: task three disappears and task four is added.
+// replanned lists the changes when the run gets another plan: task three disappears and task four is added.
 var replanned = slices.Concat(task("three", "id=", "state="), task("four", "id=four", "state=pending"))
 
 func TestProvenance_everyEventOfOursChangesWhatItSays(t *testing.T) {
@@ -303,7 +304,7 @@ func disguises(e Event, seq int64, id string) map[string]string {
 		out[name] = signed(k, testRun, seq, id, e)
 	}
 	for name, text := range out {
-		if text == good { // the changed field is not part of this event
+		if text == good { // this kind of event does not have the changed field
 			delete(out, name)
 		}
 	}
@@ -326,11 +327,12 @@ var states = map[string][]Event{
 	"taken back": {{Event: RunFinished}, {Event: Undone, Undoes: "n1.10"}},
 }
 
-// whatOthersMove lists all values of our run that lines of others may change: their statements, and numbers of
-// lines. Another test checks seq.
+// whatOthersMove lists the values of our run that other people's lines may change, for example the number of lines. Another
+// test checks the limit of seq.
 var whatOthersMove = []string{"heard", "others", "events", "unreadable", "top", "top_at", "seq"}
 
-// place is the number and the id of a foreign line. It can come before, between or after our lines, or imitate one of them.
+// place is the number and the id of a line that a stranger adds. The line can come before, between or after our lines, or
+// copy the number or id of one of them.
 type place struct {
 	seq int64
 	id  string
@@ -444,7 +446,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 			t.Errorf("after number %d of others we go on behind %d, want %d", seq, got, want)
 		}
 	}
-	// A chain of small steps must not lead far away: each number is compared with our own numbers, not with the previous one.
+	// Many small steps must not lead to a large number. Each number is compared with our own highest number, not with the one before.
 	for i := range int64(20) {
 		own = append(own, signed(strangers["another key"], testRun, lastOwn+(i+1)*(maxJump-1), "x.1", Event{Event: "hello"}))
 	}

@@ -41,10 +41,10 @@ type Task struct {
 	Ended    time.Time `json:"ended,omitzero"`
 	// Command is the hash of the command that the last attempt ran.
 	Command string `json:"command,omitempty"`
-	// The state of the files that the task names, at the start of the last attempt.
+	// Before is the state of the task's files at the start of the last attempt.
 	Before *WorktreeState `json:"before,omitempty"`
-	// Stop is the worktree at the time when the attempt was stopped, or nil if it is unknown.
-	// ByHand holds files that were changed before the attempt and do not belong to it.
+	// Stop is the state of the worktree when the attempt was stopped, or nil if it is unknown. ByHand lists files that were
+	// already changed before the attempt.
 	Stop     *TaskStop         `json:"stop,omitempty"`
 	ByHand   map[string]string `json:"by_hand,omitempty"`
 	Cause    string            `json:"cause,omitempty"`
@@ -54,9 +54,9 @@ type Task struct {
 	Question string            `json:"question,omitempty"`
 	Options  []string          `json:"options,omitempty"`
 	Answer   string            `json:"answer,omitempty"`
-	// Asks is true if the task itself is a question of the plan. An answer then completes the task.
+	// Asks is true if the task is a question in the plan. The user's answer completes it.
 	Asks bool `json:"asks,omitempty"`
-	// Undone holds the trees and patches of results that were reset. If they are found again, they do not count as results.
+	// Undone lists the trees and patch ids of results that were reset. A commit with one of them does not complete the task again.
 	Undone []string `json:"undone,omitempty"`
 	// Optional is true if the run can be finished without this task.
 	Optional bool `json:"optional,omitempty"`
@@ -89,13 +89,13 @@ type Run struct {
 	Started   time.Time `json:"started"`
 	LastAt    time.Time `json:"last_at"`
 	LastEvent Kind      `json:"last_event,omitempty"`
-	// Head and BaseTip are from the last event: the commit at which the run was interrupted, and the tip of the base at that time.
+	// Head is the run's commit in the last event, and BaseTip the tip of the base at that time.
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
 	Cause   string    `json:"cause,omitempty"`
 	Stops   int       `json:"stops,omitempty"`
 
-	// Left is the state in which the last recorded task left the worktree. Setup is the progress of preparing the worktree.
+	// Left is the state of the worktree after the last recorded task. Setup says how far the preparation of the worktree has come.
 	Left  WorktreeState `json:"left,omitzero"`
 	Setup *Setup        `json:"setup,omitempty"`
 
@@ -105,7 +105,7 @@ type Run struct {
 	Paused    bool `json:"paused,omitempty"`
 	Finished  bool `json:"finished,omitempty"`
 	Discarded bool `json:"discarded,omitempty"`
-	// Superseded names the run that replaced this one. Merged is the commit that merged the whole run into its base.
+	// Superseded is the run that replaced this one. Merged is the commit that merged the whole run into its base.
 	Superseded string    `json:"superseded,omitempty"`
 	Merged     object.ID `json:"merged,omitempty"`
 
@@ -114,14 +114,14 @@ type Run struct {
 	Nonce  string `json:"nonce,omitempty"`
 	Owner  *Actor `json:"owner,omitempty"`
 	Driver *Actor `json:"driver,omitempty"`
-	// Agent is the last driver that named its session. Its program can continue that session.
+	// Agent is the last process that reported with a session of a coding agent. The agent can continue that session.
 	Agent *Actor `json:"agent,omitempty"`
 
-	// Root is the id of the line that starts the run. Rooted is true if we wrote it. Then only our own lines determine this state.
+	// Root is the id of the line that starts the run. Rooted is true if we wrote that line.
 	Root   string `json:"root,omitempty"`
 	Rooted bool   `json:"rooted,omitempty"`
-	// Own is the set of our own lines, and Others the set of all other lines. Foreign summarizes what the others say.
-	// Agreed identifies the statements of others that a person here had seen when continuing the run.
+	// Own and Others are the sets of our lines and of all other lines. Foreign summarizes the other lines. Agreed identifies
+	// the other lines that a person had seen when continuing the run.
 	Own     LineSet       `json:"own,omitzero"`
 	Others  LineSet       `json:"others,omitzero"`
 	Foreign *ForeignLines `json:"heard,omitempty"`
@@ -133,7 +133,8 @@ type Run struct {
 	// Unsigned is true if the line that starts the run has no signature.
 	Unsigned bool `json:"unsigned,omitempty"`
 
-	// The next line gets the number Seq+1. Top is the highest number of any line, and TopAt is the time of that line.
+	// Seq is the number that the next line's number follows: it gets Seq+1. Top and TopAt are the highest number of any
+	// line, and that line's time.
 	Seq     int64     `json:"seq"`
 	Top     int64     `json:"top,omitempty"`
 	TopAt   time.Time `json:"top_at,omitzero"`
@@ -141,7 +142,7 @@ type Run struct {
 	Events  int `json:"events"`
 	// Unreadable counts the lines that could not be read. Such lines are kept.
 	Unreadable int `json:"unreadable,omitempty"`
-	// Diverged is true if two clones gave the same number to different events, because both worked on the run.
+	// Diverged is true if two different events have the same number, because two clones worked on the run.
 	Diverged bool `json:"diverged,omitempty"`
 	// Rebuilt is true if the journal was missing or incomplete and the state comes from trailers.
 	Rebuilt bool `json:"rebuilt,omitempty"`
@@ -150,20 +151,20 @@ type Run struct {
 	// Fruitless counts how often the run was recently continued without progress.
 	Fruitless Fruitless `json:"vain,omitzero"`
 
-	// HandedAt is when another system's work and its brief were last handed to somebody; zero if that was undone or is over.
-	// HandedTask is the task that was current at that time.
+	// HandedAt is the time at which another system's work was last handed to a person or an agent. It is zero if that was
+	// undone or is over. HandedTask is the task that was current then.
 	HandedAt   time.Time `json:"handed_at,omitzero"`
 	HandedTask TaskID    `json:"handed_task,omitempty"`
-	// handing is the id of the change that belongs to the next hand-over. handedBy is that of the last hand-over.
+	// handing is the id of the file change that the next hand-over includes. handedBy is the same id for the last hand-over.
 	handing, handedBy string
 
-	// Point, if it is set, is the current task according to the other system's own state.
+	// Point is the current task according to the other system, or empty.
 	Point TaskID `json:"-"`
 
 	index map[TaskID]int
 }
 
-// Fruitless counts how often a run was continued at the same task and in the same state, with no other event in between.
+// Fruitless counts how often a run was continued at the same task without any change since the last time.
 type Fruitless struct {
 	Task     TaskID `json:"task,omitempty"`
 	Standing string `json:"standing,omitempty"`
@@ -203,12 +204,13 @@ func (r *Run) add(t Task) *Task {
 // Closed reports whether the run is over.
 func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
-// MayLackMerge reports whether a finished run has a branch of its own, and no record that it was merged.
+// MayLackMerge reports whether a finished run has its own branch, and no merge of that branch was recorded.
 func (r *Run) MayLackMerge() bool {
 	return r.Finished && !r.Discarded && r.Superseded == "" && r.Merged == "" && r.HasOwnBranch()
 }
 
-// HasOwnBranch reports whether the run is one of ours that works on a branch of its own, which can be merged into its base.
+// HasOwnBranch reports whether the run works on its own branch, which can be merged into its base. Work of other systems has
+// no such branch.
 func (r *Run) HasOwnBranch() bool {
 	return !r.Here && r.Source == "" && r.Base.Name != "" && r.Branch != ""
 }
@@ -245,7 +247,8 @@ type Setup struct {
 	ExitCode *int      `json:"exit_code,omitempty"`
 }
 
-// Begun reports whether anything was ever reported about a task. Tasks that were already ticked in the plan do not count.
+// Begun reports whether anything was ever recorded about a task or the setup. A task that was already ticked in the plan
+// does not count.
 func (r *Run) Begun() bool {
 	if r.Setup != nil {
 		return true
@@ -258,8 +261,8 @@ func (r *Run) Begun() bool {
 	return false
 }
 
-// Current returns the position, from 1, of the current task, and the task itself. The current task is the active one,
-// or else one that needs a person, or else the first open one. The position is 0 if all tasks are closed.
+// Current returns the current task and its position, starting with 1. A task in progress comes first, then a task that needs
+// a person, then the first open task. The position is 0 if all tasks are closed.
 func (r *Run) Current() (int, *Task) {
 	if i := slices.IndexFunc(r.Tasks, func(t Task) bool { return t.ID == r.Point }); i >= 0 && r.Point != "" {
 		return i + 1, &r.Tasks[i]
@@ -303,7 +306,7 @@ func (r *Run) AllClosed() bool {
 	return true
 }
 
-// BaseBranch is the branch that the run is based on; empty if it is based on no branch.
+// BaseBranch returns the branch that the run started from, or empty if there was none.
 func (r *Run) BaseBranch() refs.Name {
 	if r.Base.Name == "" {
 		return ""

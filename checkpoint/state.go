@@ -22,8 +22,8 @@ const (
 	Discarded   State = "discarded"
 )
 
-// Resting reports whether the run's driver is a shell at a terminal and no task is active. Such a shell shows that a
-// person was there, but not that anybody is working. So others may take the run.
+// Resting reports whether a person at a terminal drives the run and no task is active. An open terminal does not prove that
+// anybody is working, so others may take the run.
 func (r *Run) Resting() bool {
 	return r.Driver != nil && r.Driver.Shell && !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.State == Active })
 }
@@ -35,7 +35,7 @@ func (s State) Announced() bool { return s == Interrupted || s == Waiting || s =
 type Life struct {
 	OwnerLock bool      // a process holds the owner lock
 	TaskLock  bool      // processes of a task are still running
-	TaskPIDs  []int     // the ids of these processes, if the owner is gone and the system shows them
+	TaskPIDs  []int     // the processes of the task, if the owner is gone
 	Driver    proc.Fate // the process that sends the reports
 	Owner     proc.Fate // the process that made the last claim
 	Active    time.Time // the time of the last activity: an event, a commit, or a changed file
@@ -55,7 +55,7 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	case r.Finished:
 		return FinishedRun
 	case !r.Ours():
-		return Idle // statements of others are shown, but they prove nothing about this machine
+		return Idle // other people's lines prove nothing about processes on this machine
 	case r.Paused:
 		return Paused
 	case r.Question() != nil && r.Begun():
@@ -66,7 +66,7 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	switch fate(r, l) {
 	case proc.Alive:
 		if _, t := r.Current(); t != nil && t.State == Failed {
-			return FailedRun // the worker that is still alive reported the failure
+			return FailedRun // the process is alive and reported the failure itself
 		}
 		if !r.Resting() && now.Sub(later(l.Active, r.LastAt)) <= idle {
 			return Running
@@ -81,14 +81,15 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	return Interrupted
 }
 
-// CauseTaken is the cause of a run that was taken over from somebody else and has not been continued here yet.
+// CauseTaken is the cause of a run that was taken over and has not been continued yet.
 const CauseTaken = "taken-over"
 
-// fate combines driver and owner. It is Alive if one of them is alive, and Dead only if all recorded processes are proven dead.
+// fate combines the driver and the owner of a run. It is Alive if one of them is alive, and Dead only if every recorded one
+// is known to be dead.
 func fate(r *Run, l Life) proc.Fate {
 	if r.Driver == nil && r.Owner == nil {
 		if r.Cause == CauseTaken {
-			return proc.Dead // a person took over the run here, and nobody has continued it since
+			return proc.Dead // nobody has continued the run since it was taken over
 		}
 		return proc.Unknown
 	}

@@ -38,7 +38,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if ok {
 		t.LastSeq = seq
 		if e.Event == TaskStarted || e.Event == TaskDone {
-			r.Updating = nil // the worker is continuing, so the update is over
+			r.Updating = nil // the worker has continued, so the update has ended
 		}
 		if e.Event == TaskStarted {
 			r.Paused, r.Cause = false, ""
@@ -47,9 +47,8 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	return ok
 }
 
-// undoes reports whether an event may change a task that is done. A result stays valid until a reset names its attempt
-// or a newer result is reported. So an old report from another clone cannot undo the result when the journals are
-// united.
+// undoes reports whether an event may change a task that is done. Only a newer result or a reset of the same attempt may do
+// so. An old report from another clone cannot.
 func (e Event) undoes(t *Task) bool {
 	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
 }

@@ -25,7 +25,7 @@ type Evidence struct {
 	Partial bool
 }
 
-// EvidenceOf returns what the trailers of a commit say about a run.
+// EvidenceOf returns the tasks of the run that the commit's trailers contain.
 func EvidenceOf(c object.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {
@@ -71,7 +71,7 @@ func Rebuilt(id RunID, found []Evidence) *Run {
 		r.Base.Commit = first.Parents[0]
 	}
 	for _, e := range found {
-		if e.Task == "" { // for example a merge of the base, which is not the result of a task
+		if e.Task == "" { // for example a merge of the base into the run
 			continue
 		}
 		if e.Partial {

@@ -16,7 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// A user who works both in a container and outside of it has one key for each place. In each place the user's own key is found again.
+// A repository can be used in a container and outside of it, with one key for each. This test checks that both keys are kept
+// and that the right one is found.
 func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -62,7 +63,7 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	if got := read(aside); got != there {
 		t.Errorf("the other key is lost: %+v", got)
 	}
-	// Pretend that the other machine uses its own key again. Our key must then be found at asidePath.
+	// Exchange the two files, as the other machine does when it uses its own key again. Our key must then be found at asidePath.
 	if err := os.Rename(path, asidePath(repo, here)); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// cloneFile is the stored id of this clone and the inode of the directory for which the id was made.
+// cloneFile is the content of the file with this clone's id. It also records the inode of the directory for which the id was made.
 type cloneFile struct {
 	ID    string `json:"id"`
 	Inode string `json:"inode"`
@@ -18,9 +18,8 @@ type cloneFile struct {
 
 func clonePath(r *gitstate.Repo) string { return r.CommonPath("resume", "clone") }
 
-// ID returns the id of this clone, or "" if git-resume never wrote anything here. The id is valid only in the
-// directory in which it was made. A copied repository has another inode, so it does not inherit the id: the copy
-// cannot see the processes of the original.
+// ID returns the id of this clone, or "" if git-resume never wrote anything here. A copied repository has another inode, so
+// the stored id is not valid there: the copy cannot see the processes of the original.
 func ID(r *gitstate.Repo) string {
 	var c cloneFile
 	text, err := files.ReadSmall(clonePath(r))

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// inodeOf identifies a directory by its inode number. The number stays the same after a move or a remount, but a copy has another one.
+// inodeOf identifies a directory by its inode number. A move or a remount keeps this number, but a copy gets a new one.
 func inodeOf(path string) string {
 	if st := statOf(path); st != nil {
 		return fmt.Sprint(st.Ino)

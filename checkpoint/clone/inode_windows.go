@@ -2,7 +2,8 @@ package clone
 
 import "path/filepath"
 
-// inodeOf returns the path, because Windows has no inodes. A moved repository then counts as another clone, which is safe.
+// inodeOf returns the path, because this package does not use inodes on Windows. A moved repository then counts as another
+// clone, which is safe.
 func inodeOf(path string) string { return filepath.ToSlash(path) }
 
 // deviceOf returns nothing on Windows.

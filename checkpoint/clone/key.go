@@ -21,7 +21,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// keyFile is the stored form of a key. Binding identifies the place where the key was made; the key is not used in any other place.
+// keyFile is the content of a key file. Binding identifies the machine, user and repository that the key was made for; the
+// key is not used anywhere else.
 type keyFile struct {
 	V       int    `json:"v"`
 	Secret  string `json:"key"`
@@ -58,8 +59,8 @@ func keyPath(r *gitstate.Repo) string {
 	return r.CommonPath("resume", "keys", strconv.Itoa(os.Geteuid()))
 }
 
-// binding identifies the machine, the user and the repository. It stays the same after a move or a restart, but a copy
-// of the repository has another one. The device number is not part of it, because a remount changes that number.
+// binding returns a hash of the machine, the user and the repository. A moved repository keeps its binding, but a copied one
+// gets a new binding.
 func binding(r *gitstate.Repo) string {
 	sum := sha256.New()
 	for _, part := range []string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
@@ -69,14 +70,15 @@ func binding(r *gitstate.Repo) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// asidePath is the path for a key that was made elsewhere. If a container and its host take turns, both keys are needed.
+// asidePath returns the path for a key that was made on another machine or in a container. The key is kept, because the user
+// may work there again.
 func asidePath(r *gitstate.Repo, binding string) string {
 	const enough = 16
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
 }
 
-// loadKey reads this user's key for this machine. errNoKey means that no key was made here yet. Any other error means
-// that a key file exists that must not be replaced.
+// loadKey reads this user's key for this machine. It returns errNoKey if there is none yet. After any other error, an
+// existing key file must not be replaced.
 func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	k, _, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) {
@@ -86,7 +88,7 @@ func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return k, err
 }
 
-// readKey reads one key file. bound is the binding in the file, even if the key was made elsewhere.
+// readKey reads one key file. It also returns the binding that the file contains, even if that binding does not match this machine.
 func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +125,8 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	// Two processes must not make a key at the same time: lines signed with the overwritten key would not count as ours.
+	// Two processes must not make a key at the same time. One key would overwrite the other, and the lines signed with the
+	// lost key would no longer count as ours.
 	lock, err := flock.WaitFor(r.CommonPath("resume", "keys.lock"), time.Minute)
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
@@ -138,7 +141,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
 	if id := ID(r); id != "" {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			f.Clone = id // use the clone's id; if a key from elsewhere is here, keep the new random id
+			f.Clone = id // use the clone's existing id, except if there is a key from another machine
 		}
 	}
 	if err := setAside(r); err != nil {
@@ -169,7 +172,8 @@ func setAside(r *gitstate.Repo) error {
 // Keys provides the keys with which this user signs in one repository.
 type Keys struct {
 	Repo *gitstate.Repo
-	// own is this user's key. keyed is true once we have looked for the key. keyFault says why an existing key cannot be used.
+	// own is this user's key, or nil. keyed is true after the first attempt to load the key, and keyFault is the error of
+	// that attempt.
 	own      *checkpoint.Key
 	keyed    bool
 	keyFault error
@@ -187,8 +191,8 @@ func (s *Keys) Key() *checkpoint.Key {
 	return s.own
 }
 
-// WritingKey returns the key to sign with, and makes one before the first write. If the existing key cannot be used,
-// WritingKey fails: lines signed with another key would not count as this user's lines.
+// WritingKey returns the key to sign with, and makes one before the first write. It fails if the key file exists but cannot
+// be used, because this user's earlier lines are signed with that key.
 func (s *Keys) WritingKey() (*checkpoint.Key, error) {
 	if k := s.Key(); k != nil || s.keyFault != nil {
 		return k, s.keyFault
@@ -207,7 +211,8 @@ func (s *Keys) HasKey() bool { return s.Key() != nil }
 // KeyFault returns the reason why this user's existing key cannot be used, or nil.
 func (s *Keys) KeyFault() error { s.Key(); return s.keyFault }
 
-// Seal signs data for a file outside of the refs. domain is the kind of the data.
+// Seal signs data that is stored in a file, not in a ref. domain says what kind of data it is, so that one signature cannot
+// be used for another kind.
 func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	k, err := s.WritingKey()
 	if err != nil {
@@ -216,7 +221,7 @@ func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	return k.Seal(domain, parts...), nil
 }
 
-// Sealed reports whether mac is this user's own signature for the same domain and parts.
+// Sealed reports whether this user made the signature mac for this domain and these parts, with Seal.
 func (s *Keys) Sealed(mac, domain string, parts ...string) bool {
 	return s.Key().Sealed(mac, domain, parts...)
 }
@@ -228,7 +233,7 @@ func (s *Keys) Line(id checkpoint.RunID, text string) checkpoint.Line {
 	return l
 }
 
-// Reader returns a function that parses the lines of one run as Line does.
+// Reader returns a function that calls Line for the given run.
 func (s *Keys) Reader(id checkpoint.RunID) func(text string) checkpoint.Line {
 	return func(text string) checkpoint.Line { return s.Line(id, text) }
 }

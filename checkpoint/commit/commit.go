@@ -41,7 +41,7 @@ type Request struct {
 	Body    string
 	Stage   Stage
 	Paths   []string
-	// Except lists files that a commit of everything leaves out, even if they are staged.
+	// Except lists files that are not committed if Stage is Everything, even if they are staged.
 	Except []string
 	// Dir is the folder that relative paths start from. Empty means the top of the worktree.
 	Dir string
@@ -53,14 +53,14 @@ type Request struct {
 	SignWithin time.Duration
 	// Stop, if it is set, can be closed to end the user's hooks. The steps after the hooks are never interrupted.
 	Stop <-chan struct{}
-	// The function Before is called when the commit exists but the branch has not moved yet. It can still refuse the commit.
+	// Before is called when the commit exists but the branch has not moved yet. If it returns an error, the branch does not move.
 	Before func() error
 }
 
 // Result describes the commit that was made.
 type Result struct {
 	ID, Tree object.ID
-	// Patch is the patch id: it identifies the change itself, wherever the change is applied.
+	// Patch is the commit's patch id, as "git patch-id" prints it. It stays the same when the commit is rebased.
 	Patch string
 	// Empty is true if nothing had changed. Then no commit was made.
 	Empty bool
@@ -115,7 +115,7 @@ type maker struct {
 	q    Request
 	head object.ID
 	ref  refs.Name
-	// The tree of HEAD, or empty if there is no commit yet.
+	// was is the tree of HEAD, or empty if there is no commit yet.
 	was object.ID
 	out Result
 }

@@ -15,7 +15,7 @@ import (
 // NestedError says that git cannot add a named path, because the path is a repository without commits or is inside another repository.
 type NestedError struct {
 	Path string
-	// The other repository. It is empty if the path itself is a repository.
+	// In is the repository that contains the path. It is empty if the path itself is a repository.
 	In string
 }
 

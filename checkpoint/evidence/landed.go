@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Landed lists commits that completed a task although the journal does not say so. This happens if a process dies
-// after the commit and before the record. If the branch has not moved since the last event, Landed does not search.
+// Landed lists commits that completed a task but are not recorded in the journal, because a process died between the commit
+// and the record. It returns nothing if the branch has not moved since the last event.
 func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Evidence, error) {
 	tip, err := h.BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head {

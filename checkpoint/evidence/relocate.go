@@ -12,9 +12,9 @@ import (
 
 // Moved describes where the commit of a finished task is after history was rewritten.
 type Moved struct {
-	// The commit that contains the task's work today, or empty if no such commit was found.
+	// Now is the commit that contains the task's work today, or empty if no such commit was found.
 	Now object.ID
-	// How that commit was recognized: "trailer", "tree" or "patch".
+	// By says how the commit was recognized: "trailer", "tree" or "patch".
 	By string
 }
 
@@ -64,8 +64,8 @@ func (h *History) lostTasks(ctx context.Context, r *checkpoint.Run, tip object.I
 	return out
 }
 
-// commitsOutside asks git which of the tasks' commits are not on the branch, with one command for all tasks.
-// The result told is false if git fails because a commit does not exist.
+// commitsOutside returns which of the tasks' commits are not on the branch. It needs only one git command. The result told
+// is false if that command fails, for example because a commit does not exist.
 func (h *History) commitsOutside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
 	out = map[object.ID]bool{}
 	if len(tasks) == 0 {

@@ -18,11 +18,11 @@ import (
 // History searches commits for the trailers of runs.
 type History struct {
 	Repo *gitstate.Repo
-	// searched maps each searched range to the commits that name any run. The entry is nil if the range was searched for only one run.
+	// searched remembers the commits found for each range. An entry is nil if the range was searched for the trailers of one run only.
 	searched map[string][]object.Commit
 }
 
-// Contains reports whether old is in the history of tip. For journals, that is so only if an older version wrote them.
+// Contains reports whether the commit old is an ancestor of tip, or its parent. Only journals of older versions have such ancestors.
 func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	c, err := h.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {
@@ -48,7 +48,7 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	commits, asked := h.searched[key]
 	word := string(id)
 	if asked && commits == nil {
-		word = "" // the range is searched for a second run now, so search it for all runs at once
+		word = "" // this range is searched for a second time, so collect the commits of all runs
 	}
 	if commits == nil {
 		var err error
@@ -121,7 +121,7 @@ func parseRaw(rec string) (object.Commit, bool) {
 func committed(value string) time.Time {
 	_, rest, _ := strings.Cut(value, "> ")
 	var sec int64
-	_, _ = fmt.Sscanf(rest, "%d", &sec) // sec stays 0 if there is no time
+	_, _ = fmt.Sscanf(rest, "%d", &sec) // without a valid time, sec stays 0
 	return time.Unix(sec, 0).UTC()
 }
 

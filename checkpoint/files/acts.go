@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Act identifies one change that a person asked for: the run, the id of its journal line, and the signature of that line.
+// Act identifies one change that a person asked for. ID and Mac are the id and the signature of the journal line that
+// records the change.
 type Act struct {
 	Run checkpoint.RunID
 	ID  string
@@ -20,8 +21,8 @@ type Act struct {
 
 func (d Folder) actsPath() string { return d.Path("acts") }
 
-// NoteActs records the changes that a person asked for, in the order in which they happen in this clone. It is called
-// before the journal ref moves. A recorded act whose line was never written does not count.
+// NoteActs appends the changes that a person asked for to a file of this clone. It is called before the lines are added to
+// the journal, so the file may list lines that were never written.
 func (d Folder) NoteActs(id checkpoint.RunID, lines []checkpoint.Line) error {
 	var text strings.Builder
 	for _, l := range lines {
@@ -43,8 +44,8 @@ func (d Folder) NoteActs(id checkpoint.RunID, lines []checkpoint.Line) error {
 // maxActs limits how much of the file is read. It is enough for a few hundred thousand changes.
 const maxActs = 32 << 20
 
-// Acts lists the changes that people asked for in this clone, newest first. The caller must check that the run's
-// journal has a line with the act's id and signature.
+// Acts lists the changes that people asked for in this clone, newest first. The caller must check that the journal has a
+// line with the same id and signature.
 func (d Folder) Acts() ([]Act, error) {
 	text, err := gitstate.ReadUpTo(d.actsPath(), maxActs)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -13,12 +13,12 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// After a checkout the hook decides in the shell whether an open run concerns the branch, because starting us costs more than the checkout
-// of a few files. A shell cannot read a file without the risk of reading too much, or of waiting for ever. So what it needs is said by
-// names of files alone: below apart/ which branches a run concerns, below told/ what was said already, and quiet for the settings.
+// The post-checkout hook is a shell script that starts git-resume only if a run concerns the new branch. A shell cannot stop
+// reading a huge file, so the script looks only at names and times of files: apart/ lists the branches of runs, told/ lists
+// what was already shown, and quiet stands for the settings.
 
-// keepApart records which branches a run in a worktree of its own concerns. Without that, the hook starts us after every checkout,
-// so the new folder takes its place as a whole.
+// keepApart creates the folder that lists the branches of a run with its own worktree. It fills a temporary folder and
+// renames it, so that the hook never sees an incomplete folder.
 func (d Folder) keepApart(id checkpoint.RunID, f RunFile) error {
 	if err := d.forgetApart(id); err != nil || !f.Apart || !refs.IsName(f.Branch) {
 		return err
@@ -48,11 +48,12 @@ func (d Folder) forgetApart(id checkpoint.RunID) error {
 	return os.RemoveAll(d.Path("apart", string(id)))
 }
 
-// WriteOpen writes the file of an open run. before is what the file held; what the hook reads is written only if that changed.
+// WriteOpen writes the file of an open run. before is the previous content. The files for the hook are written only if the
+// branch, the base or the worktree has changed.
 func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	same := before.Branch == now.Branch && before.Base == now.Base && before.Apart == now.Apart
 	if info, err := os.Lstat(d.Path("apart", string(id))); !same || now.Apart && (err != nil || !info.IsDir()) {
-		// These are hints: without them the hook asks us.
+		// Ignore an error: without these files the hook starts git-resume, which is only slower.
 		_ = d.keepApart(id, now)
 		d.KeepQuiet(func() bool {
 			again := d.Repo.Again()
@@ -63,20 +64,20 @@ func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	return d.WriteHint(d.Path("open", string(id)), now)
 }
 
-// RemoveOpen removes the file of a run that is not open any more, and what the hook read about the run.
+// RemoveOpen removes the file of a run that is no longer open, and the files for the hook.
 func (d Folder) RemoveOpen(id checkpoint.RunID) error {
 	err := RemoveQuiet(d.Path("open", string(id)))
 	_ = d.forgetApart(id)
 	return err
 }
 
-// KeepQuiet records that resume.notice does not ask for all runs, if asked says so. The file is older than the answer: the hook believes it
-// until a file of settings is as new as it is.
+// KeepQuiet creates the file quiet if asked returns true, which means that resume.notice is not "all". The file is created
+// before asked reads the settings. The hook ignores it as soon as any settings file is newer.
 func (d Folder) KeepQuiet(asked func() bool) {
 	path := d.Path("quiet")
 	tmp := path + dotgit.TempMark()
 	if err := dotgit.Plain(filepath.Dir(path)); err != nil || dotgit.WriteNew(tmp, nil) != nil {
-		return // the hook asks again
+		return // without the file, the hook starts git-resume
 	}
 	if asked() {
 		_ = os.Rename(tmp, path)
@@ -86,7 +87,7 @@ func (d Folder) KeepQuiet(asked func() bool) {
 	_ = RemoveQuiet(path)
 }
 
-// IsQuiet reports whether the hook would still believe that the settings do not ask for all runs.
+// IsQuiet reports whether the file quiet exists and is newer than all settings files. The hook then relies on it.
 func (d Folder) IsQuiet() bool {
 	quiet, err := os.Stat(d.Path("quiet"))
 	return err == nil && !slices.ContainsFunc(d.Repo.Settings.Files(), func(file string) bool {
@@ -95,17 +96,20 @@ func (d Folder) IsQuiet() bool {
 	})
 }
 
-// The words after the run in the name of a file in told/: until the next record, or as long as a process is alive.
+// The name of a file in told/ is the run, "@" and one of these words. ToldNothing is valid until the run's next record.
+// toldWorker is followed by a process and valid while that process is alive.
 const (
 	ToldNothing = "nothing"
 	toldWorker  = "w"
 )
 
-// ToldSession is the word for a session, named by the process that leads it; ToldWorker is the word for a process that works on the run.
+// ToldSession and ToldWorker return the last part of a file name in told/. ToldSession identifies a terminal session by its
+// leading process, and ToldWorker identifies a process that works on the run.
 func ToldSession(pid int, start string) string { return fmt.Sprintf("%d-%s", pid, start) }
 func ToldWorker(pid int, start string) string  { return toldWorker + ToldSession(pid, start) }
 
-// Told reports whether a file in told/ says that nothing is to be said about a run: it must be newer than the run's last record.
+// Told reports whether told/ has a file for the run and the word, and the file is newer than the run's last record. The hook
+// then prints nothing about the run.
 func (d Folder) Told(id checkpoint.RunID, word string) bool {
 	told, err := os.Lstat(d.toldPath(id, word))
 	if err != nil {
@@ -115,7 +119,8 @@ func (d Folder) Told(id checkpoint.RunID, word string) bool {
 	return err == nil && told.ModTime().After(record.ModTime())
 }
 
-// Tell writes such a file. It may fail, as in a repository that is only read: then the same is said again.
+// Tell creates the file that Told looks for. If that fails, for example in a read-only repository, the user only sees the
+// same message again.
 func (d Folder) Tell(id checkpoint.RunID, word string) {
 	if dotgit.MkdirAll(d.Path("told")) == nil {
 		_ = dotgit.WriteNew(d.toldPath(id, word), nil)
@@ -126,7 +131,7 @@ func (d Folder) toldPath(id checkpoint.RunID, word string) string {
 	return d.Path("told", string(id)+"@"+word)
 }
 
-// SweepTold removes what is no longer needed in told/ and apart/: files about runs that are not open, and about processes that are gone.
+// SweepTold removes files in told/ whose run is no longer open or whose process has ended.
 func (d Folder) SweepTold(alive func(pid int, start string) bool) {
 	if dotgit.Plain(d.Path("told")) != nil {
 		return
@@ -136,7 +141,7 @@ func (d Folder) SweepTold(alive func(pid int, start string) bool) {
 		run, word, ok := strings.Cut(e.Name(), "@")
 		id := checkpoint.RunID(run)
 		if !ok || !id.Valid() {
-			continue // not ours
+			continue // not a file that we made
 		}
 		number, start, _ := strings.Cut(strings.TrimPrefix(word, toldWorker), "-")
 		pid, err := strconv.Atoi(number)

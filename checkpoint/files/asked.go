@@ -7,18 +7,18 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Asked is a request of the user about one task. Its file exists from before the change is recorded until the command has reported the
-// result. If the command is killed, the user repeats it. The file prevents that repetition from counting as a second request.
+// Asked is a user's request to skip a task or to mark it as done. It is stored in a file until the command has shown its
+// result. If the command is killed and the user repeats it, the file shows that both are the same request.
 type Asked struct {
-	// Flag is the option that made the request: skip or mark-done.
+	// Flag is the option that the user typed: skip or mark-done.
 	Flag string            `json:"flag"`
 	Task checkpoint.TaskID `json:"task"`
 }
 
-// AskedFile is the path of the file that Ask writes.
+// AskedFile returns the path of the file in which Ask stores a request.
 func (d Folder) AskedFile(id checkpoint.RunID) string { return d.Path("asked", string(id)) }
 
-// Ask durably records the request that the command is about to fulfil.
+// Ask writes the request to the disk before the command fulfils it.
 func (d Folder) Ask(id checkpoint.RunID, a Asked) error {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -27,7 +27,7 @@ func (d Folder) Ask(id checkpoint.RunID, a Asked) error {
 	return dotgit.WriteFile(d.AskedFile(id), append(text, '\n'))
 }
 
-// LastAsked returns the request of the last command that did not complete, or an empty value.
+// LastAsked returns the stored request of a command that was killed, or an empty value.
 func (d Folder) LastAsked(id checkpoint.RunID) (a Asked) {
 	text, err := ReadSmall(d.AskedFile(id))
 	if err != nil || json.Unmarshal(text, &a) != nil {
@@ -36,5 +36,5 @@ func (d Folder) LastAsked(id checkpoint.RunID) (a Asked) {
 	return a
 }
 
-// Answered removes the request: the command completed and showed its result.
+// Answered removes the stored request, after the command has shown its result.
 func (d Folder) Answered(id checkpoint.RunID) error { return RemoveQuiet(d.AskedFile(id)) }

@@ -1,3 +1,4 @@
-// Package files manages what a clone stores outside of its refs: which runs are open or closed here, which requests are not completed,
-// and which changes people made. Some files can be recomputed; all others are on the disk before anything depends on them.
+// Package files manages the files that a clone stores below .git/resume, outside of its refs. They list for example the open
+// and closed runs, and the changes that people made. Files that cannot be recomputed are written to the disk before anything
+// depends on them.
 package files

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Folder is the folder for everything that a clone stores outside of its refs.
+// Folder is the folder .git/resume, in which a clone stores everything that is not in refs.
 type Folder struct{ Repo *gitstate.Repo }
 
 // RunFile is the content of the file that exists for every run that this clone has written to. If the refs of the run
@@ -24,29 +24,29 @@ type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
 	Branch  refs.Name `json:"branch,omitempty"`
-	// Base is the branch that the run is based on. It is empty if the run is based on no branch.
+	// Base is the branch that the run started from, or empty if there was none.
 	Base refs.Name `json:"base,omitempty"`
 	// Apart is true if the run has its own linked worktree.
 	Apart bool      `json:"apart,omitempty"`
 	Head  object.ID `json:"head,omitempty"`
 	Wip   object.ID `json:"wip,omitempty"`
-	// Own identifies the set of our own lines in that journal.
+	// Own identifies the lines of the journal that this user wrote in this clone.
 	Own checkpoint.LineSet `json:"own,omitzero"`
-	// Notes is the last published commit that somebody else made.
+	// Notes is the last commit of the published notes that somebody else made.
 	Notes object.ID `json:"notes,omitempty"`
 	// Expired is true if the run was closed and its retention time has passed.
 	Expired bool `json:"expired,omitempty"`
 }
 
-// OwnFile is the RunFile of a run, and where it was found.
+// OwnFile is the RunFile of a run. Open and Closed say in which folder the file was found.
 type OwnFile struct {
 	RunFile
 	Open, Closed bool
-	// Lost is true if the journal commit that the file names cannot be read.
+	// Lost is true if the commit in the field Journal cannot be read.
 	Lost bool
 }
 
-// OwnFile reads the file of a run from the open runs, or else from the closed runs.
+// OwnFile reads the file of a run. It looks first among the open runs, and then among the closed runs.
 func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	text, err := ReadSmall(d.Path("open", string(id)))
 	if err == nil {
@@ -80,8 +80,8 @@ func parseOpen(text []byte) (o RunFile) {
 	return o
 }
 
-// Announce durably writes the file of an open run before the journal ref exists. Whatever happens next, other commands
-// will find the file and look for the run.
+// Announce writes the file of an open run to the disk before the journal ref exists. If the start is killed, other commands
+// still find the file and can clean up.
 func (d Folder) Announce(id checkpoint.RunID) error {
 	text, err := json.Marshal(RunFile{V: 1})
 	if err != nil {
@@ -129,7 +129,7 @@ func ReadSmall(path string) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-// Path returns the path of a file or folder in this folder.
+// Path returns the path of a file or folder below .git/resume.
 func (d Folder) Path(elem ...string) string {
 	return d.Repo.CommonPath(append([]string{"resume"}, elem...)...)
 }

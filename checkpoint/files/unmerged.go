@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// unmergedDir has an empty file for each finished run that was not merged when it was last written to.
-// It is only a hint where to look, so that readers need not read every closed run.
+// unmergedDir is a folder with an empty file for each finished run that was not merged at its last record. With it, readers
+// do not have to read the journal of every closed run.
 const unmergedDir = "unmerged"
 
-// Unmerged lists the finished runs whose base may lack some of their commits. It reads no journal.
+// Unmerged lists the finished runs that may have commits that their base does not have. It reads no journal.
 func (d Folder) Unmerged(ctx context.Context) ([]checkpoint.RunID, error) {
 	if d.notesUnmerged() {
 		return d.Names(unmergedDir)
@@ -23,13 +23,13 @@ func (d Folder) Unmerged(ctx context.Context) ([]checkpoint.RunID, error) {
 	return d.leftBranches(ctx)
 }
 
-// notesUnmerged reports whether this clone has such notes; versions before they were introduced left none.
+// notesUnmerged reports whether the folder unmergedDir exists. Older versions did not create it.
 func (d Folder) notesUnmerged() bool {
 	_, err := os.Lstat(d.Path(unmergedDir))
 	return !errors.Is(err, os.ErrNotExist)
 }
 
-// leftBranches lists the closed runs whose own branch is still there, which is all that versions without notes left.
+// leftBranches lists the closed runs whose branch still exists. It is needed if an older version did not create unmergedDir.
 func (d Folder) leftBranches(ctx context.Context) ([]checkpoint.RunID, error) {
 	closed, err := d.Names("closed")
 	if err != nil {
@@ -40,7 +40,7 @@ func (d Folder) leftBranches(ctx context.Context) ([]checkpoint.RunID, error) {
 		f, usual := d.OwnFile(id), refs.Name(checkpoint.BranchPrefix+string(id))
 		branch := cmp.Or(f.Branch, usual)
 		if branch != usual && !f.Apart {
-			continue // it worked on a branch of the user's
+			continue // the run worked on a branch of the user, so the branch proves nothing
 		}
 		if at, err := d.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {
 			out = append(out, id)
@@ -49,7 +49,7 @@ func (d Folder) leftBranches(ctx context.Context) ([]checkpoint.RunID, error) {
 	return out, nil
 }
 
-// NoteUnmerged notes whether a run has commits that its base may lack; the first note also takes over what older versions left.
+// NoteUnmerged creates or removes the file of a run in unmergedDir. The first call also creates the files for runs of older versions.
 func (d Folder) NoteUnmerged(ctx context.Context, r *checkpoint.Run) error {
 	if !r.Closed() {
 		return d.ForgetUnmerged(r.ID)
@@ -72,7 +72,7 @@ func (d Folder) noteUnmerged(id checkpoint.RunID) error {
 	return ReplaceFile(d.Path(unmergedDir, string(id)), nil)
 }
 
-// ForgetUnmerged removes the note of a run.
+// ForgetUnmerged removes the file of a run in unmergedDir.
 func (d Folder) ForgetUnmerged(id checkpoint.RunID) error {
 	path := d.Path(unmergedDir, string(id))
 	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {

@@ -40,13 +40,14 @@ type Batch struct {
 	Docs [][]byte
 	// Claim, if it is set, must be the newest claim of the run.
 	Claim *Claim
-	// Asked is true if a person asked for a finish or a reset, and so can undo it. These events are often recorded automatically.
+	// Asked is true if a person asked to finish the run or reset a task. Such a change can be undone. The same events are
+	// often recorded automatically.
 	Asked bool
-	// Takeover is true if the events take over a run from elsewhere. Nothing else may be recorded for such a run.
+	// Takeover is true if the events take over a run from another clone. No other events are accepted for such a run.
 	Takeover bool
 }
 
-// maxTries limits how often one append is repeated because another program that does not know our lock changed the refs.
+// maxTries limits the retries of an append. A retry is needed if a program that ignores our lock changes the refs.
 const maxTries = 40
 
 // Append adds events to a run's journal. If it returns no error, the events are on the disk.
@@ -99,7 +100,8 @@ func isRace(err error) bool {
 	return errors.As(err, &stale) || errors.As(err, &busy) || vanished(err)
 }
 
-// vanished reports whether "gc --prune=now" deleted new objects before a ref named them. The objects must be written again.
+// vanished reports whether "git gc --prune=now" deleted the new objects before any ref pointed to them. Then they must be
+// written again.
 func vanished(err error) bool {
 	var git *process.Error
 	return errors.As(err, &git) && strings.Contains(git.Text, "nonexistent object")
@@ -156,7 +158,8 @@ func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	return next.PublishError
 }
 
-// Settle completes what a killed append left undone. Nothing is lost if Settle fails, because the record itself is complete.
+// Settle publishes a journal if an append was killed before it could do so. An error does no harm, because the journal
+// itself is complete.
 func (s *Store) Settle(ctx context.Context, id checkpoint.RunID) {
 	if j, err := s.Load(ctx, id); err == nil {
 		s.publishPending(ctx, j)
@@ -213,7 +216,8 @@ func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	return s.Folder().NoteActs(j.Run.ID, slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return !l.Event.ByPerson(b.Asked) }))
 }
 
-// move makes the written lines valid. It updates the journal ref by compare-and-swap, then the published notes, and then the files.
+// move makes the new lines part of the journal. It updates the journal ref by compare-and-swap, then the published notes,
+// and then the files in .git/resume.
 func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, error) {
 	id := j.Run.ID
 	old, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
@@ -255,14 +259,15 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 	}
 	j.file = files.OwnFile{RunFile: now, Open: true}
 	if j.PublishError != nil {
-		return // the next reader must check again who owns the published ref
+		return // the next reader must check again who made the published commit
 	}
 	var before object.ID
 	if s.last != nil && s.last.Run.ID == j.Run.ID {
 		before = s.last.Tip
 	}
 	s.last = j.copy()
-	// The owner of a run may append many times a second. It does not need to write every state to the cache for others.
+	// The process that executes a run may append many times a second. It rewrites the whole cache only every cacheEvery, and
+	// otherwise adds the new lines to it.
 	if now := s.Now(); s.Executing != j.Run.ID || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
 		s.written, s.unwritten = now, false
 		_ = s.cache().writeCache(j)
@@ -275,7 +280,7 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 // cacheEvery is how often the process that executes a run writes the whole state to the cache.
 const cacheEvery = 200 * time.Millisecond
 
-// Flush writes the newest state to the cache if remember has postponed that.
+// Flush writes the newest state to the cache, if an earlier append did not do so to save time.
 func (s *Store) Flush() {
 	if s.unwritten && s.last != nil {
 		s.unwritten = false

@@ -22,8 +22,8 @@ type cache struct {
 	folder files.Folder
 }
 
-// cacheFile is the state of a run, folded from the journal at one tip. It is signed, can be recomputed, and may be
-// lost at any time. Records of later appends may follow it in the same file: see cacheMore.
+// cacheFile is the cached state of a run at one commit of its journal. It is signed, and it can be recomputed if it is lost.
+// The file may continue with later appends: see cacheMore.
 type cacheFile struct {
 	V         int            `json:"v"`
 	Tip       object.ID      `json:"tip"`
@@ -44,11 +44,12 @@ type cacheMore struct {
 // cacheVersion changes whenever Fold changes, because a state that an older version of Fold computed must not be used.
 const cacheVersion = 11
 
-// cacheDomain is signed too. A cached state that was copied here with the repository must not be trusted, because it
-// could claim that any line is ours.
+// cacheDomain is part of every signature of a cache file. A cache that was copied here with a repository must not be
+// trusted, because it could claim that any line is ours.
 const cacheDomain = "git-resume cache 1"
 
-// readCache returns the cached state of a run. It applies the appends in the file, up to the wanted tip.
+// readCache returns the cached state of a run. The file may also contain later appends; they are applied up to the wanted
+// commit of the journal.
 func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	if s.keys.Key() == nil {
 		return nil
@@ -102,7 +103,7 @@ func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 	return body
 }
 
-// seal encodes and signs one line of a cache file. In a state, the tasks come after the JSON.
+// seal encodes and signs one line of a cache file. In a cached state, the tasks follow after the JSON.
 func (s cache) seal(id checkpoint.RunID, v any) ([]byte, error) {
 	var tasks []checkpoint.Task
 	if c, ok := v.(cacheFile); ok && len(c.Run.Tasks) > 0 {

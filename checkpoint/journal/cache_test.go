@@ -34,7 +34,8 @@ func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
 	}
 	want := j.load().Run
 	_, body, _ := bytes.Cut(good, []byte(" "))
-	// First show that a body with a valid signature is accepted. So the cases below are refused because of their content.
+	// First check that a changed body with a valid signature is accepted. This shows that the bodies below are refused
+	// because of their content.
 	lie := bytes.Replace(body, []byte("\x1fdone\x1f"), []byte("\x1ffailed\x1f"), 1)
 	if err := os.WriteFile(j.cachePath(), j.sealed(lie), 0o644); err != nil {
 		t.Fatal(err)
@@ -94,7 +95,8 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 	}
 }
 
-// An old cache must lead to the same state as reading every line, whether or not appends were added to the cache.
+// Reading with an old cache must give the same state as reading every line of the journal. It makes no difference whether
+// later appends were added to the cache.
 func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	j := newJournal(t, "t", "u", "v")
 	commit := j.commit("file")
@@ -129,7 +131,7 @@ func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	}
 }
 
-// If an event changes the meaning of earlier lines, it cannot be added to a cached state that already contains these lines.
+// Some events change what earlier lines mean, for example an undo. The test checks that such an event is not added to a cached state.
 func TestCache_isNotExtendedByWhatChangesThePast(t *testing.T) {
 	j := newJournal(t, "t")
 	j.add(checkpoint.Event{Event: checkpoint.TaskSkipped, Task: "t"})

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// FuzzCache changes or removes bytes of a cache file. Reading it must return a state of the journal at one of its tips, or nothing.
+// FuzzCache changes or removes bytes of a cache file. Reading the file must return a state that the journal really had, or nothing.
 func FuzzCache(f *testing.F) {
 	first := line(1, "a.1", checkpoint.Event{Event: checkpoint.RunStarted, Base: &checkpoint.Base{Name: "main", Commit: "abc"}}).Text
 	f.Add(first, line(2, "a.2", checkpoint.Event{Event: checkpoint.TaskStarted, Task: "x"}).Text, line(3, "a.3", checkpoint.Event{Event: checkpoint.TaskDone, Task: "x"}).Text, 40, byte(1), 1000)
@@ -24,7 +24,7 @@ func FuzzCache(f *testing.F) {
 		run := checkpoint.Fold(testRun, []checkpoint.Line{checkpoint.ParseLine(one)}, nil)
 		text, err := s.cache().seal(testRun, cacheFile{cacheVersion, tips[0], tips[0], tips[0], tail{}, run})
 		if err != nil {
-			return // such a state is not cached
+			return // a state that cannot be encoded is never cached
 		}
 		for i := 1; i < len(lines); i++ {
 			more, err := s.cache().seal(testRun, cacheMore{tips[i-1], tips[i], tips[i], []string{lines[i]}})

@@ -59,7 +59,7 @@ func fitsColumns(t *checkpoint.Task) bool {
 	return !strings.HasPrefix(string(t.ID), "{") && isReported(t.Started) && isReported(t.Ended)
 }
 
-// isReported reports whether a time can be encoded and decoded again.
+// isReported reports whether a time can be encoded as text.
 func isReported(at time.Time) bool {
 	_, err := at.MarshalText()
 	return err == nil
@@ -77,7 +77,7 @@ func moment(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	text, _ := at.MarshalText() // isReported has checked that this works
+	text, _ := at.MarshalText() // isReported has already checked for errors
 	return string(text)
 }
 

@@ -8,7 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// Every field of a task must survive in the cache, alone and together with others. This includes fields that will be added later.
+// Every field of a task must survive in the cache, alone and together with others. The test also covers fields that are
+// added to the struct later.
 func TestCache_keepsEveryValueOfATask(t *testing.T) {
 	at := time.Date(2026, 11, 16, 8, 58, 56, 766279000, time.UTC)
 	usual := checkpoint.Task{ID: "t0", Title: "a title, é", State: checkpoint.Done, Attempt: "a.1", Attempts: 2, Commit: "c", Tree: "d", Patch: "p",

@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// canonical fails the test unless the stored tree is exactly the tree that LayOut makes from the lines.
+// canonical fails the test if the stored tree differs from the tree that LayOut makes from all lines.
 func (j *journal) canonical(t rapid.TB) {
 	t.Helper()
 	ctx := context.Background()
@@ -37,8 +37,8 @@ func (j *journal) canonical(t rapid.TB) {
 	}
 }
 
-// TestAppend_makesTheTreeThatARebuildMakes appends without reading the whole journal. After each append it compares
-// the tree with a complete rebuild. Some heads are also the ids of notes or documents.
+// TestAppend_makesTheTreeThatARebuildMakes checks that a quick append, which does not read the whole journal, gives the same
+// tree as a complete rebuild.
 func TestAppend_makesTheTreeThatARebuildMakes(t *testing.T) {
 	t.Parallel()
 	trials := 8
@@ -62,7 +62,7 @@ func TestAppend_makesTheTreeThatARebuildMakes(t *testing.T) {
 	}
 }
 
-// appendAnyhow appends several times. It returns how many appends were quick and how many had to rebuild the journal.
+// appendAnyhow makes some random appends. It returns how many of them were quick, and how many had to rebuild the whole journal.
 func (j *journal) appendAnyhow(r *rand.Rand) (quick, whole int) {
 	j.t.Helper()
 	lines := 1
@@ -90,7 +90,7 @@ func (j *journal) appendAnyhow(r *rand.Rand) (quick, whole int) {
 	return quick, whole
 }
 
-// TestLayout_fansOutBehind64 adds single notes beyond the limit of a flat tree, with quick appends and with rebuilds.
+// TestLayout_fansOutBehind64 adds one note after the other. From the 65th note on, the notes tree must have subtrees.
 func TestLayout_fansOutBehind64(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
@@ -99,9 +99,9 @@ func TestLayout_fansOutBehind64(t *testing.T) {
 			if got := j.add(checkpoint.Event{Event: checkpoint.RunPaused, Head: c}); i > 0 && got.whole != nil {
 				t.Errorf("append %d was not a quick one", i)
 			}
-			notes := i + 3 // plus the notes for the plan and for the first line
+			notes := i + 3 // i+1 new notes, one for the plan, and one for the first line
 			if !gittest.Proving() && notes%16 != 0 && notes < 63 {
-				continue // try only numbers near the limit and a few smaller ones
+				continue // to save time, check only numbers near the limit
 			}
 			fanned := strings.Contains(j.Git("ls-tree", string(checkpoint.JournalRef(j.id))), " tree ")
 			if n := len(j.ourNotes()); n != notes || fanned != (notes > 64) {

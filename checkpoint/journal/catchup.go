@@ -9,10 +9,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// catchUp brings a cached state up to date by reading only the lines that were added since. The process that executes a run
-// writes its state only a few times a second, so after a kill the cache is slightly old. Readers do not write the cache.
-// Without catchUp they would read the whole journal each time. If the new lines are not all our own, or not in order,
-// catchUp returns false. Then the whole journal must be read.
+// catchUp brings an old cached state up to date by reading only the lines that were added since. The cache of a killed run
+// is often slightly old. If the new lines are not all our own, or not in order, catchUp returns false, and the whole journal
+// must be read.
 func (s cache) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 	if c.Published != c.Tip || j.Published != j.Tip {
 		return false
@@ -29,7 +28,8 @@ func (s cache) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 	return true
 }
 
-// addedLines returns the lines and documents that only the newer notes tree has. ok is false if anything else differs.
+// addedLines returns the lines and documents that are new in the newer notes tree. ok is false if an old note was deleted,
+// or changed in any way other than by appending lines.
 func (s cache) addedLines(ctx context.Context, id checkpoint.RunID, before, after object.ID) (out notes.Contents, ok bool) {
 	out.Docs = checkpoint.Docs{}
 	was, now, err := notes.Diff(ctx, s.repo.Objects, before, after)

@@ -22,7 +22,7 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 	if err := s.checkRefsFree(ctx, id); err != nil {
 		return nil, err
 	}
-	lock, err := s.lock(id) // tells Sweep that somebody is working on this run
+	lock, err := s.lock(id) // while this lock is held, Sweep does not remove the run
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 // ErrThere says that a missing journal has come back.
 var ErrThere = errors.New("the journal is there")
 
-// Renew starts a new journal for a run of which only the commits are left. A journal may have come back, for example
-// in fetched notes. Then Renew does not change it and returns ErrThere.
+// Renew starts a new journal for a run that has only commits left. If a journal exists after all, for example because notes
+// were fetched, Renew returns ErrThere.
 func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpoint.Event) (*Journal, error) {
 	lock, err := s.lock(id)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpo
 	if err := s.Room(ctx); err != nil {
 		return nil, err
 	}
-	if s.Folder().ReadOpen(id).V == 0 { // an existing file must stay, because it may name a snapshot
+	if s.Folder().ReadOpen(id).V == 0 { // keep an existing file, because it may contain the id of a snapshot
 		if err := s.Folder().Announce(id); err != nil {
 			return nil, err
 		}
@@ -78,23 +78,23 @@ func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpo
 	return s.commit(ctx, &Journal{Run: checkpoint.Run{ID: id}}, events, Batch{})
 }
 
-// abandon removes what a failed start created before the journal existed. If the journal exists after all, the run
-// exists, and abandon removes nothing.
+// abandon cleans up after a failed start. If the journal exists nevertheless, the run exists, and abandon removes nothing.
 func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID, cause error) error {
 	if tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || tip != "" {
 		return cause
 	}
 	if err := s.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(id), Old: base}); err != nil {
 		if at, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id)); err != nil || at != "" {
-			return cause // keep the file of the open run, so that the next sweep finds this ref
+			return cause // keep the file of the open run, so that Sweep can remove this ref later
 		}
 	}
 	_ = s.Folder().RemoveOpen(id)
-	_ = files.RemoveQuiet(s.Folder().AppendLock(id)) // no other process has ever used this lock
+	_ = files.RemoveQuiet(s.Folder().AppendLock(id)) // the run never existed, so nobody else uses its lock
 	return cause
 }
 
-// Room checks, before anything is written, that no ref of another tool blocks our refs. A ref "a" makes a ref "a/b" impossible.
+// Room checks that no ref of another tool prevents us from creating our refs, before anything is written. For example, a ref
+// "a" makes a ref "a/b" impossible.
 func (s *Store) Room(ctx context.Context) error {
 	for _, ref := range []refs.Name{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
 		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
@@ -133,7 +133,7 @@ func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 			return fmt.Errorf("forget %s: %w", id, err)
 		}
 	}
-	_ = s.Folder().ForgetUnmerged(id) // only a hint where to look
+	_ = s.Folder().ForgetUnmerged(id) // ignore an error: readers then only check one run more
 	text, err := checkpoint.Marshal(files.RunFile{V: 1, Expired: true})
 	if err != nil {
 		return err

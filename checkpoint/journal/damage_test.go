@@ -64,7 +64,7 @@ func TestDamage_ofOneNoteHidesNoOther(t *testing.T) {
 			if got.Lack != checkpoint.LackLines {
 				t.Errorf("lines of ours are missing, and the run lacks %q", got.Lack)
 			}
-			// A person who has seen the damage can continue the run. An unreadable note stays, because it may become readable again.
+			// A person who has seen the damage can continue the run. An unreadable note is kept, because its object may come back.
 			again := func(*checkpoint.Run) ([]checkpoint.Event, error) {
 				return []checkpoint.Event{{Event: checkpoint.TaskStarted, Task: "t", Head: first}}, nil
 			}
@@ -153,7 +153,7 @@ func TestDamage_ofTreesMadeByOthers(t *testing.T) {
 	}
 }
 
-// A journal whose lines name neither a commit nor a base must still accept new lines.
+// Even if no readable line contains a commit or a base, new lines can be appended.
 func TestDamage_ofAllLinesLeavesSomethingToHangOn(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -325,7 +325,8 @@ func TestDamage_linesAreKeptByteForByte(t *testing.T) {
 	}
 }
 
-// A fetch can bring notes that are larger than any real note. They must not be loaded into memory, and must not hide other notes.
+// Somebody may publish notes that are larger than any real note, and we may fetch them. They must not be loaded into memory,
+// and other notes must stay readable.
 func TestDamage_giantNotesAreCountedAndLeft(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")

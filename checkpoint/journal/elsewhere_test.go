@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// An old state of a closed or paused run may come back, with valid signatures. The run must not become open again.
+// Somebody may restore an old state of a closed or paused run, with valid signatures. The run must not become open again.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []checkpoint.Kind{checkpoint.RunFinished, checkpoint.RunDiscarded, checkpoint.RunSuperseded, checkpoint.RunPaused} {
 		for _, gone := range []bool{false, true} {
@@ -57,7 +57,8 @@ func (j *journal) forget(id object.ID) {
 	j.s = storeAt(j.t, j.Dir, j.Env, "nonce2")
 }
 
-// Without a file in this clone, a run is not ours, even with valid signatures. With a key from elsewhere, none of its lines is ours.
+// Valid signatures alone do not make a run ours: this clone must also have a file about the run. If the key belongs to
+// another machine, no line counts as ours.
 func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*journal)
@@ -119,7 +120,7 @@ func (j *journal) drop(parts ...string) {
 	}
 }
 
-// TestHeard_ofATaskThatWeAddLater checks that statements of others about a task count even if our journal adds the task only later.
+// TestHeard_ofATaskThatWeAddLater checks that other people's lines about a task are shown, even if our journal adds the task later.
 func TestHeard_ofATaskThatWeAddLater(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "one")

@@ -108,7 +108,7 @@ func TestKey_isOneForAllFirstWriters(t *testing.T) {
 	}
 }
 
-// lackIn loads the run in another folder and returns the reason why it is not ours there.
+// lackIn loads the run in another folder. It returns the reason why the run does not count as ours there.
 func (j *journal) lackIn(dir string) checkpoint.ProvenanceGap {
 	j.t.Helper()
 	got, err := storeAt(j.t, dir, j.Env, "other").Load(j.t.Context(), j.id)

@@ -5,7 +5,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/files"
 )
 
-// lack decides whether a run is ours. o is the clone's own file about the run. lines reads all lines, but only if they are needed.
+// lack returns the reason why a run is not ours, if any. o is the clone's own file about the run. The function lines reads
+// all lines; it is called only if needed.
 func lack(r *checkpoint.Run, o files.OwnFile, lines func() ([]checkpoint.Line, error)) checkpoint.ProvenanceGap {
 	switch {
 	case !r.Rooted && r.Unsigned && (o.Open || o.Closed):
@@ -15,7 +16,7 @@ func lack(r *checkpoint.Run, o files.OwnFile, lines func() ([]checkpoint.Line, e
 	case o.Expired || !o.Open && !o.Closed, !o.Open && !r.Closed() && o.Own.Lines == 0:
 		return checkpoint.LackFile
 	case r.Own == o.Own, o.Own.Lines == 0 && !o.Lost:
-		return checkpoint.LackNothing // o.Own.Lines is 0 if an older version wrote the file; its journal could be read
+		return checkpoint.LackNothing // files of older versions have no count of lines, so the readable journal is enough
 	case o.Own.Lines == 0, r.Own.Seq < o.Own.Seq:
 		return checkpoint.LackLines
 	}

@@ -20,8 +20,7 @@ const (
 	AllRuns
 )
 
-// List returns the sorted ids of runs. To find the open runs, it does not read the journals of closed runs. If no run
-// is open and refs are stored as files, it starts no process.
+// List returns the sorted ids of runs. It does not read the journals of closed runs, and usually starts no process if no run is open.
 func (s *Store) List(ctx context.Context, mode ListMode) ([]checkpoint.RunID, error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -44,7 +43,7 @@ func (s *Store) List(ctx context.Context, mode ListMode) ([]checkpoint.RunID, er
 	return slices.Compact(out), nil
 }
 
-// strangers returns the runs that have refs here but no file in this clone. They were fetched, or their files were lost.
+// strangers returns the runs that have refs here but no file in .git/resume. They were fetched, or their files were lost.
 func (s *Store) strangers(ctx context.Context, known []checkpoint.RunID) ([]checkpoint.RunID, error) {
 	slices.Sort(known)
 	var out []checkpoint.RunID
@@ -90,7 +89,8 @@ func (s *Store) Remember(ctx context.Context) error {
 	return nil
 }
 
-// Mismatch compares the clone's files with the refs. It returns the files whose run does not exist, and the runs that have no file.
+// Mismatch compares the files in .git/resume with the refs. surplus are the files without a run, and strangers are the runs
+// without a file.
 func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.RunID, err error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 		branch, err := s.Repo.Refs.Ref(ctx, usualBranch(id))
 		if err != nil || branch != "" || s.Folder().ReadOpen(id).Journal != "" {
-			continue // a part of the run is left, and a person must see it
+			continue // keep the file: something of the run exists, and the user must decide about it
 		}
 		base, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id))
 		if err == nil && base != "" {

@@ -15,7 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// TestMain can also play the part of a second process: a test starts this test program again with a part in its environment.
+// TestMain can also act as a second process. A test starts its own test binary again and says in an environment variable
+// what the process does.
 func TestMain(m *testing.M) {
 	if part := os.Getenv(gittest.PartEnv); part != "" {
 		os.Exit(play(part, os.Args[1:]))

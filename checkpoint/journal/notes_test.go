@@ -79,7 +79,7 @@ func TestNotes_areWhatGitSees(t *testing.T) {
 	j := newJournal(t)
 	commits := j.manyCommits(300)
 	done := 0
-	// Add single notes around the limit at which the tree gets subtrees, and then many more.
+	// Add notes one by one around the limit at which the tree gets subtrees, and then many at once.
 	for _, upTo := range []int{1, 2, 60, 61, 62, 63, 64, 65, 66, 67, 100, 299, 300} {
 		var events []checkpoint.Event
 		for ; done < upTo; done++ {
@@ -137,10 +137,10 @@ func TestNotes_chainBehindAFullOne(t *testing.T) {
 			chained++
 		}
 	}
-	if chained < 4 { // the plan's note is attached to itself; the others form the chain
+	if chained < 4 { // all notes except the plan's are attached to the note before them
 		t.Errorf("only %d notes hang on notes", chained)
 	}
-	// A process without the cache must find the same end of the chain.
+	// An append without the cache must find the same last note.
 	before := len(j.ourNotes())
 	j.dropCache()
 	j.add(checkpoint.Event{Event: checkpoint.RunPaused, Text: "short"})

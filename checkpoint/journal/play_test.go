@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// play is what a second process executes in a test. "begin DIR RUN NONCE" starts a run. It prints "held", or the error.
+// play is the code of the second process in a test. The only part, "begin DIR RUN NONCE", starts a run and prints "held" or the error.
 func play(part string, args []string) int {
 	p, err := locate.Find(args[0], os.Environ())
 	if err != nil {
@@ -39,5 +39,5 @@ func play(part string, args []string) int {
 	return 1
 }
 
-// play starts a second process that plays a part with this run.
+// play starts the test binary as a second process that works on this run.
 func (j *journal) play(name, nonce string) *gittest.Part { return j.Play(name, string(j.id), nonce) }

@@ -36,7 +36,7 @@ func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 		j.Run.Lack = checkpoint.LackKey
 	}
 	if j.Strange == nil && !j.Foreign {
-		s.seen = j.copy() // one command loads the same run many times
+		s.seen = j.copy() // the same command may load this run again
 	}
 	return j, nil
 }
@@ -69,7 +69,7 @@ func (s *Store) fold(ctx context.Context, id checkpoint.RunID, j *Journal) error
 	return nil
 }
 
-// Lines reads every line of a run's journal, in order.
+// Lines returns every line of a run's journal, in order.
 func (s *Store) Lines(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Line, error) {
 	j, err := s.tips(ctx, id)
 	if err == nil {
@@ -112,8 +112,8 @@ func (s *Store) tips(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 	return &Journal{Tip: tip, Published: pub, file: file, theirs: file.Notes}, nil
 }
 
-// readWhole collects the contents of all refs of a journal, and of the journal commit that this clone wrote last. So
-// nothing is lost if somebody moves a ref back.
+// readWhole collects the contents of all refs of a journal. It also reads the last journal commit that this clone wrote, in
+// case somebody moved a ref back.
 func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	if j.whole != nil {
 		return nil
@@ -145,7 +145,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	return ctx.Err()
 }
 
-// readMore adds the contents of another state of the journal. The result more is true if anything was new.
+// readMore adds the contents of another commit of the journal to all. more is true if the commit had anything new.
 func (s *Store) readMore(ctx context.Context, id checkpoint.RunID, tip object.ID, all *notes.Contents) (more bool, err error) {
 	tree, err := notes.TreeOf(ctx, s.Repo, tip)
 	if err != nil {

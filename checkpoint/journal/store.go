@@ -18,8 +18,8 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Store manages the journals of one repository. Nonce is unique to this process, and Now is the clock. Patience, if it
-// is set, is the longest time that an append waits for others.
+// Store manages the journals of one repository. Nonce is a text that only this process uses. Patience limits how long an
+// append waits for a lock.
 type Store struct {
 	Repo     *gitstate.Repo
 	Now      func() time.Time
@@ -27,11 +27,11 @@ type Store struct {
 	Patience time.Duration
 
 	count int
-	// Executing is the run whose task lock this process holds.
+	// Executing is the run whose tasks this process executes.
 	Executing checkpoint.RunID
-	// The field last is the journal of our last append. unwritten is true if the cache file is older than that journal.
+	// last is the journal after our last append. unwritten is true if the cache file does not contain that state yet.
 	last      *Journal
-	seen      *Journal // the journal that was loaded last
+	seen      *Journal // the journal that was loaded most recently
 	unwritten bool
 	written   time.Time
 	keys      *clone.Keys
@@ -70,36 +70,37 @@ func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way
 // Journal is the content of a run's refs and the state of the run.
 type Journal struct {
 	Run checkpoint.Run
-	// Tip is the private ref's commit, Published the public ref's. They differ after a crash or if others moved the public ref.
+	// Tip is the commit of the private ref, and Published the commit of the public ref. They differ after a crash, or if
+	// somebody else changed the public ref.
 	Tip, Published object.ID
 	Tree           object.ID
 	// Foreign is true if another ref has lines that this journal does not have yet.
 	Foreign bool
 	// Strange is the reason why the published ref is not a journal. Such a ref is not changed.
 	Strange error
-	// Damage is the reason why the journal could not be read. The state was then rebuilt from commits.
+	// Damage is the reason why the journal could not be read. If it is set, the state was rebuilt from commits.
 	Damage error
 	// PublishError is the reason why the journal could not be published. The record itself is safe.
 	PublishError error
 
 	tail tail
-	// file is the clone's own file about the run.
+	// file is the file about the run in .git/resume.
 	file files.OwnFile
 	// theirs is the last published commit that somebody else made.
 	theirs object.ID
 	// whole is the complete content of the journal, or nil if it was not read.
 	whole *notes.Contents
-	// added is the number of events that the append recorded, if this journal is the result of an append.
+	// added is the number of events that Append recorded.
 	added int
-	// lines are the lines that the append added.
+	// lines are the lines that Append recorded.
 	lines []string
 }
 
-// tail remembers where the next line belongs, so that an append does not have to read the journal.
+// tail remembers the last note of the journal, so that an append does not have to read the others.
 type tail struct {
 	Head object.ID `json:"head,omitempty"`
 	Key  object.ID `json:"key,omitempty"`
-	// Canonical is true if the tree is exactly what LayOut makes. Base is the object that lines without a head are attached to.
+	// Canonical is true if the tree equals the result of LayOut. Base is the commit that gets all lines without a commit of their own.
 	Canonical bool      `json:"canonical,omitempty"`
 	Base      object.ID `json:"base,omitempty"`
 }
@@ -109,11 +110,11 @@ func (s *Store) Document(ctx context.Context, id object.ID) ([]byte, error) {
 	return s.Repo.Objects.BlobUpTo(ctx, id, plan.MaxStored)
 }
 
-// file records a run as open or closed. The file of a closed run is kept forever. If a part of the run comes back
-// later, this clone still knows that the run is over.
+// file writes the file of an open or closed run. The file of a closed run is kept forever, so that the run stays closed even
+// if its refs are restored.
 func (s *Store) file(ctx context.Context, j *Journal) (files.RunFile, error) {
 	id, r := string(j.Run.ID), &j.Run
-	_ = s.Folder().NoteUnmerged(ctx, r) // only a hint where to look
+	_ = s.Folder().NoteUnmerged(ctx, r) // ignore an error: the list can be recomputed
 	before := s.Folder().ReadOpen(r.ID)
 	now := files.RunFile{
 		V: 1, Journal: j.Tip, Branch: r.Branch, Base: r.BaseBranch(), Apart: r.Source == "" && !r.Here && r.Admin != "", Head: r.Head,

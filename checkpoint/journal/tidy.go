@@ -11,10 +11,8 @@ import (
 // objects. git packs at 6,700.
 const tidyEvery = 500
 
-// tidy lets git pack the objects of appends, as "git commit" does: from time to time, and when a run ends.
-// git decides whether there is enough to pack, and packs in the background. It obeys gc.auto, gc.autoDetach,
-// maintenance.auto and the pre-auto-gc hook. tidy runs after the append has released its lock.
-// An error in tidy does not fail the append, which is already durable.
+// tidy runs "git maintenance run --auto", as "git commit" does, from time to time and when a run ends. git decides whether
+// to pack objects. An error does not matter, because the append is already on the disk.
 func tidy(ctx context.Context, r *gitstate.Repo, j *Journal) {
 	if !j.tidyDue() {
 		return

@@ -94,7 +94,7 @@ func (w *writer) append(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// put stores a note. It returns false if the object already has a different note.
+// put attaches a note to the object key. It returns false if the object already has a different note.
 func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, text []byte) (bool, error) {
 	have, err := t.Get(ctx, key)
 	if err != nil || have != "" {
@@ -104,8 +104,8 @@ func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, te
 	return true, t.Set(ctx, key, blob)
 }
 
-// add appends one line to the last note of its object. texts holds the notes that this append has made, because they
-// are not in the repository yet.
+// add appends one line to the last note of the line's commit. texts contains the notes of this append, because they are not
+// in the repository yet.
 func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[object.ID][]byte) (bool, error) {
 	first := l.Event.Head
 	if first == "" {
@@ -135,7 +135,8 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 	return true, t.Set(ctx, key, blob)
 }
 
-// lastPiece follows the chain of an object's notes to the last one. ok is false if LayOut cannot have made one of these notes.
+// lastPiece returns the last note of an object: a full note is followed by a note on its own id, and so on. ok is false if
+// another program made one of these notes.
 func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)
@@ -143,7 +144,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 			return key, nil, true, err
 		}
 		if blob == key {
-			return "", nil, false, nil // the note is a document
+			return "", nil, false, nil // a note on itself is a document
 		}
 		next, err := t.Get(ctx, blob)
 		if err != nil {
@@ -162,7 +163,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 	return "", nil, false, nil
 }
 
-// hangsOn reports whether a note contains lines of this object. A hostile line may name the id of a note as its head.
+// hangsOn reports whether the lines in a note belong to this object. A malicious line may use the id of a note as its commit.
 func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {
@@ -181,7 +182,7 @@ func (w *writer) rebuild(ctx context.Context) error {
 		}
 		all.Unite(w.j.whole)
 	}
-	w.p = object.NewPending(w.h) // discard the objects of the quick attempt
+	w.p = object.NewPending(w.h) // the quick append failed, so discard its objects
 	all.Unite(&notes.Contents{Lines: w.fresh, Docs: w.docs})
 	w.whole = all
 	s := notes.LayOut(w.h, *all)
@@ -203,10 +204,9 @@ func (w *writer) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// journalCommit returns the commit for one state of the journal. It depends only on the tree, so that equal journals have the
-// same commit in every clone. The author is the program, because the commit must not depend on the user's name.
-// The commit has a parent only if the run is closed and somebody else has published a commit.
-// That commit becomes the parent, so that fetching the notes is a fast-forward for everybody.
+// journalCommit returns the commit object for one state of the journal. It does not depend on the user or the clock, so that
+// clones with the same lines get the same commit. If the run is closed, the last commit published by others becomes the
+// parent, so that they can fast-forward.
 func (w *writer) journalCommit() []byte {
 	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", stampOf(w.run.TopAt))
 	text := "tree " + string(w.tree) + "\n"

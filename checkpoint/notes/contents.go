@@ -51,7 +51,7 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 		case !ok:
 			have[l.Words()], grown = len(c.Lines), true
 			c.Lines = append(c.Lines, l)
-		case l.Text < c.Lines[i].Text: // the same line with fewer trailing blanks: all clones must keep the same bytes
+		case l.Text < c.Lines[i].Text: // both lines differ only in trailing blanks; all clones must choose the same one
 			c.Lines[i], grown = l, true
 		}
 	}
@@ -103,7 +103,7 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, process.ErrKilled):
-			return err // git was killed, so the note may be intact
+			return err // git was killed, so the note itself may be fine
 		case err != nil:
 			c.addLost(n)
 		case n.isDoc():

@@ -17,8 +17,8 @@ type sheet struct {
 	Texts map[object.ID][]byte
 }
 
-// LayOut assigns every line to a note. A line is attached to its own head or, without a head, to the base commit. If one object has too
-// many lines for one note, they are split. Each further note is attached to the id of the note before it.
+// LayOut assigns every line to a note. The note is attached to the line's commit, or to the base commit if the line has
+// none. If a note is full, the next one is attached to its id.
 func LayOut(h object.Hasher, c Contents) sheet {
 	s := sheet{notes: map[object.ID]object.ID{}, Texts: map[object.ID][]byte{}}
 	for id := range c.Docs {
@@ -34,7 +34,8 @@ func LayOut(h object.Hasher, c Contents) sheet {
 		groups[key] = append(groups[key], l)
 	}
 	anchors := slices.Sorted(maps.Keys(groups))
-	// Reserve the objects of all groups first, so that a further note cannot take the place of another group's first note.
+	// First reserve the objects of all groups. Otherwise a second note of one group could be stored where the first note of
+	// another group belongs.
 	reserved := func(key object.ID) bool { return taken(key) || groups[key] != nil }
 	for _, key := range anchors {
 		s.storeLines(h, key, groups[key], reserved)
@@ -42,9 +43,8 @@ func LayOut(h object.Hasher, c Contents) sheet {
 	return s
 }
 
-// keepLost keeps unreadable notes at their objects, in case they become readable again. If clones have lost different
-// notes of one object, the note with the smallest id stays there. Each other note is attached to an id that is derived
-// from its own id. When the tree is read again, such a derived id does not count as the note's object.
+// keepLost keeps unreadable notes, in case their blobs come back. If an object has several such notes, the note with the
+// smallest id stays, and the others are attached to ids derived from their own.
 func (s sheet) keepLost(h object.Hasher, lost []note) {
 	sorted := slices.SortedFunc(slices.Values(lost), func(a, b note) int {
 		return cmp.Or(cmp.Compare(a.blob, b.blob), cmp.Compare(a.key, b.key))
@@ -84,7 +84,8 @@ func (s sheet) storeLines(h object.Hasher, key object.ID, lines []checkpoint.Lin
 	put()
 }
 
-// byPlace sorts the lines within a note: first the unreadable lines by their bytes, then the others in journal order.
+// byPlace returns the lines in the order of a note: first the unreadable lines, sorted by their bytes, then the others in
+// journal order.
 func byPlace(sorted []checkpoint.Line) []checkpoint.Line {
 	bad := slices.IndexFunc(sorted, func(l checkpoint.Line) bool { return l.Bad })
 	if bad < 0 {
@@ -95,7 +96,8 @@ func byPlace(sorted []checkpoint.Line) []checkpoint.Line {
 	return append(out, sorted[:bad]...)
 }
 
-// nextKey returns the id that the next note is attached to: the id of the note before, or a derived id if that one is already used.
+// nextKey returns the id to which the next note is attached. This is the id of the note before it, or a derived id if that
+// id is already used.
 func nextKey(h object.Hasher, piece object.ID, reserved func(object.ID) bool) object.ID {
 	for reserved(piece) {
 		piece = madeFrom(h, piece)
@@ -118,7 +120,8 @@ func BaseOf(sorted []checkpoint.Line) object.ID {
 	return ""
 }
 
-// anchor returns the object for a line: its head, else the base commit, else the empty tree. It skips ids that are in use.
+// anchor returns the object to which a line is attached: its commit, otherwise the base commit, otherwise the empty tree. It
+// skips an object that already has another note.
 func anchor(h object.Hasher, l checkpoint.Line, base object.ID, taken func(object.ID) bool) object.ID {
 	if !l.Bad && l.Event.Head != "" && !taken(l.Event.Head) {
 		return l.Event.Head

@@ -55,8 +55,8 @@ func testLine(text string) checkpoint.Line {
 	return l
 }
 
-// drawContents generates our own lines, lines of others, and unreadable lines. Many of them have the same number or
-// head. Some heads are ids of documents, or of notes that earlier lines create.
+// drawContents generates our own lines, lines of other people, and unreadable lines. Many of them have the same number or
+// the same commit. Some commits are really ids of notes or documents.
 func drawContents(t *rapid.T, h object.Hasher) Contents {
 	c := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 	var heads []object.ID
@@ -75,7 +75,7 @@ func drawContents(t *rapid.T, h object.Hasher) Contents {
 	// A hostile line can also contain ids of the other object format.
 	heads = append(heads, object.ID(strings.Repeat("ab", 32)), object.ID(strings.Repeat("ab", 20)), h.ID("tree", nil), "")
 	for i := range rapid.IntRange(1, 40).Draw(t, "lines") {
-		if i%7 == 6 { // use the ids of this journal's own notes as heads
+		if i%7 == 6 { // also use ids of this journal's notes as commits
 			heads = append(heads, slices.Sorted(maps.Values(LayOut(h, c).notes))...)
 		}
 		c.Lines = append(c.Lines, testLine(drawLine(t, i, heads)))
@@ -105,8 +105,8 @@ func drawLine(t *rapid.T, i int, heads []object.ID) string {
 	return strings.TrimSuffix(string(text), "\n") + blanks
 }
 
-// TestLayout_isAFunctionOfTheSet distributes a journal over several clones, which store and exchange their parts. In
-// whatever order the parts are united, the tree must be the same, also after writing and reading it.
+// TestLayout_isAFunctionOfTheSet distributes the lines of a journal over several clones, which then exchange them. The
+// resulting tree must not depend on the order of the exchange.
 func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	t.Parallel()
 	sha256 := sha256Hasher(t)
@@ -156,7 +156,7 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	})
 }
 
-// TestLayout_cutsAt32KB fills a note exactly up to its limit.
+// TestLayout_cutsAt32KB checks that a new note starts exactly when a note has reached 32 KB.
 func TestLayout_cutsAt32KB(t *testing.T) {
 	t.Parallel()
 	if Limit != 32<<10 || flatLimit != 64 {

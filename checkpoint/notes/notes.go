@@ -45,8 +45,8 @@ func listNotes(ctx context.Context, o objects, tree object.ID) ([]note, error) {
 	return w.found, err
 }
 
-// noteWalk walks through a notes tree once. It limits the number of all entries, not only of notes, because a few
-// trees that contain each other many times can expand almost without end.
+// noteWalk lists the notes of a tree. It limits the number of all entries that it visits, because a few nested trees can
+// expand to an almost endless number.
 type noteWalk struct {
 	o     objects
 	known map[string][]object.Entry
@@ -128,8 +128,8 @@ func (t *Tree) sub(ctx context.Context, name string) ([]object.Entry, error) {
 	return s, err
 }
 
-// Set replaces the note of an object where it is. A new note goes into a subtree if the tree has subtrees. Two entries
-// for one object, one flat and one in a subtree, would be read as two notes.
+// Set replaces the note of an object, or adds one. The note must not be stored both in the root tree and in a subtree,
+// because readers would see two notes.
 func (t *Tree) Set(ctx context.Context, key, blob object.ID) error {
 	entry := object.Entry{Mode: object.ModeFile, ID: blob}
 	if e := find(t.root, string(key)); e != nil || !t.fanned() {

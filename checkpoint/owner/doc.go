@@ -1,3 +1,3 @@
-// Package owner finds out who is working on a run and makes sure that only one process does. A living owner holds a lock.
-// A claim in the journal stops an earlier owner that was only asleep.
+// Package owner finds out which process is working on a run and makes sure that only one does. The owner holds a file lock.
+// A claim in the journal stops an owner that was suspended and wakes up later.
 package owner

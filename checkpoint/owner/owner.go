@@ -22,7 +22,7 @@ import (
 type HeldError struct {
 	Run checkpoint.RunID
 	By  *checkpoint.Actor
-	// Reports is true if that process holds no lock and only sends reports. Such a run can be taken from the process.
+	// Reports is true if the process holds no lock and only sends reports. Another process may then take over the run.
 	Reports bool
 	// Task is true if the owner is gone but processes of its task are still running.
 	Task bool
@@ -40,8 +40,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("run '%s' is in use by process %d", e.Run, e.By.PID)
 }
 
-// Owner is a process that executes a run. It holds the owner lock as long as it is alive. After somebody else has
-// claimed the run, all its appends are refused.
+// Owner is a process that executes a run and holds its owner lock. If another process claims the run, every later append of
+// this owner is refused.
 type Owner struct {
 	Claim journal.Claim
 
@@ -57,8 +57,8 @@ func taskLock(s *journal.Store, id checkpoint.RunID) string {
 	return s.Folder().Path(string(id) + ".task.lock")
 }
 
-// Take makes this process the owner of a run, or returns *HeldError. The epoch of the new claim is one higher than the
-// last. So an earlier owner that was only asleep can no longer append.
+// Take makes this process the owner of a run, or returns *HeldError. It records a claim with a higher epoch, so that a
+// suspended earlier owner can no longer append.
 func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Owner, error) {
 	h, err := Hold(s, id, who)
 	if err != nil {
@@ -67,12 +67,13 @@ func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *check
 	return h.Take(ctx, who)
 }
 
-// HeldRun is a run that nobody else can own until it is released. It is held while the run is created, discarded, or changed as a whole.
+// HeldRun is a run with a locked owner lock, so that no other process can become its owner. The lock is held while the run
+// is created, discarded, or changed as a whole.
 type HeldRun struct {
 	store *journal.Store
 	run   checkpoint.RunID
 	lock  *flock.Lock
-	// The previous text of the lock file, which Release restores.
+	// before is the previous text of the lock file. Release restores it.
 	before []byte
 }
 
@@ -111,11 +112,11 @@ func (h *HeldRun) Release() {
 
 // Abandon releases a run that was never created, and removes its lock file.
 func (h *HeldRun) Abandon() {
-	_ = files.RemoveQuiet(ownerLock(h.store, h.run)) // no other process has ever used this lock
+	_ = files.RemoveQuiet(ownerLock(h.store, h.run)) // the run never existed, so nobody else uses its lock
 	h.Release()
 }
 
-// Take makes this process the owner without releasing the lock in between. If the run cannot be owned, Take releases it.
+// Take makes this process the owner and keeps the lock. If an error occurs, Take releases the lock.
 func (h *HeldRun) Take(ctx context.Context, who *checkpoint.Actor) (*Owner, error) {
 	o := &Owner{store: h.store, run: h.run, lock: h.lock}
 	if taskLives(h.store, h.run) {
@@ -134,7 +135,7 @@ func (o *Owner) claim(ctx context.Context, who *checkpoint.Actor) error {
 	mine := *who
 	mine.Nonce = o.store.Nonce
 	_, err := o.store.Append(ctx, o.run, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if !o.lock.Intact() { // the lock file is gone: while we were asleep, somebody else may have become the owner
+		if !o.lock.Intact() { // somebody deleted the lock file, so another process may have become the owner
 			return nil, &journal.FencedError{Epoch: r.Epoch, By: r.Owner}
 		}
 		o.Claim = journal.Claim{Epoch: r.Epoch + 1, Nonce: o.store.Nonce}
@@ -168,8 +169,8 @@ func (o *Owner) Release() {
 	_ = o.lock.Release()
 }
 
-// TaskLock is the lock of one task. The processes of the task inherit its open file. The parent releases its own hold
-// as soon as they are running, so that the lock is held exactly as long as one of them is alive.
+// TaskLock is the lock of one task. The processes of the task inherit the open lock file, and the parent then releases it.
+// So the lock is held exactly as long as one of these processes is alive.
 type TaskLock struct {
 	lock  *flock.Lock
 	path  string
@@ -192,22 +193,22 @@ func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
 		return nil, taskHeld(s, id)
 	}
 	s.Executing = id
-	return &TaskLock{lock, path, s, id}, lock.Write(nil) // clear the name of the earlier process, which is gone
+	return &TaskLock{lock, path, s, id}, lock.Write(nil) // clear the old process in the file
 }
 
-// taskLives reports whether processes of a task are running. Such a process holds the lock, or it has closed the file
-// but is still in the process group that the lock file names.
+// taskLives reports whether processes of a task are still running. They hold the lock, or they are in the process group that
+// the lock file contains.
 func taskLives(s *journal.Store, id checkpoint.RunID) bool {
 	return s.Executing != id && (flock.Held(taskLock(s, id)) || groupLives(s, id))
 }
 
 func groupLives(s *journal.Store, id checkpoint.RunID) bool { return len(group(s, id)) > 0 }
 
-// group lists the remaining processes of the process group that the lock file names.
+// group lists the running processes of the process group that the lock file contains.
 func group(s *journal.Store, id checkpoint.RunID) []int {
 	a := readActor(taskLock(s, id))
 	if clone := clone.ID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
-		return nil // the file was copied here with the repository
+		return nil // the file was written in another clone, so its process ids mean nothing here
 	}
 	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
 }
@@ -258,7 +259,7 @@ func (l *TaskLock) Retake() error {
 		return fmt.Errorf("take the task lock: %w", err)
 	}
 	l.lock, l.store.Executing = lock, l.run
-	return lock.Write(nil) // the process group that the file named has ended
+	return lock.Write(nil) // clear the process group in the file
 }
 
 // HeldByOthers reports whether a process that inherited the lock is still alive.
@@ -270,7 +271,7 @@ func (l *TaskLock) SetAside(attempt string) error {
 	return os.Rename(l.path, l.path+".left-"+attempt)
 }
 
-// readActor returns the actor that a lock file names. If the file names nobody, the lock can still be held, by an unknown process.
+// readActor returns the process that a lock file contains. If the file is empty, an unknown process may still hold the lock.
 func readActor(path string) *checkpoint.Actor { return parseActor(flock.Read(path)) }
 
 func parseActor(text []byte) *checkpoint.Actor {
@@ -281,12 +282,11 @@ func parseActor(text []byte) *checkpoint.Actor {
 	return &a
 }
 
-// FindLife finds out which processes are alive: the holders of the locks, the driver and the last owner. active is the
-// time of the newest activity outside of the journal that the caller knows.
+// FindLife finds out which processes of a run are alive. active is the time of the last commit or file change that the caller knows.
 func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
 	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}
-	if r.Ours() { // processes that others have named are not processes of this machine
+	if r.Ours() { // lines of others may contain any process id
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
 	if l.TaskLock && !l.OwnerLock {

@@ -18,8 +18,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// play is the part of a second process in a test. "own DIR RUN NONCE" takes a run and holds it. "task DIR RUN NONCE"
-// also starts a child that holds the task lock. play prints "held", or the error, and then waits until its input ends.
+// play is the code of the second process in a test. "own DIR RUN NONCE" becomes the owner of a run; "task DIR RUN NONCE"
+// also starts a child that holds the task lock. It prints "held" or the error, and waits until its input ends.
 func play(part string, args []string) int {
 	p, err := locate.Find(args[0], os.Environ())
 	if err != nil {
@@ -67,7 +67,7 @@ func leaveChild(s *journal.Store, id checkpoint.RunID) (int, error) {
 	return cmd.Process.Pid, nil
 }
 
-// play starts a second process that plays a part with this run.
+// play starts the test binary as a second process that works on this run.
 func (j *work) play(name, nonce string) *gittest.Part { return j.Play(name, string(j.id), nonce) }
 
 // waitFor polls until a condition is true.
