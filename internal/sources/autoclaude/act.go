@@ -22,8 +22,8 @@ type NoItemError struct{ Key, Item string }
 
 func (e *NoItemError) Error() string { return e.Key + " has no item '" + e.Item + "'" }
 
-// Act returns the file changes that carry out an action. It writes the same content to all copies of a plan, because Auto-Claude copies
-// the main worktree's plan over the other copy when it starts. Newer entries in the other copy would be lost.
+// Act returns the file changes that carry out an action. It writes the same content to all copies of a plan. Otherwise Auto-Claude would
+// overwrite the worktree's copy with an older one at its next start.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	switch w.Name {
 	case sources.ReviewIt, sources.MergeIt, sources.Hide, sources.Discard:

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// placed returns a repository with the files of the given archives, after the given changes.
+// placed creates a test repository with the files of the given txtar archives, and then applies the given changes.
 func placed(t *testing.T, archives string, prepare ...sourcetest.Mutation) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -51,7 +51,7 @@ func paths(changes []sources.Change) string {
 
 func TestReset_editsWordsAndNothingElse(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "crashed.txtar", func(r *gittest.Repo) { // Windows line endings must survive the edit
+	r := placed(t, "crashed.txtar", func(r *gittest.Repo) { // editing must keep Windows line endings
 		r.Write(planAt, strings.ReplaceAll(r.Read(planAt), "\n", "\r\n"))
 	})
 	was := r.Read(planAt)

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// archive moves the plan and its records into a dated folder below the spec's folder. If there are two copies, it archives the main
-// worktree's copy with the content of the best plan. It deletes the other copy, because the user may discard that worktree next.
+// archive moves the plan and its records into a dated folder inside the spec's folder. Of two copies, it archives the one in the main
+// worktree, because the user may discard the other worktree. That copy first gets the content of the best plan.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	keep := slices.IndexFunc(a.folders, func(f folder) bool { return f.tree.Main() })

@@ -1,8 +1,8 @@
-// Package autoclaude reads the specs of Auto-Claude: plans of all its versions, records of attempts and commits, the status file,
-// branches and worktrees.
+// Package autoclaude reads the specs of Auto-Claude. It reads the plans of all Auto-Claude versions, the recorded attempts and commits, the
+// status file, branches and worktrees.
 //
-// The items of a plan decide how far the work is; the status words of the plan and the status file are only hints. A folder counts as a
-// worktree only if git has registered it. The package changes no file itself: Act only returns the changes.
+// The items of a plan show how far the work is. The status words and the status file are only hints. The package changes no file itself:
+// Act only returns the changes.
 package autoclaude
 
 import (
@@ -25,8 +25,8 @@ func New() Source { return Source{} }
 // Name returns the name of this source.
 func (Source) Name() string { return system }
 
-// Claims reports whether a folder is that of a spec, and returns the spec's id. It accepts only the usual folders at the top of the
-// repository, because a worktree that was committed by mistake contains copies.
+// Claims reports whether a folder is the folder of a spec, and returns the spec's id. It accepts only paths at the top of the repository. A
+// deeper path may be a copy in a worktree that was committed by mistake.
 func (Source) Claims(folder string) (string, bool) {
 	dir, id := path.Split(folder)
 	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
@@ -96,12 +96,12 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	return sources.Unreadable(system, s.key(), failed)
 }
 
-// refusals reports files and folders that could not be read, as damaged work.
+// refusals returns one entry with state Corrupt for each file or folder that could not be read.
 func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused
 	if len(l.specs) == 0 {
-		all = append(all, l.marks...) // if there are specs, they report these files
+		all = append(all, l.marks...) // if there are specs, each spec reports its own unreadable status files
 	}
 	for _, d := range all {
 		out = append(out, sources.Found{

@@ -83,7 +83,7 @@ func copied(spec, tree string) sourcetest.Mutation {
 	}
 }
 
-// recorded writes the tip of a branch into the file of recorded commits, as the commit of an item.
+// recorded writes build_commits.json so that it lists the tip of a branch as the commit of an item.
 func recorded(id, branch string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.Write(at+commitsFile, fmt.Sprintf(`{"commits":[{"hash":%q,"chunk_id":%q}],"last_good_commit":%[1]q}`, r.Git("rev-parse", branch), id))
@@ -321,11 +321,11 @@ func trustCases() []sourcetest.Case {
 			Want: `[{"state":"interrupted","status":"done","point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-word"}]}]`, Mutate: both(status("chunk-2-1", "completed"), status("chunk-2-2", "completed"), status("chunk-3-1", "completed")), Then: `[{"state":"complete"}]`},
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: both(status("chunk-2-1", "completed"), status("chunk-2-2", "in_progress")), Want: `[{"point":{"task":"chunk-2-2","reason":"it was in progress"},"protocol":{"get_next_chunk":null}}]`,
 			Mutate: status("chunk-2-2", "pending"), Then: `[{"point":{"task":"chunk-2-2"},"protocol":{"get_next_chunk":"chunk-2-2"}}]`},
-		// The first open item comes next, and the later item that was interrupted is reported.
+		// The first open item must come next. The later item that was interrupted must be reported.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; it is set back to pending and comes later"}]}]`,
 			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
-		// An interrupted item in a phase that cannot start yet is not the next one. It is reported, and reset like the others.
+		// An item of a waiting phase must not come next, even if it was interrupted. It must be reported, and reset to pending.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another one; it is set back to pending and comes later"}]}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"point":{"task":"*"}}]`},

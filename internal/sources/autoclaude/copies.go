@@ -27,8 +27,8 @@ func (l *projectFiles) read(ctx context.Context, s *spec) *reading {
 	return r
 }
 
-// ownFolders returns the spec's folders in the main worktree and in the spec's own worktree. Other worktrees contain only old copies if
-// the spec is committed. Their folders are used only if there are no others.
+// ownFolders returns the spec's folders in the main worktree and in the spec's own worktree. It uses folders in other worktrees only if
+// there are none, because these hold old copies.
 func (r *reading) ownFolders() []folder {
 	var own []folder
 	for _, f := range r.folders {
@@ -90,8 +90,8 @@ func firstFolder(r *reading, own []folder) folder {
 	return folder{}
 }
 
-// compareCopies sorts the best copy of a plan first: more finished items, next the later update, next the copy in a linked worktree,
-// where Auto-Claude builds.
+// compareCopies sorts copies of a plan so that the best is first. More finished items are better, then a later update, then a linked
+// worktree, because Auto-Claude builds there.
 func compareCopies(a, b planCopy) int {
 	_, x, _, _ := a.plan.count()
 	_, y, _, _ := b.plan.count()
@@ -117,7 +117,7 @@ func (r *reading) reportDifferences() {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
 			continue
 		}
-		severity := conflicts.Info // this is normal during a build
+		severity := conflicts.Info // during a build the copies normally differ
 		if first.tree.Main() {
 			severity = conflicts.Warning
 		}
@@ -138,8 +138,8 @@ func sameStates(a, b *plan) bool {
 	return slices.Equal(states(a), states(b))
 }
 
-// addStray adds a plan file that was found at the top of a project. It is used only if the spec has no other plan. Otherwise only a
-// different result of the quality check is reported.
+// addStray adds a plan file that was found at the top of a project. It serves as the plan only if the spec has no other plan. Otherwise
+// addStray just reports a different quality check result.
 func (r *reading) addStray(c planCopy) {
 	if len(r.live) == 0 {
 		r.live = append(r.live, c)
@@ -151,7 +151,7 @@ func (r *reading) addStray(c planCopy) {
 	}
 }
 
-// readOld looks for a readable plan in the history of the spec's folders, and next on the spec's branch.
+// readOld looks for a readable plan in the history of the spec's folders. If there is none, it searches the spec's branch.
 func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	if r.missing && !r.hasMemory() && r.tip == "" {
 		return // the spec was never planned
@@ -165,7 +165,7 @@ func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	if len(all) == 0 && r.tip != "" && r.site.tree == nil {
 		for _, root := range roots {
 			if len(all) == 0 {
-				all, _ = l.v.HistoryOf(ctx, r.branch, path.Join(r.project+root, r.id, planFile), mostVersions) // on an error the branch has no usable history
+				all, _ = l.v.HistoryOf(ctx, r.branch, path.Join(r.project+root, r.id, planFile), mostVersions) // an error counts as an empty history
 			}
 		}
 	}

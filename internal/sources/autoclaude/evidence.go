@@ -96,8 +96,8 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// checkMerged sets merged for a branch that is contained in its base. Such a branch was merged if its last commit names an item of
-// Auto-Claude; otherwise it was never built on.
+// checkMerged decides whether a branch without commits of its own was merged. If its last commit names an item of Auto-Claude, it was
+// merged. Otherwise nothing was ever built on the branch.
 func (g *git) checkMerged(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return
@@ -111,7 +111,7 @@ func (g *git) checkMerged(ctx context.Context, r *reading) {
 func (g *git) commit(ctx context.Context, h string) object.ID {
 	c, err := g.v.Repo.Objects.Commit(ctx, h)
 	if err != nil {
-		return "" // for example after a rebase or in another clone
+		return "" // the commit is missing, for example because this is another clone
 	}
 	return c.ID
 }
@@ -164,8 +164,7 @@ func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]o
 	r.proof = p
 }
 
-// findStart sets the start of a branch to its merge base if the start is not unique, for example after the base was merged into the
-// branch.
+// findStart sets the start of a branch to its merge base with the base branch, unless the start is already known.
 func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return
@@ -235,8 +234,8 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 	return doubts
 }
 
-// withoutChanges returns the items for which neither a commit nor an uncommitted file shows any change. It returns none if the spec has
-// no branch or is merged.
+// withoutChanges returns the given items for which neither a commit nor an uncommitted file shows a change. It returns nothing if the spec
+// has no branch or is merged.
 func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
 	if len(ids) == 0 || r.tip == "" || r.proof.merged {
 		return nil // the changes of a merged branch are in the base

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These are the files next to a plan, and the status file at the top of a project.
+// These are paths of files in a spec's folder, except statusFile, which is at the top of a project.
 const (
 	historyFile = "memory/attempt_history.json"
 	commitsFile = "memory/build_commits.json"
@@ -40,12 +40,12 @@ type history struct {
 
 type tries struct {
 	all    int
-	failed int // failures since the last success
+	failed int // the number of failures since the last success
 	why    string
-	good   bool // whether the last attempt succeeded
+	good   bool // the last attempt succeeded
 }
 
-// needsPerson gives the reason if only a person may allow another attempt at an item, and "" otherwise.
+// needsPerson returns the reason why only a person may allow another attempt at an item. It returns "" if no permission is needed.
 func (h history) needsPerson(it item) string {
 	reason, stuck := h.stuck[it.own]
 	t := h.tries[it.own]
@@ -200,7 +200,8 @@ func parseMark(data []byte) (mark, error) {
 	return m, nil
 }
 
-// fresh reports whether the status file says active and was written a moment ago. The word "active" alone proves nothing.
+// fresh reports whether the status file says active and was written a moment ago. After a crash the file says active too, so only a recent
+// time shows a running build.
 func (m mark) fresh(now time.Time) bool {
 	return m.active && !m.finished() && !m.paused() && !m.updated.at.IsZero() && now.Sub(m.updated.at).Abs() < recent
 }

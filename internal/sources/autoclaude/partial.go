@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// unplanned reports a spec without a plan: the planning continues after its last finished step.
+// unplanned reports a spec without a plan. The next step is the first planning step that has not been done.
 func (t reporter) unplanned() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.Tasks = t.r.planning()
@@ -35,7 +35,8 @@ func (t reporter) unplanned() {
 	}
 }
 
-// planLost reports a lost plan if attempts or commits show that there was one. The planner does not know what was built already.
+// planLost warns if attempts or commits show that a plan existed and was lost. The warning is needed because the planner does not know
+// which items were already built.
 func (t reporter) planLost() {
 	var names []string
 	for _, task := range t.r.rebuilt() {
@@ -57,7 +58,7 @@ func (t reporter) planLost() {
 		Text: "is missing, but attempts or commits name " + listNames(names) + ": the planner plans all of it again"})
 }
 
-// planArchived reports whether the plan was archived on purpose before planning again.
+// planArchived reports whether the plan was archived because the user wanted to plan again.
 func planArchived(r *reading) bool {
 	if r.place.names == nil {
 		return false
@@ -70,8 +71,8 @@ func planArchived(r *reading) bool {
 	return false
 }
 
-// corrupt reports a spec whose plan cannot be read in any version. Its tasks are reconstructed from attempts and commits, and a person
-// decides whether to plan again.
+// corrupt reports a spec without any readable version of its plan. It reconstructs the tasks from attempts and commits. A person must
+// decide whether to plan again.
 func (t reporter) corrupt() {
 	t.f.State, t.f.Rebuilt = sources.Corrupt, true
 	t.f.Tasks = t.r.rebuilt()
@@ -83,7 +84,7 @@ func (t reporter) corrupt() {
 	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' puts what is left of it aside, and the planner runs first"}
 }
 
-// rebuilt lists the items that are named by recorded attempts or by commits.
+// rebuilt reconstructs a task list from the items in recorded attempts and commits.
 func (r *reading) rebuilt() []sources.Task {
 	byID := map[string]*sources.Task{}
 	task := func(id string) *sources.Task {
@@ -113,7 +114,7 @@ func (r *reading) rebuilt() []sources.Task {
 	return out
 }
 
-// leftOverAge is the age after which a status file without a spec and a branch proves nothing any more.
+// leftOverAge limits how long a status file is believed if neither a spec folder nor a branch exists.
 const leftOverAge = 24 * time.Hour
 
 // markOnly reports a spec of which only the status file is left.
@@ -137,7 +138,7 @@ func (t reporter) markOnly() {
 	case m.total == 0 && m.state == "idle":
 		t.f.State = sources.NotStarted
 	case t.r.tip == "" && t.l.v.Now.Sub(m.updated.at) > leftOverAge:
-		t.f.State = sources.Unknown // a committed status file may be old, so it does not prove an interruption
+		t.f.State = sources.Unknown // an old status file may come from a commit, so it does not prove an interruption
 	default:
 		t.f.State = sources.Interrupted
 	}
@@ -157,7 +158,7 @@ func (t reporter) branchOnly() {
 func (t reporter) onBranch(ctx context.Context) {
 	t.planned(ctx)
 	if t.r.proof.asked && t.r.proof.ahead == 0 && t.f.State == sources.Review {
-		t.f.State, t.f.Point = sources.Complete, sources.Point{} // all of its commits are in the base
+		t.f.State, t.f.Point = sources.Complete, sources.Point{} // all commits of the branch are already in the base
 	}
 }
 
@@ -210,7 +211,7 @@ func (m *placedMark) workedAfter(r *reading) bool {
 	return r.history.last.at.After(till) || r.commits.last.at.After(till) || r.proof.last.When.After(till)
 }
 
-// stale returns a text about the parts of the status file that are out of date; empty if there are none.
+// stale describes outdated statements in the status file, such as "active" after a crash. It returns "" if there are none.
 func (m *placedMark) stale(r *reading, now time.Time) string {
 	text := ""
 	if m.active && !m.fresh(now) {

@@ -17,7 +17,7 @@ type plan struct {
 	title, specID      string
 	status, planStatus string
 	note               string
-	word               string // what this version calls an item: chunk or subtask
+	word               string // "chunk" or "subtask", depending on the version of Auto-Claude
 	phases             []phase
 	signoff            signoff
 	updated, created   stamp
@@ -27,13 +27,13 @@ type plan struct {
 
 type phase struct {
 	name  string
-	names []string // other phases may use any of these names in their dependencies
+	names []string // all names by which other phases can refer to this phase
 	needs []string
 	items []item
 }
 
 type item struct {
-	id    string // unique within the plan
+	id    string // the id, made unique within the plan
 	own   string // the id as written in the file
 	title string
 	raw   string
@@ -77,7 +77,7 @@ func (s stamp) later(o stamp, now time.Time) stamp {
 type signoff struct {
 	word    string
 	verdict verdict
-	request string // the file that says what has to be repaired
+	request string // the name of the file with the requested repairs
 }
 
 type verdict int
@@ -86,7 +86,7 @@ const (
 	unchecked verdict = iota
 	approved
 	rejected
-	repaired // rejected and then repaired, but not yet checked again
+	repaired // the rejected build was repaired, but not checked again
 )
 
 const planFile = "implementation_plan.json"
@@ -225,8 +225,8 @@ func itemOf(v sources.Value, unnamed string) item {
 	return it
 }
 
-// skippedAt is the field of an item that a person skipped. The status of such an item is "completed", because Auto-Claude starts later
-// phases only after completed items.
+// skippedAt is the JSON field that marks an item as skipped by a person. The status of a skipped item is "completed", so that Auto-Claude
+// starts the later phases.
 const skippedAt = "skipped_at"
 
 func stateOf(word string) checkpoint.TaskState {

@@ -40,7 +40,7 @@ func (t reporter) planned(ctx context.Context) {
 	if t.r.version != nil {
 		t.f.Rebuilt = true
 		if t.f.State == sources.Complete {
-			t.f.State = sources.Review // newer versions of the plan may have had open items
+			t.f.State = sources.Review // the lost version of the plan may have had open items
 			t.f.Point = sources.Point{Task: pointReview, Reason: "the plan cannot be read; an older version of it was complete"}
 		}
 	}
@@ -81,7 +81,7 @@ func (r *reading) oddities() []sources.Doubt {
 	return out
 }
 
-// withoutBranch warns if items are finished but the spec has no branch, because continuing would build without their results.
+// withoutBranch warns if items are finished but the spec has no branch. The results of these items are then missing in a continued build.
 func (r *reading) withoutBranch() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
 	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
@@ -174,8 +174,8 @@ func (t reporter) describeProgress(it item) {
 	}
 }
 
-// buildStarted reports whether the build was started. It also uses status words, because a crash before the first item leaves no other
-// trace.
+// buildStarted reports whether the build was started. It also trusts the status words, because a crash before the first item leaves no
+// commits or attempts.
 func (r *reading) buildStarted() bool {
 	_, finished, active, failed := r.plan.count()
 	said := sources.MeaningOf(r.plan.status) == sources.MeansInProgress || r.mark != nil && sources.MeaningOf(r.mark.state) == sources.MeansInProgress
@@ -206,7 +206,7 @@ func heldNames(all []heldItem) string {
 	return listNames(names)
 }
 
-// reportHeld reports the items that are never chosen automatically. If nothing else is left to do, each of them becomes a question.
+// reportHeld reports the items that are never chosen automatically. If no other item can be chosen, it asks the user about each of them.
 func (t reporter) reportHeld(c choice) {
 	for i := range t.f.Tasks {
 		for _, h := range c.held {
@@ -221,7 +221,7 @@ func (t reporter) reportHeld(c choice) {
 	for _, h := range c.held {
 		t.f.Doubts = append(t.f.Doubts, leftOutDoubt(h, t.r.history))
 		if c.found {
-			continue // other work can continue meanwhile
+			continue // no question is needed while another item can be built
 		}
 		t.f.Questions = append(t.f.Questions, sources.Question{Task: h.item.id, Text: h.item.id + " needs a person (" + h.why + "): try it again, or skip it?", Options: []string{tryAgain, skipIt}})
 		if len(t.f.Questions) == mostQuestions {
@@ -230,7 +230,8 @@ func (t reporter) reportHeld(c choice) {
 	}
 }
 
-// leftOutDoubt returns the warning about an item that is left out. An item that merely failed can be reset and tried again.
+// leftOutDoubt returns the warning about an item that is not chosen. A failed item can be reset without permission, and any other item
+// needs a person.
 func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 	if h.item.state == checkpoint.Failed && tried.needsPerson(h.item) == "" {
 		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is skipped; 'reset' sets it back to pending, so that it is tried again")
@@ -279,7 +280,8 @@ func (t reporter) built() {
 	}
 }
 
-// refuse reports a build that the quality check rejected. It must be repaired, or waits for a person if the check gave up.
+// refuse reports a build that the quality check rejected. The next step is a repair. If the quality check gave up, the next step is a
+// question to a person.
 func (t reporter) refuse() {
 	t.f.Headline += "; rejected by the quality check"
 	t.f.Point = sources.Point{Task: pointFix, Title: "repair what the quality check found", Reason: "the quality check rejected it"}

@@ -26,9 +26,8 @@ type heldItem struct {
 	why  string
 }
 
-// choose finds the item to continue with: the first open item in a phase whose dependencies are finished. Auto-Claude starts with the
-// same item after interrupted items are reset. Blocked, stuck and failed items are never chosen, because only a person may allow
-// another attempt.
+// choose finds the item to continue with: the first open item of the phases that can start. Auto-Claude itself would choose the same item
+// after the reset of interrupted items. Blocked, stuck and failed items are never chosen, because only a person may allow another attempt.
 func choose(p *plan, h history) choice {
 	c := choice{}
 	free := c.availability(p)
@@ -73,7 +72,7 @@ func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 			if !free[i] {
 				why = fmt.Sprintf("its phase '%s' waits for another one", ph.name)
 			} else if c.item.state == checkpoint.Active {
-				continue // the chosen item was interrupted too and comes first
+				continue // the chosen item was interrupted too, so there is nothing to explain
 			}
 			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; it is set back to pending and comes later", it.id, why)))
 		}
@@ -99,7 +98,8 @@ func holdBack(it item, h history) string {
 	return h.needsPerson(it)
 }
 
-// chooseFirst chooses the first item that fits, among the phases with free set. If free is nil, it searches all phases.
+// chooseFirst chooses the first item for which fits returns true. It skips phases whose entry in free is false. If free is nil, it searches
+// all phases.
 func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why string) bool {
 	for i, ph := range p.phases {
 		if free != nil && !free[i] {
@@ -139,8 +139,8 @@ func (c *choice) availability(p *plan) []bool {
 	return free
 }
 
-// phaseNamed finds the phase that a dependency names. The text may be an id, number or name, with or without the word "phase", a
-// position, or the start of exactly one id.
+// phaseNamed finds the phase to which the text of a dependency refers. The text may be an id, a number, a name, a position or the start of
+// an id, for example "phase 2".
 func (p *plan) phaseNamed(need string) (int, bool) {
 	for _, all := range []bool{false, true} {
 		for i, ph := range p.phases {
@@ -169,8 +169,8 @@ func (p *plan) phaseNamed(need string) (int, bool) {
 	return begins, count == 1
 }
 
-// nextByOwnRule returns the item that Auto-Claude itself would choose: the first "pending" item in a phase whose dependencies are all
-// "completed". That rule skips interrupted items, so the result is reported but not followed.
+// nextByOwnRule returns the first "pending" item in a phase whose dependencies are all "completed". Auto-Claude itself would choose this
+// item. It skips interrupted items, so git-resume only shows the result.
 func (p *plan) nextByOwnRule() (string, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
@@ -196,8 +196,8 @@ func (p *plan) nextByOwnRule() (string, bool) {
 	return "", false
 }
 
-// firstChosen returns the item that Auto-Claude would start with after interrupted items are reset, according to the statuses in the
-// plan alone.
+// firstChosen returns the item that Auto-Claude would start with after the reset of interrupted items. It uses only the statuses in the
+// plan.
 func (p *plan) firstChosen() (item, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
@@ -219,7 +219,7 @@ func (p *plan) firstChosen() (item, bool) {
 	return item{}, false
 }
 
-// These are the points to continue from that are not items of a plan.
+// These are the steps outside of the plan from which the work can continue.
 const (
 	pointPlanning = "planning"
 	pointQA       = "qa"

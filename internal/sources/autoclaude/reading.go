@@ -11,30 +11,30 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reading is everything that was read about one spec.
+// reading holds everything that was read about one spec.
 type reading struct {
 	*spec
-	// place is the folder from which the plan was read. It is empty if only a branch or a status file is left.
+	// place is the folder that contains the plan. It is empty if the spec has no folder, but only a branch or a status file.
 	place folder
 	plan  *plan
 	// live holds the copies of the plan in all worktrees, the best one first.
 	live []planCopy
-	// version is set if the plan was read from the history.
+	// version is the commit from which an older plan was read. It is nil if the plan was read from a worktree.
 	version *sources.Version
 	// missing means that no worktree has a copy of the plan, not even a damaged one.
 	missing  bool
 	history  history
 	commits  commits
 	mark     *placedMark
-	paused   string // the path of the pause file
+	paused   string // the path of the pause file, or empty if there is none
 	pids     []int
-	base     refs.Name // the full ref name of a branch
+	base     refs.Name
 	branch   refs.Name
 	tip      object.ID
 	site     site
 	proof    proof
 	doubts   []sources.Doubt
-	artefact map[string]bool // the planning steps whose file exists
+	artefact map[string]bool // the planning steps whose output file exists
 }
 
 // planCopy is the copy of a plan file in one worktree.
@@ -52,33 +52,33 @@ func (c planCopy) where() string {
 	return "the worktree " + path.Base(c.tree.WorkTree)
 }
 
-// proof is what the commits show about one spec.
+// proof holds the facts about one spec that were found in commits.
 type proof struct {
 	// byItem maps items to the commits that name them. It covers only the spec's own branch, because other specs use the same item ids.
 	byItem map[string]object.ID
 	// merged means that a commit of the spec is part of the base.
 	merged bool
-	// ahead is how many commits of the branch are not in the base.
+	// ahead is the number of commits on the branch that are not in the base.
 	ahead int
 	// changed holds the files that the spec's commits changed.
 	changed map[string]bool
 	start   object.ID
 	last    past.Logged
-	lost    int // recorded commits that are no longer on the branch
-	found   int // how many of the lost commits have a new commit with the same item in its subject
-	// asked means that the commits were looked up successfully, so that this proof is complete.
+	lost    int // the number of recorded commits that are no longer on the branch
+	found   int // the number of lost commits for which a newer commit names the same item
+	// asked means that git could list the commits, so the other fields are complete.
 	asked bool
 }
 
 // site is the registered worktree in which a spec is built.
 type site struct {
 	tree *sources.Tree
-	// gone is the registered path of a worktree whose folder is missing. If the folder was found at another path, moved is that path.
+	// gone is the path of a registered worktree whose folder is missing. If the folder was found at another path, moved is the new path.
 	gone  string
 	moved string
-	// held is a worktree without a branch that holds work which the spec's branch does not have.
+	// held is a worktree with a detached HEAD that contains work missing from the spec's branch.
 	held string
-	// other is the spec that uses the shared worktree in which this spec would be built.
+	// other is another spec that currently uses the shared worktree in which this spec would be built.
 	other  string
 	doubts []sources.Doubt
 }
@@ -91,10 +91,10 @@ const (
 	DoubtMoved        = "worktree-moved"      // registered, but the folder is somewhere else
 	DoubtCommitGone   = "commit-gone"         // a recorded commit is not in the repository
 	DoubtNoBranch     = "branch-missing"      // items are completed, but no branch has their result
-	DoubtMerged       = "merged-already"      // all of its commits are in the base
+	DoubtMerged       = "merged-already"      // all commits of the spec's branch are already in the base
 )
 
-// These are the limits for the commits looked up per spec, and for the commits of one walk.
+// mostRecords limits the recorded commits that are looked up for one spec. mostCommits limits the commits of one walk through the history.
 const (
 	mostRecords = 300
 	mostCommits = 5000

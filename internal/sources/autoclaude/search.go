@@ -30,7 +30,7 @@ type projectFiles struct {
 	v       *sources.View
 	specs   map[string]*spec
 	refused []sources.Doubt
-	// marks are the warnings about status files that cannot be read.
+	// marks holds warnings about unreadable status files.
 	marks []sources.Doubt
 	git   git
 	// reported maps the key of each spec to whether the spec is reported.
@@ -64,7 +64,6 @@ func (f folder) file(name string) string { return path.Join(f.path, name) }
 
 func (f folder) read(name string) ([]byte, error) { return f.tree.Read(f.file(name)) }
 
-// json reads a file that will not be edited.
 func (f folder) json(name string) (sources.Value, error) {
 	data, err := f.read(name)
 	if err != nil {
@@ -121,7 +120,7 @@ func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
 	return l, nil
 }
 
-// mostProjects limits how many entries at the top are checked for being projects.
+// mostProjects limits how many folders at the top are checked for specs.
 const mostProjects = 200
 
 // projectsOf returns the folders that may be projects of Auto-Claude: the top, folders named in the settings, and folders directly
@@ -140,7 +139,7 @@ func projectsOf(v *sources.View) []string {
 	}
 	top := v.Trees[0]
 	for _, name := range namesIn(top.WorkTree, mostProjects) {
-		// Names with a dot are skipped as files or hidden folders, because looking up each entry would be too slow.
+		// A name with a dot is probably a file or a hidden folder. It is skipped, because checking every entry would be slow.
 		if p := name + "/"; !strings.Contains(name, ".") && top.Has(p+roots[0]) && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
@@ -148,7 +147,7 @@ func projectsOf(v *sources.View) []string {
 	return out
 }
 
-// namesIn returns at most most names of the entries in a folder, or none if the folder cannot be listed.
+// namesIn returns up to most names of the entries in a folder, or none if the folder cannot be listed.
 func namesIn(dir string, most int) []string {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -245,8 +244,8 @@ func plainName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, "-")
 }
 
-// findStray adds a plan file at the top of a project. It counts only if the file or the checked-out branch names a spec, because other
-// tools use the same file name.
+// findStray adds a plan file at the top of a project. Other tools use the same file name, so the plan must name a spec, or the checked-out
+// branch must belong to one.
 func (l *projectFiles) findStray(t sources.Tree, project string) {
 	id := specOf(t.Branch)
 	if data, err := t.Read(project + planFile); err == nil {
@@ -277,8 +276,8 @@ func inFamily(ref refs.Name, family string) (id string, ok bool) {
 
 func familyBranch(family, id string) refs.Name { return refs.Branch(family + "/" + id) }
 
-// branches adds the specs of which only a branch is left. With the reftable format this costs a process, so it is skipped if no other
-// spec was found.
+// branches adds the specs of which only a branch is left. With the reftable format git must be started for that, so it is done only if
+// another spec was found.
 func (l *projectFiles) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil
@@ -314,7 +313,7 @@ func (l *projectFiles) hasSpec(id string) bool {
 	return false
 }
 
-// git holds the answers of git that are needed for several specs.
+// git caches results of git that are needed for several specs.
 type git struct {
 	v       *sources.View
 	tips    map[refs.Name]object.ID

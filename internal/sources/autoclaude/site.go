@@ -50,7 +50,7 @@ func (s *site) reportObstacles(t sources.Tree) {
 	if op := ongoing.OperationAt(t.Linked.Place); op != ongoing.NoOperation {
 		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
 	}
-	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // locks of git-resume only protect the worktree from pruning
+	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // a lock of git-resume only prevents git from pruning the worktree
 		text := "the worktree is locked"
 		if t.LockReason != "" {
 			text += ": " + firstLine(t.LockReason)
@@ -59,7 +59,7 @@ func (s *site) reportObstacles(t sources.Tree) {
 	}
 }
 
-// places lists where the versions of Auto-Claude create a spec's worktree, relative to the project.
+// places lists the possible paths of a spec's worktree in the different versions of Auto-Claude. They are relative to the project.
 func places(id string) []string {
 	return []string{".auto-claude/worktrees/tasks/" + id, ".worktrees/" + id, ".worktrees/auto-claude", ".worktrees/auto-build"}
 }
@@ -69,7 +69,7 @@ func isShared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
-// lookAround adds warnings about the worktree of unfinished work: it is missing, is not a worktree, or belongs to another spec.
+// lookAround adds a warning if the worktree of unfinished work is missing, is an ordinary folder, or belongs to another spec.
 func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return
@@ -136,8 +136,8 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 	return d
 }
 
-// howToFree says how the shared worktree can be freed, and records which spec uses it. If that spec has nothing to report, the worktree
-// can simply be removed.
+// howToFree says how the user can free the shared worktree. If the spec that uses it is still reported, the user must merge or discard that
+// spec. Otherwise removing the worktree is enough.
 func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 	if l.reported[r.project+other] {
 		r.site.other = other
@@ -146,8 +146,8 @@ func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 	return "free it first: " + quote.Command("git worktree remove %s", rel)
 }
 
-// reportDetached reports commits and uncommitted files that exist only in a worktree without a branch. That work must not be built
-// again elsewhere, so nothing continues until a person checks out the branch in that worktree.
+// reportDetached warns about commits and uncommitted files that exist only in a worktree with a detached HEAD. The spec cannot continue
+// until a person checks out the branch there, because the work would be built twice.
 func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
 	d.Text = rel + " is a worktree with a detached HEAD"
 	repo := l.v.Repo.At(t.Place)
@@ -188,7 +188,7 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 		quote.Command("git -C %s checkout -B %s", rel, refs.Short(r.branch))
 }
 
-// wouldBuildIn reports whether Auto-Claude would build the spec in this shared worktree, regardless of its branch.
+// wouldBuildIn reports whether Auto-Claude would build the spec in this shared worktree, even if another branch is checked out there.
 func (l *projectFiles) wouldBuildIn(r *reading, place string) bool {
 	era := l.era(r)
 	return era == "a" && place == ".worktrees/auto-claude" || era == "a0" && place == ".worktrees/auto-build"
@@ -228,7 +228,7 @@ func (s *spec) has(name string) bool {
 	return slices.ContainsFunc(s.folders, func(f folder) bool { return f.has(name) })
 }
 
-// eraOfOthers returns the era that the specs in the repository show: c if any of them has signs of it, otherwise a.
+// eraOfOthers guesses the era from the other specs in the repository: c if any of them has a file or a word from era c, otherwise a.
 func (l *projectFiles) eraOfOthers() string {
 	era := "a"
 	for _, s := range l.specs {
@@ -239,7 +239,7 @@ func (l *projectFiles) eraOfOthers() string {
 	return era
 }
 
-// listsSubtasks reports whether the plan in a folder calls its items subtasks, as newer versions do.
+// listsSubtasks reports whether the plan in a folder uses the word "subtask", as newer versions do.
 func (l *projectFiles) listsSubtasks(f folder) bool {
 	if !f.has(planFile) {
 		return false
@@ -271,20 +271,21 @@ func (l *projectFiles) relative(r *reading, dir string) string {
 // worktreePath returns the path at which Auto-Claude would create the worktree, relative to the main worktree.
 func (l *projectFiles) worktreePath(r *reading) string {
 	if at, err := filepath.Rel(l.v.Trees[0].WorkTree, r.site.gone); err == nil && r.site.gone != "" && filepath.IsLocal(at) {
-		return filepath.ToSlash(at) // git has registered this path for the branch
+		return filepath.ToSlash(at)
 	}
 	switch l.era(r) {
 	case "a0":
 		return r.project + ".worktrees/auto-build"
 	case "a":
-		return r.project + ".worktrees/auto-claude" // all specs share this worktree
+		return r.project + ".worktrees/auto-claude"
 	case "b":
 		return r.project + ".worktrees/" + r.id
 	}
 	return r.project + ".auto-claude/worktrees/tasks/" + r.id
 }
 
-// baseOf returns the branch into which the spec will be merged: the recorded branch if it exists, otherwise the guess of guessBase.
+// baseOf returns the branch into which the spec will be merged. This is the recorded branch if it exists, and otherwise the guess of
+// guessBase.
 func (g *git) baseOf(ctx context.Context, r *reading, own []folder) refs.Name {
 	for _, f := range own {
 		if !f.has(metaFile) {

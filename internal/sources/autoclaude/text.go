@@ -21,7 +21,7 @@ func plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// wordFor returns the singular or the plural, without the number.
+// wordFor returns one if n is 1, and otherwise many.
 func wordFor(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -50,7 +50,7 @@ func firstLine(text string) string {
 	return text
 }
 
-// longest is the largest number of characters that firstLine returns.
+// longest is the maximum number of characters that firstLine returns.
 const longest = 200
 
 // short returns the abbreviated form of a commit id.

@@ -31,7 +31,8 @@ func (t reporter) command() string {
 	case pointMerge:
 		run += " --merge"
 	default:
-		if t.l.era(t.r) != "a0" { // run.py must not ask the user again
+		// With this option run.py does not ask the user again. The oldest versions do not have it.
+		if t.l.era(t.r) != "a0" {
 			run += " --auto-continue"
 		}
 	}
@@ -62,7 +63,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	item := t.r.isItem(t.f.Point.Task)
 	again := t.planAgainText(built)
 	out = append(out, t.otherSpecOptions()...)
-	helps := len(out) == 0 // changing items is useless while another spec uses the worktree
+	helps := len(out) == 0 // resetting or skipping items does not help while another spec uses the shared worktree
 	add(open && corrupt && len(t.r.folders) > 0, sources.PlanAgain, again)
 	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
 	add(t.r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
@@ -111,8 +112,8 @@ func (t reporter) otherSpecOptions() []sources.Alternative {
 	}
 }
 
-// leftAfterDiscard warns about a plan outside of the worktree that survives a discard. Its completed items would not be built again,
-// although their results are gone.
+// leftAfterDiscard warns about a copy of the plan that remains outside of the discarded worktree. Auto-Claude would not build its completed
+// items again, although their results are gone.
 func (t reporter) leftAfterDiscard() string {
 	if t.r.plan == nil || t.r.site.tree == nil || t.r.proof.merged {
 		return ""
@@ -135,7 +136,7 @@ func (t reporter) leftAfterDiscard() string {
 	return ""
 }
 
-// staleMarks lists the status file and the pause file if they still exist although the work is complete.
+// staleMarks lists the status file and the pause file of a spec that is already complete.
 func (t reporter) staleMarks() []string {
 	var out []string
 	for _, d := range t.f.Doubts {
@@ -159,7 +160,7 @@ func itemWord(r *reading) string {
 	if r.plan != nil && r.plan.word != "" {
 		return r.plan.word
 	}
-	for _, t := range r.rebuilt() { // without a plan, the ids of the items show the word
+	for _, t := range r.rebuilt() { // without a plan, the word is part of the item ids, for example chunk-1-2
 		for _, word := range []string{"chunk", "subtask"} {
 			if strings.HasPrefix(t.ID, word+"-") {
 				return word
@@ -206,7 +207,7 @@ func (t reporter) resetText() string {
 	return " (" + listNames(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
 }
 
-// protocol returns the values that Auto-Claude's own functions and fields would have, under their names.
+// protocol maps the names of Auto-Claude's functions and fields to the values that they would have.
 func (t reporter) protocol() map[string]any {
 	p := map[string]any{
 		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,
