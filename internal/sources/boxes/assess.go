@@ -147,7 +147,7 @@ func stateOf(b plan.Box) checkpoint.TaskState {
 	return sources.MeaningOf(b.Mark).TaskState()
 }
 
-// left reports whether the task is still to be done.
+// left reports whether the task is neither done nor skipped.
 func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
 
 // nextOf returns the first task in progress, or otherwise the first open task that is not optional. It returns -1 if there is no such task.
@@ -178,7 +178,7 @@ func (l *list) state(tasks []sources.Task) sources.State {
 	case !l.ok:
 		return sources.Corrupt
 	case len(tasks) == 0:
-		return sources.Unknown // all boxes of the list are hidden
+		return sources.Unknown // the list has no visible boxes
 	case next < 0:
 		return sources.Complete
 	case !begun:
@@ -189,7 +189,7 @@ func (l *list) state(tasks []sources.Task) sources.State {
 	return sources.Interrupted
 }
 
-// compare adds a warning for boxes that contradict each other and for unknown marks.
+// compare adds warnings about unknown symbols in boxes, and about ticked boxes with open boxes below them.
 func (l *list) compare(f *sources.Found) {
 	doubt := func(code string, grade conflicts.Severity, format string, args ...any) {
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
@@ -207,7 +207,7 @@ func (l *list) compare(f *sources.Found) {
 	}
 }
 
-// wholeBelow says for each box whether all boxes below it are done. Optional boxes do not count.
+// wholeBelow returns for each box whether all boxes below it are done. Optional boxes are ignored.
 func (l *list) wholeBelow() []bool {
 	whole := make([]bool, len(l.boxes))
 	for i := range whole {
@@ -240,7 +240,7 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	return out
 }
 
-// unticked returns the open boxes whose lower boxes are all done.
+// unticked returns the open boxes for which all boxes below them are done.
 func (l *list) unticked() []int {
 	var out []int
 	whole := l.wholeBelow()

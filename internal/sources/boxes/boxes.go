@@ -28,15 +28,15 @@ func New() Source { return Source{} }
 // Name returns the name of the source in settings and in the output.
 func (Source) Name() string { return name }
 
-// AsksHistory marks the source as a Historian, because it asks for the commits of its lists.
+// AsksHistory has no code: it marks Source as a sources.Historian, because Find looks up the commits of the lists.
 func (Source) AsksHistory() {}
 
-// kind is a tool that keeps its tasks as boxes.
+// kind describes a tool that stores its tasks as Markdown task lists.
 type kind struct {
 	name string
 	// parent is a folder that contains one subfolder for each list.
 	parent string
-	// command is the tool's own command to continue. beside lists the documents that may accompany a list.
+	// command is the tool's own command to continue. beside lists other documents in the folder of a list.
 	command string
 	beside  []string
 }
@@ -52,7 +52,7 @@ type list struct {
 	kind kind
 	tree sources.Tree
 	path string
-	name string // the path from which the work gets its name
+	name string // the path from which the name of the work is made
 
 	data   []byte
 	boxes  []plan.Box
@@ -90,7 +90,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 		}
 		entries, err := t.List(k.parent)
 		if err != nil {
-			continue // the folder is outside the worktree or cannot be read
+			continue // the folder cannot be read, or a link leads out of the worktree
 		}
 		for _, e := range entries {
 			file := k.parent + "/" + e.Name() + "/tasks.md"
@@ -134,7 +134,7 @@ func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string,
 	return files, nil
 }
 
-// general lists file names that say nothing about the work. The name of the folder is used instead of them.
+// general lists file names that do not describe the work, such as "todo". For these files the work is named after the folder.
 var general = []string{"tasks", "task", "todo", "plan", "task_plan", "checklist", "readme", "index"}
 
 func nameOf(file string) string {
@@ -153,8 +153,8 @@ func (l *list) branchOf() refs.Name {
 	return refs.Branch(path.Base(l.name))
 }
 
-// belongsElsewhere reports whether another worktree has the branch of the work checked out and contains the list too. That copy is the
-// current one. The copies on other branches are older or merged.
+// belongsElsewhere reports whether the list must be read in another worktree. That worktree also contains the list, and has the branch of
+// the work checked out. Copies on other branches are older or merged.
 func belongsElsewhere(v *sources.View, l *list) bool {
 	t, ok := v.OnBranch(l.branchOf())
 	return ok && t.WorkTree != l.tree.WorkTree && t.Has(l.path)
@@ -163,7 +163,7 @@ func belongsElsewhere(v *sources.View, l *list) bool {
 func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]plan.Box) {
 	var hides []sources.Doubt
 	l.ok, l.doubts = v.Recover(ctx, l.tree, l.path, func(data []byte) error {
-		if boxes, ok := seen[string(data)]; ok { // the same content was already read in another worktree
+		if boxes, ok := seen[string(data)]; ok { // identical content was already parsed in another worktree
 			l.data, l.boxes = data, boxes
 			return nil
 		}

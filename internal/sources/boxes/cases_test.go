@@ -88,7 +88,7 @@ func working() []sourcetest.Case {
 		{IDs: "B-11", In: "kiro.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit},
 			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [ ] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
 			Mutate: add(login, "\ufeff- [x] 1. a\r\n- [ ] 2. b\r\n"), Then: `{"changes":[{"now":"\ufeff- [x] 1. a\r\n- [x] 2. b\r\n"}]}`},
-		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Want: `[{"alternatives":["…",{"name":"repair","text":"tick 'Sessions': everything below it is ticked"}]}]`, // the alternative says which box it ticks
+		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Want: `[{"alternatives":["…",{"name":"repair","text":"tick 'Sessions': everything below it is ticked"}]}]`,
 			Mutate: both(replace(login, "[x] 1. Set up", "[ ] 1. Set up")), Then: `[{"alternatives":["…",{"name":"repair","text":"tick 2 boxes, because everything below them is ticked"}]}]`},
 		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [x] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
@@ -96,7 +96,7 @@ func working() []sourcetest.Case {
 	}
 }
 
-// These commits have fixed ids and dates.
+// These are the ids of commits in the test archives. They never change, because the authors and dates are fixed.
 const (
 	listed = "e4c4c67122994fb162881e70424b3aae5ac8afdb"
 	linted = "9eeb20aa5c1234e9266176a5367cbebe78a58d8f"
@@ -125,7 +125,7 @@ func TestFind_looksWhereToolsKeepTheirLists(t *testing.T) {
 	}
 }
 
-// If a worktree has the branch of that name checked out, its copy is used. Copies on other branches are ignored.
+// A list must be read in the worktree whose branch has the same name as the work. Copies on other branches must be ignored.
 func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -19,8 +19,8 @@ const (
 	mostVersions = 120
 )
 
-// date adds to each task the commit that ticked it. It also sets the time of a list to its last commit if the file is unchanged since then,
-// because a checkout may have set the modification time. It only handles lists in progress, and asks git once per worktree.
+// date finds the commit that ticked each task. If a list is unchanged since its last commit, date also uses the time of that commit,
+// because a checkout changes the modification time. It handles only unfinished lists, and asks git once per worktree.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {
@@ -81,14 +81,14 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			if id == now {
 				return doneOf(l.boxes), true
 			}
-			return doneIn(ctx, v.Repo, id) // all worktrees share the same objects
+			return doneIn(ctx, v.Repo, id) // the object store is shared, so any worktree will do
 		})
 	}
 	return nil
 }
 
-// ticked finds the commit that ticked each box. It goes back through the versions of a list as long as the box is ticked, so the oldest such
-// version is the result. It returns the number of versions read.
+// ticked finds the commit that ticked each box. It reads the versions of a list from new to old, and stops at the last one in which the box
+// is ticked. It returns the number of versions read.
 func ticked(f *sources.Found, versions []version, budget int, doneAt func(object.ID) (map[string]bool, bool)) int {
 	open := map[int]bool{} // tasks whose commit has not been found yet
 	for i, t := range f.Tasks {
@@ -110,7 +110,7 @@ func ticked(f *sources.Found, versions []version, budget int, doneAt func(object
 				continue
 			}
 			if open[i] = done[keyOf(f.Tasks[i])]; !open[i] {
-				continue // the next newer version ticked the box
+				continue // the box is open in this version, so the commit after it ticked the box
 			}
 			f.Tasks[i].Commit, more = ver.commit.ID, true
 		}
@@ -118,7 +118,7 @@ func ticked(f *sources.Found, versions []version, budget int, doneAt func(object
 			return read
 		}
 		if n == len(versions)-1 && ver.change.Letter != 'A' {
-			forget(f, open) // the box was ticked before the searched period
+			forget(f, open) // the box was ticked before the oldest version that was read
 		}
 	}
 	for _, t := range f.Tasks {
