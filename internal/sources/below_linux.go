@@ -14,7 +14,7 @@ import (
 // folder is an open folder. Paths are resolved relative to this folder.
 type folder struct {
 	fd   int
-	file *os.File // owns fd: closing the file closes fd, and so does the garbage collector
+	file *os.File // closing file also closes fd
 }
 
 func openFolder(top string) *folder {
@@ -29,8 +29,8 @@ func folderOnce(top string) func() *folder {
 	return sync.OnceValue(func() *folder { return openFolder(top) })
 }
 
-// below opens a path with one system call. The kernel itself makes sure that the path does not lead out of the folder. An error other than
-// fs.ErrNotExist proves nothing about the file. The caller must then try the slower portable code.
+// below opens a path with one system call. The kernel makes sure that the path does not lead out of the folder. After any error except
+// fs.ErrNotExist, the caller must try the slower portable code.
 func (f Files) below(path string, flags uint64) (int, error) {
 	var top *folder
 	if f.names != nil {
@@ -52,7 +52,7 @@ func (f Files) below(path string, flags uint64) (int, error) {
 
 // quick reads a small regular file. In every more difficult case done is false, and the caller must use the slower portable code.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
-	fd, err := f.below(path, unix.O_NONBLOCK) // otherwise opening a pipe would block
+	fd, err := f.below(path, unix.O_NONBLOCK) // O_NONBLOCK, because opening a pipe would otherwise wait for a writer
 	if err != nil {
 		return nil, errors.Is(err, fs.ErrNotExist), err
 	}
@@ -77,5 +77,5 @@ func (f Files) openDir(dir string) (*os.File, error) {
 	case err != nil:
 		return f.openDirByRoot(dir)
 	}
-	return os.NewFile(uintptr(fd), filepath.Join(f.Top, dir)), nil // ReadDir needs the full name to look up the entries
+	return os.NewFile(uintptr(fd), filepath.Join(f.Top, dir)), nil // File.ReadDir uses the full path to look up the entries
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// NameByFolder sets the ID of each piece of work to the last part of its path. If several paths end in the same part, the ID is the whole
-// path. The function own returns the path. If that path is empty, the ID does not change.
+// NameByFolder sets each ID to the last part of the path that own returns. If two paths end in the same part, the ID is the whole path. If
+// the path is empty, the ID stays the same.
 func NameByFolder(all []Found, own func(*Found) string) {
 	ends := map[string]map[string]bool{}
 	for i := range all {
@@ -31,9 +31,8 @@ func NameByFolder(all []Found, own func(*Found) string) {
 	}
 }
 
-// MergeCopies merges the copies of the same work that different worktrees contain. Committed state files exist in every worktree, so copies
-// are normal. MergeCopies keeps the copy with the latest activity, or else the copy with the most progress. It adds a warning if another
-// copy differs.
+// MergeCopies keeps one copy of work that exists in several worktrees, for example because its state files are committed. It keeps the copy
+// with the latest activity, and if the times are equal, the one with the most progress. It adds a warning if another copy differs.
 func MergeCopies(all []Found) []Found {
 	var out []Found
 	at := map[string]int{}
@@ -57,8 +56,8 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
-// further reports whether f has made more progress than the other copy: more finished tasks, or the same number of tasks and more finished
-// steps. MergeCopies needs this comparison because systems do not update their times with every step.
+// further reports whether f has made more progress than the other copy. First the finished tasks count, and next the finished steps.
+// MergeCopies needs this because some systems rarely update their times.
 func (f *Found) further(than *Found) bool {
 	done := func(f *Found) int {
 		n := 0

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Driver describes a command with which a system works on one piece of work. Program is the file name of the command, and Option is the
-// option that takes the name of the work.
+// Driver describes a command that works on one piece of work, such as "run.py --spec 005". Program is its file name, Option is "--spec",
+// and Name is the name of the work.
 type Driver struct {
 	Program, Option, Name string
 }

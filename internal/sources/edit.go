@@ -90,7 +90,7 @@ func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error
 	return nil, fmt.Errorf("%s is not written as a plain list", strings.Join(path, "."))
 }
 
-// manyLines reports whether an item may span several lines. The end of such an item is not known.
+// manyLines reports whether a YAML item may span several lines. The parser does not say on which line such an item ends.
 func manyLines(n *yaml.Node) bool {
 	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value, "\n") || n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, manyLines)
 }

@@ -28,7 +28,7 @@ type Files struct {
 	Top string
 	// names caches the names of the entries directly below Top. It is nil unless Listed was called.
 	names *nameList
-	// trail remembers the path that was read last. It may be nil.
+	// trail records the path that was read last, for error messages about crashes. It may be nil.
 	trail *trail
 }
 
@@ -44,7 +44,8 @@ type nameList struct {
 // most worktrees have none of these files. The copy also remembers every path that it did not find. It does not notice files that are
 // created later.
 func (f Files) Listed() Files {
-	if runtime.GOOS == "linux" { // other systems may match a name in different case or Unicode form
+	// Other systems may find a file under a name with different case or Unicode form, so a list of names proves nothing there.
+	if runtime.GOOS == "linux" {
 		f.names = &nameList{all: sync.OnceValue(f.list), folder: folderOnce(f.Top)}
 	}
 	return f
@@ -69,7 +70,7 @@ func (f Files) list() map[string]bool {
 	return names
 }
 
-// absent reports whether the cached names or an earlier lookup show that a path does not exist.
+// absent reports whether a path is already known not to exist, from the cached names or from an earlier lookup.
 func (f Files) absent(path string) bool {
 	if f.names == nil {
 		return false
@@ -87,7 +88,7 @@ func (f Files) absent(path string) bool {
 	return false
 }
 
-// lose remembers that a path does not exist.
+// lose records that a path does not exist.
 func (f Files) lose(path string) {
 	if f.names != nil {
 		f.names.missing.Store(pathpkg.Clean(path), true)

@@ -1,9 +1,7 @@
-// Package sources reads the state of workflow systems: it turns what each system left on disk into one common value.
+// Package sources reads the state files of other workflow systems and converts each piece of work into the common type Found.
 //
-// A source only reads; it says what it found and how far that can be trusted, and never decides.
-// Pointers and status words are hints, the evidence of each task decides, and contradictions are reported.
-// A source describes what can be done about a piece of work as changes to the system's own files;
-// the caller carries them out, after saving the old content.
+// A source decides from evidence such as commits how far each task is. Status words are only hints, and the source reports contradictions
+// as doubts. A source never writes a file: it returns the necessary changes, and the caller saves the old content before it writes them.
 package sources
 
 import (
@@ -19,86 +17,90 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Found is one piece of interrupted, open or finished work as a source sees it.
+// Found describes one piece of work that a source found, whether interrupted, open or finished.
 type Found struct {
-	// Source names the system, ID the work within it; Name is what a person calls the work.
+	// Source is the name of the system. ID identifies the work within that system. Name is the name that people use for the work.
 	Source string `json:"source"`
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
-	// Headline says in one line what was interrupted, in the system's own terms.
-	// UnderWay replaces Headline while somebody may be working on it; it is empty if Headline does not call the work interrupted.
+	// Headline is one line that says what was interrupted, in the system's own terms. UnderWay replaces Headline while somebody may be
+	// working on it. It is empty if Headline can be shown in both cases.
 	Headline string `json:"headline,omitempty"`
 	UnderWay string `json:"under_way,omitempty"`
-	// Stands says how far the work is, counted in the system's own units; empty means that the tasks are counted.
+	// Stands gives the progress in the system's own units, for example "chunk 2 of 4". If it is empty, the finished tasks are counted
+	// instead.
 	Stands string `json:"stands,omitempty"`
-	// Plan lists what is left to do in order; empty means the open tasks in the order in which they can be done.
+	// Plan lists the remaining steps in order. If it is empty, the open tasks are listed instead.
 	Plan []string `json:"plan,omitempty"`
-	// Sound says what the system's own check of its state found in order; empty if there is no such check, or if it failed.
+	// Sound is a short text about the rules of the system that the state files fulfil. It is empty if a rule is broken or if nothing was
+	// checked.
 	Sound string `json:"sound,omitempty"`
-	// Listed is the text for lists: kind, subject and position in the system's own words; empty means the position among the tasks.
+	// Listed is the text for lists: the kind, the subject and the progress of the work. If it is empty, lists show the position among the
+	// tasks.
 	Listed string `json:"listed,omitempty"`
-	// Stays says what a discard leaves of the work, and what its own system would do with that; empty if that is nothing to think of.
+	// Stays warns about files that remain after a discard, and says what the system would do with them. It is empty if there is nothing to
+	// warn about.
 	Stays string `json:"stays,omitempty"`
-	// Again is the system's own command to start such work from scratch.
+	// Again is the system's own command to start the same kind of work from scratch.
 	Again string `json:"again,omitempty"`
-	// Steps counts the finished steps within the tasks, if the system counts them.
+	// Steps is the number of finished steps inside the tasks, for systems that count steps.
 	Steps int `json:"steps,omitempty"`
-	// Home is the worktree in which the state was read, Root the folder of that state relative to Home,
-	// and Files the state files themselves, also relative to Home.
+	// Home is the worktree that contains the state files. Root is their folder, and Files lists them. Both are relative to Home.
 	Home  string   `json:"-"`
 	Root  string   `json:"root,omitempty"`
 	Files []string `json:"files,omitempty"`
-	// Same holds further keys of the same work, such as "story:4.2": candidates that share a key are the same work.
+	// Same holds further keys of the work, such as "story:4.2". Two candidates with a common key are the same work.
 	Same  []string `json:"same,omitempty"`
 	Tasks []Task   `json:"tasks,omitempty"`
-	// Status is the word as written; State is what the evidence shows.
+	// Status is the status word from the state file, unchanged. State is the result of checking all evidence.
 	Status string `json:"status,omitempty"`
 	State  State  `json:"state"`
 	Cause  string `json:"cause,omitempty"`
-	// Stopped says that the state itself shows that nobody is working on it, even if its files are recent.
+	// Stopped means that the state files say that nobody is working on it. Without Stopped, recently written files suggest a running
+	// worker.
 	Stopped bool `json:"stopped,omitempty"`
-	// Mode is how often the system wants to ask the user, if the system recorded that.
+	// Mode says how often the system asks the user questions. It is empty if the system did not record it.
 	Mode string `json:"mode,omitempty"`
-	// Active is the time of the last activity, and From is where that time comes from: a field, a file's time, a commit.
+	// Active is the time of the last activity. From says where that time was read: in a field, a file's modification time or a commit.
 	Active time.Time `json:"active,omitzero"`
 	From   string    `json:"from,omitempty"`
-	// Worktree is the registered worktree of the work, or empty; Wants is where its system would create one, relative to the main worktree.
-	// Beside says that the system has no such place, so that Wants is where git-resume creates its own worktrees.
+	// Worktree is the registered worktree of the work, or empty if it has none. Wants is the path for a new worktree, relative to the main
+	// worktree. Beside means that Wants was chosen by git-resume, because the system has no path of its own.
 	Worktree string `json:"-"`
 	Wants    string `json:"wants,omitempty"`
 	Beside   bool   `json:"beside,omitempty"`
-	// Branch is a full ref name; Base is the branch that the work will be merged into.
+	// Branch is the full ref name of the work's branch. Base is the branch into which the work will be merged.
 	Branch refs.Name `json:"branch,omitempty"`
 	Base   string    `json:"base,omitempty"`
-	// Start is the commit where the work started; Last is the newest commit that is evidence of it.
+	// Start is the commit at which the work started. Last is the newest commit that belongs to the work.
 	Start object.ID `json:"start,omitempty"`
 	Last  object.ID `json:"last,omitempty"`
 	Point Point     `json:"point"`
-	// Context is what else the next worker has to know: what was done within a task, answers that were given.
+	// Context lists further facts for the next worker, such as finished parts of a task or answers of the user.
 	Context []string `json:"context,omitempty"`
-	// Questions wait for a person, in the order in which to answer them.
+	// Questions lists the questions that a person must answer, in this order.
 	Questions []Question `json:"questions,omitempty"`
-	// Alternatives are the actions that can be taken, the best one first.
+	// Alternatives lists the actions that the user can choose, the best one first.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
-	// Needs are files that the work depends on.
+	// Needs lists the files that the work depends on.
 	Needs  []File  `json:"needs,omitempty"`
 	Doubts []Doubt `json:"doubts,omitempty"`
-	// Rebuilt says that the state was reconstructed from other evidence, so that a person must confirm it before it is used.
+	// Rebuilt means that the state was reconstructed, for example from commits. A person must confirm it first.
 	Rebuilt bool `json:"rebuilt,omitempty"`
-	// PIDs are the processes that the system recorded as working on it.
+	// PIDs lists the process ids that the system recorded for its workers.
 	PIDs []int `json:"pids,omitempty"`
-	// Drivers are the system's commands that work on it; a process that runs one of them in this project is a worker.
+	// Drivers lists the system's commands that work on it. A process that runs one of these commands in this project counts as a worker.
 	Drivers []Driver `json:"-"`
-	// Agent and Session name the coding agent whose own session could be resumed.
+	// Agent is the name of a coding agent, and Session is the id of its session that could be resumed.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
-	// Protocol holds facts under the system's own field names, as its documents define them.
+	// Protocol maps field names from the system's documentation to their values.
 	Protocol map[string]any `json:"protocol,omitempty"`
 	// Command is the system's own command to continue.
 	Command string `json:"command,omitempty"`
 }
 
-// Slug returns the last part of the ID, which is the part worth reading.
+// Slug returns the part of the ID after the last slash.
 func (f *Found) Slug() string {
 	if i := strings.LastIndexByte(f.ID, '/'); i >= 0 && i+1 < len(f.ID) {
 		return f.ID[i+1:]
@@ -106,16 +108,18 @@ func (f *Found) Slug() string {
 	return f.ID
 }
 
-// Called reports whether people use this name for the work: its folder without the leading number, or the name that it recorded.
+// Called reports whether the user may mean this work by the given name. The name can be the folder without its leading number, or the
+// recorded name.
 func (f *Found) Called(name string) bool {
 	slug := strings.TrimLeft(f.Slug(), "0123456789")
 	recorded, _ := f.Protocol["feature_name"].(string)
 	return name != "" && (len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
 }
 
-// Unit returns the system's word for a task, taken from Stands: "chunk" from "chunk 2 of 4".
+// Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk".
 func (f *Found) Unit() string {
-	if strings.Contains(f.Stands, ", step ") || strings.HasPrefix(f.Stands, "iteration ") { // it counts something larger, such as the iterations of a loop
+	// In these cases Stands counts something larger than tasks, such as the iterations of a loop.
+	if strings.Contains(f.Stands, ", step ") || strings.HasPrefix(f.Stands, "iteration ") {
 		return "step"
 	}
 	word, rest, _ := strings.Cut(f.Stands, " ")
@@ -125,13 +129,13 @@ func (f *Found) Unit() string {
 	return "task"
 }
 
-// Key names the work uniquely among all sources, as a person writes it: auto-claude:005-user-auth.
+// Key returns a name that is unique among all sources, such as auto-claude:005-user-auth.
 func (f *Found) Key() string { return f.Source + ":" + f.ID }
 
-// State is the overall state of a piece of work.
+// State is the state of a whole piece of work, for example interrupted or complete.
 type State string
 
-// The states that a source may report.
+// These are the possible states of a piece of work.
 const (
 	NotStarted  State = "not started"
 	Interrupted State = "interrupted"
@@ -140,67 +144,67 @@ const (
 	Waiting     State = "waiting"
 	Blocked     State = "blocked"
 	Failed      State = "failed"
-	// Review: the work itself is done, but somebody has to check, approve or merge it.
+	// Review means that the work is done, but somebody still has to check, approve or merge it.
 	Review   State = "review"
 	Complete State = "complete"
-	// Ended: the work was closed without being done.
+	// Ended means that the work was closed although it was not done.
 	Ended   State = "ended"
 	Corrupt State = "corrupt"
 	Unknown State = "unknown"
 )
 
-// Open reports whether anything is left to do about the work.
+// Open reports whether the work still needs attention: every state except Complete and Ended.
 func (s State) Open() bool { return s != Complete && s != Ended }
 
-// The states that only tasks of other systems have.
+// These task states occur only in other systems, and never in git-resume's own runs.
 const (
 	TaskWaiting checkpoint.TaskState = "waiting"
 	TaskUnknown checkpoint.TaskState = "unknown"
 )
 
-// Task is one unit of the work.
+// Task is one task of a piece of work.
 type Task struct {
-	ID    string `json:"id"`
-	Title string `json:"title,omitempty"`
-	// Phase is the group that the task belongs to.
+	ID    string               `json:"id"`
+	Title string               `json:"title,omitempty"`
 	Phase string               `json:"phase,omitempty"`
 	State checkpoint.TaskState `json:"state"`
-	// Aside says that the task is not a step of the work but is settled within a step, such as a question.
+	// Aside means that the task does not count as a step. A question, for example, is answered during another step.
 	Aside bool `json:"aside,omitempty"`
-	// Raw is the status word as written.
+	// Raw is the status word from the state file, unchanged.
 	Raw      string    `json:"raw,omitempty"`
 	Needs    []string  `json:"needs,omitempty"`
 	Files    []string  `json:"files,omitempty"`
 	Commit   object.ID `json:"commit,omitempty"`
 	Attempts int       `json:"attempts,omitempty"`
-	// Note replaces the word for a state that would say too much, such as "in progress" for a task that nobody has touched since an answer.
+	// Note is shown instead of the state if the state would be misleading. For example, nobody may have worked on an "in progress" task
+	// since an answer.
 	Note string `json:"note,omitempty"`
-	// Evidence says what the state was derived from.
+	// Evidence names the proof for the state, such as a commit or a file.
 	Evidence string    `json:"evidence,omitempty"`
 	Began    time.Time `json:"began,omitzero"`
 	Ended    time.Time `json:"ended,omitzero"`
 	Optional bool      `json:"optional,omitempty"`
 }
 
-// Point is where to continue, and why there. Task may name a step that is not a task, such as a review.
+// Point says where the work continues, and for what reason. Its Task may also be a step outside of the task list, such as a review.
 type Point struct {
 	Task   string `json:"task,omitempty"`
 	Title  string `json:"title,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// Question is a question that the work waits for.
+// Question is a question that a person must answer before the work continues.
 type Question struct {
 	Task    string   `json:"task,omitempty"`
 	Text    string   `json:"text"`
 	Options []string `json:"options,omitempty"`
-	// About names in the system's own words what the question is about, if that is neither a task nor the next step.
+	// About is the subject of the question in the system's own words. It is empty if the question is about a task or the next step.
 	About string `json:"about,omitempty"`
-	// Block says that this is the reason why a task stopped, and not a question.
+	// Block means that Text is not a question, but the reason why a task is blocked.
 	Block bool `json:"block,omitempty"`
 }
 
-// Holds reports whether a file, named relative to the worktree, belongs to the work: to its state or to one of its tasks.
+// Holds reports whether a file belongs to the work, either as a state file or as a file of a task. The path is relative to the worktree.
 func (f *Found) Holds(file string) bool {
 	if f.Root != "" && f.Root != "." && strings.HasPrefix(file, strings.TrimSuffix(f.Root, "/")+"/") || slices.Contains(f.Files, file) {
 		return true
@@ -213,15 +217,15 @@ func (f *Found) Holds(file string) bool {
 // File is a file that the work depends on.
 type File struct {
 	Path string `json:"path"`
-	// For is the task or phase that needs it.
+	// For is the task or phase that needs the file.
 	For      string `json:"for,omitempty"`
 	Missing  bool   `json:"missing,omitempty"`
 	Critical bool   `json:"critical,omitempty"`
-	// Made says that the step makes the file, and does not read it.
+	// Made means that the next step creates the file instead of reading it.
 	Made bool `json:"made,omitempty"`
 }
 
-// Doubt is a contradiction or a problem in the state, with a stable code.
+// Doubt is a warning about a contradiction or a problem in the state files. Its code stays the same between versions.
 type Doubt struct {
 	Code     string             `json:"code"`
 	Severity conflicts.Severity `json:"severity"`
@@ -229,7 +233,7 @@ type Doubt struct {
 	Path     string             `json:"path,omitempty"`
 }
 
-// Whole returns the text of the doubt with the file that it is about, for a place that does not show the file beside it.
+// Whole returns the text of the doubt, including the path of the file if the text does not contain it yet.
 func (d Doubt) Whole() string {
 	if d.Path == "" || strings.Contains(d.Text, d.Path) {
 		return d.Text
@@ -237,96 +241,99 @@ func (d Doubt) Whole() string {
 	return d.Path + " " + d.Text
 }
 
-// The codes of doubts that several sources report; a source may have more of its own.
+// These are the codes of doubts that several sources report. Some sources define further codes.
 const (
-	DoubtStaleMarker   = "stale-marker"         // the evidence contradicts a marker or pointer
-	DoubtAgentUnknown  = "agent-unknown"        // the marker names an agent that the history does not know
-	DoubtStatusWord    = "status-word"          // the evidence contradicts a status word
-	DoubtUnknownWord   = "unknown-word"         // the meaning of a word is not known
-	DoubtDamaged       = "state-damaged"        // a state file cannot be read
-	DoubtFallback      = "state-from-elsewhere" // another copy or an older version was read instead
-	DoubtRebuilt       = "state-rebuilt"        // the state was reconstructed from other evidence
-	DoubtRefused       = "state-refused"        // a file was not read because it is hostile or too large
-	DoubtMissing       = "file-missing"         // a referenced file does not exist
-	DoubtScope         = "scope-changed"        // the request changed after the work started
-	DoubtNewTasks      = "tasks-added"          // the state does not know these tasks
-	DoubtCopies        = "copies-differ"        // two copies of the state disagree
-	DoubtNotMarked     = "done-not-marked"      // a commit exists for a task that is not marked done
-	DoubtNoEvidence    = "done-no-evidence"     // marked done, but nothing shows it
-	DoubtWorktree      = "worktree-unusable"    // the folder is not the worktree of this work
-	DoubtUsedUp        = "attempts-used-up"     // only a person can allow another attempt
-	DoubtCycle         = "needs-cycle"          // tasks need each other in a circle
-	DoubtUnknownNeed   = "needs-unknown"        // a task needs one that does not exist
-	DoubtLocalTime     = "time-without-zone"    // the time has no zone and was read as local time
-	DoubtSkippedOver   = "older-work-open"      // older tasks were left open and later ones done
-	DoubtOtherWork     = "same-work-open"       // the same work is open elsewhere
-	DoubtInvalidState  = "state-inconsistent"   // the state breaks its system's own rules
-	DoubtDiscrepancy   = "status-disagrees"     // two records of one thing say different things
-	DoubtAlreadyEnded  = "ended-elsewhere"      // it was finished outside this workflow
-	DoubtForeignChange = "changed-by-others"    // files of the work were changed by other work
+	DoubtStaleMarker   = "stale-marker"         // a file that names the running agent or the current task is out of date
+	DoubtAgentUnknown  = "agent-unknown"        // the state names a running agent that is missing from the agent history
+	DoubtStatusWord    = "status-word"          // a status word contradicts the evidence, such as commits
+	DoubtUnknownWord   = "unknown-word"         // a status word has an unknown meaning
+	DoubtDamaged       = "state-damaged"        // a state file is damaged
+	DoubtFallback      = "state-from-elsewhere" // a copy or an older version replaced a damaged state file
+	DoubtRebuilt       = "state-rebuilt"        // the damaged state was reconstructed from other files or commits
+	DoubtRefused       = "state-refused"        // a state file was not read, because it is too large or not a regular file
+	DoubtMissing       = "file-missing"         // a file that the work needs does not exist
+	DoubtScope         = "scope-changed"        // the requirements changed after the work started
+	DoubtNewTasks      = "tasks-added"          // there are new tasks that the state file does not contain
+	DoubtCopies        = "copies-differ"        // two copies of a state file differ
+	DoubtNotMarked     = "done-not-marked"      // a commit shows that a task is done, but its status does not
+	DoubtNoEvidence    = "done-no-evidence"     // a task is marked as done, but no commit or file proves it
+	DoubtWorktree      = "worktree-unusable"    // the folder for the worktree is missing, or belongs to something else
+	DoubtUsedUp        = "attempts-used-up"     // a task failed so often that a person must allow another attempt
+	DoubtCycle         = "needs-cycle"          // tasks depend on each other in a cycle
+	DoubtUnknownNeed   = "needs-unknown"        // a task depends on a task that does not exist
+	DoubtLocalTime     = "time-without-zone"    // a time without a time zone was read as local time
+	DoubtSkippedOver   = "older-work-open"      // an earlier task is open although later tasks are done
+	DoubtOtherWork     = "same-work-open"       // another piece of work for the same goal is open too
+	DoubtInvalidState  = "state-inconsistent"   // the state file breaks a rule of its system
+	DoubtDiscrepancy   = "status-disagrees"     // two files contradict each other
+	DoubtAlreadyEnded  = "ended-elsewhere"      // the work was finished outside of this workflow
+	DoubtForeignChange = "changed-by-others"    // other work has changed files of this work
 	DoubtPhaseInvalid  = "phase-invalid"        // a finished phase must be done again
-	DoubtStale         = "stale-run"            // its system wants it to be reviewed after this much time
-	DoubtOwnCheck      = "own-check-differs"    // its own system would continue elsewhere, or not at all
-	DoubtStillWritten  = "still-written"        // a state that says "running" was written moments ago
+	DoubtStale         = "stale-run"            // the work rested so long that it should be reviewed first
+	DoubtOwnCheck      = "own-check-differs"    // the system's own resume command would continue elsewhere, or not at all
+	DoubtStillWritten  = "still-written"        // the state file says "running" and was written moments ago
 )
 
-// Source finds the work of one system in a repository.
+// Source searches a repository for the work of one workflow system.
 type Source interface {
 	Name() string
-	// Find reads the work in the repository. An error is about the search itself;
-	// a state that cannot be read is a Found in state Corrupt, and is never left out.
+	// Find returns the work in the repository. It returns an error only if the search itself fails. Work with unreadable state files is
+	// included, with the state Corrupt.
 	Find(ctx context.Context, v *View) ([]Found, error)
 }
 
-// Claimer is a source that recognises its work by the name of a folder alone.
+// Claimer is a source that can recognise its work by the path of a folder, without reading any file.
 type Claimer interface {
 	Source
-	// Claims names the work whose state a folder of a commit holds; the name is empty for work that has the name of the repository.
+	// Claims reports whether a folder in a commit contains work of this system, and returns its id. An empty id means that the work is
+	// named after the repository.
 	Claims(folder string) (id string, ok bool)
 }
 
-// Starter is a source whose system has commands of its own to start new work.
+// Starter is a source whose system has commands to start new work.
 type Starter interface {
 	Source
-	// Starts names these commands, to follow the name of the system.
+	// Starts returns a text with these commands. It is shown after the name of the system.
 	Starts() string
 }
 
-// ActionRequest is an action that the user wants for a piece of work.
+// ActionRequest is the action that the user chose for a piece of work.
 type ActionRequest struct {
-	// Name is one of the alternatives, Task the unit that it applies to (empty: the resume point), Text an answer.
+	// Name is the name of the chosen alternative. Task is the task that it applies to, and empty means the resume point. Text is the user's
+	// answer to a question.
 	Name string
 	Task string
 	Text string
-	// Own says that the answer need not be one of the options.
+	// Own means that Text may be any answer, and not only one of the options.
 	Own bool
 }
 
-// Actor is a source that can say how an alternative changes its system's files.
+// Actor is a source that can compute how an action changes the system's files.
 type Actor interface {
 	Source
-	// Act computes the changes; it writes nothing. No changes and no error mean that nothing has to be written.
+	// Act returns the changes for an action and writes nothing itself. Without changes and without an error, there is nothing to write.
 	Act(ctx context.Context, v *View, f *Found, w ActionRequest) ([]Change, error)
 }
 
-// Change is one edit of a system's own state; Tree is the worktree that contains it.
+// Change is one change to a file or folder of a system. Tree is the worktree that contains the file.
 type Change struct {
 	Tree string
-	// Path is relative, with slashes; it names a folder only if the change moves that folder.
+	// Path is relative to Tree and uses forward slashes. It may be a folder only if the change moves it.
 	Path string
-	// Was is the content that the change was computed from; nil: no such file existed. If the content differs by now, the change is refused.
+	// Was is the old content on which the change is based, or nil if there was no file. If the file has different content now, the change
+	// is refused.
 	Was []byte
-	// Now is the new content; nil leaves the content as it is.
+	// Now is the new content. If it is nil, the content stays the same.
 	Now []byte
-	// To is the new path of the file or folder; empty leaves it where it is.
+	// To is the new path of the file or folder. If it is empty, nothing is moved.
 	To string
-	// Gone says that the file is removed. A copy is kept like everything that a change replaces.
+	// Gone means that the file is deleted. A copy is saved first, as for every change.
 	Gone bool
-	// Mode is the mode of a removed file; a source need not set it.
+	// Mode is the file mode of a deleted file. Sources need not set it.
 	Mode fs.FileMode
 }
 
-// NoActionError says that an alternative does not apply.
+// NoActionError means that the chosen action does not apply to this work.
 type NoActionError struct{ Key, Name string }
 
 func (e *NoActionError) Error() string { return "'" + e.Name + "' does not apply to " + e.Key }

@@ -127,7 +127,7 @@ func TestFiles_staysInside(t *testing.T) {
 	}
 }
 
-// If an index mentions only known folders, git need not be started. Any other folder of the same name makes it necessary.
+// An index that contains only the known folders must be recognised without starting git. Another folder named .state must be noticed.
 func TestMentionsMore(t *testing.T) {
 	t.Parallel()
 	entry := func(path string) string { return "header\x00" + string(rune(len(path))) + path + "\x00\x00" }

@@ -11,13 +11,13 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// ReaderError says that a reader crashed because of a file that it read. Such a crash is a bug in git-resume. The user must still see what
-// the other readers found.
+// ReaderError means that a reader crashed because of a file that it read. This is a bug in git-resume, but the results of the other readers
+// are still shown.
 type ReaderError struct {
 	Source string
-	// Home and File name the last state file or folder that the source read before the crash. Both are empty if the source read nothing.
+	// File is the last state file or folder that was read before the crash, and Home is its worktree. Both are empty if nothing was read.
 	Home, File string
-	// Value is the value of the panic. At is the source line that panicked.
+	// Value is the value passed to panic. At is the line of source code that panicked.
 	Value any
 	At    string
 }
@@ -45,7 +45,7 @@ func Unreadable(source, id string, err error) Found {
 	return f
 }
 
-// unreadableID is the ID that is used when the search of a source fails as a whole.
+// unreadableID is the ID of the entry that reports a failed search.
 const unreadableID = "unreadable"
 
 // Ask lets a source search for work. If the source fails or crashes, the result contains an unreadable piece of work with the error.

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// piece is the number of bytes that are kept in memory while an index file is searched.
+// piece is the number of bytes that are read at a time when an index file is searched.
 const piece = 32 << 10
 
 // holds reports whether a file contains a text. It reads the file in pieces, because git index files can be large and most do not contain

@@ -135,7 +135,7 @@ func (p *jsonReader) object(depth int) (Value, error) {
 	}
 }
 
-// more skips a comma and returns true, or skips the end of a list or object and returns false.
+// more skips the next token and reports whether another member follows. The token must be a comma or the closing bracket.
 func (p *jsonReader) more(end byte) (bool, error) {
 	switch p.space() {
 	case ',':

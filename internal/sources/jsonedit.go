@@ -38,10 +38,10 @@ func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 	return w.out.Bytes(), nil
 }
 
-// step holds the edits for one value and for the values below it.
+// step is a node in a tree of edits: the edits for one value, and below it those for its members.
 type step struct {
 	below map[any]*step
-	names []any // the keys of the map below, in the order of the edits
+	names []any // the keys of below, in the order of the edits
 	to    []byte
 	drop  bool
 }
@@ -99,7 +99,7 @@ func (w *jsonWriter) value(v Value, s *step) error {
 
 // part is one member of an object or list in the original text: white space, then the key if there is one, then the value.
 type part struct {
-	from  int32 // start of the white space before the member
+	from  int32 // the position of the white space before the member
 	value Value
 	step  *step
 }
@@ -114,7 +114,8 @@ func (w *jsonWriter) members(v Value, s *step) []part {
 	for i, f := range v.inside().fields {
 		do := s.below[f.Key]
 		if do != nil && !do.drop && last[f.Key] != i {
-			do = nil // if a key occurs twice, only the last occurrence counts
+			// If an object contains a key twice, only the last occurrence is edited.
+			do = nil
 		}
 		out = append(out, part{from, f.Value, do})
 		from = w.after(f.Value.end)
@@ -211,7 +212,7 @@ func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 	return nil
 }
 
-// place returns an int as a position in a list, and -1 for a key.
+// place returns the list position for an int, and -1 for the key of an object.
 func place(name any) int {
 	if n, ok := name.(int); ok {
 		return n

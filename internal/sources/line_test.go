@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// These regular expressions define which lines the hand-written parsers must accept.
+// The hand-written parsers must accept exactly the lines that these regular expressions match.
 var (
 	labelMark    = regexp.MustCompile(`^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z][A-Za-z0-9_ ]{0,40}?)(?:[ \t]*:(?:\*\*|__)|(?:\*\*|__)?[ \t]*:)(?:[ \t]+(.*))?$`)
 	planTaskMark = regexp.MustCompile(`^[ \t]*<task\b(?:[ \t]+type="([^"]{0,60})")?[^>]{0,200}>`)

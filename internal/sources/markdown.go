@@ -47,8 +47,8 @@ func fenceOf(line string) []string {
 	return fenceMark.FindStringSubmatch(line)
 }
 
-// uncomment removes comments from a line. The argument says whether a comment is open at the start of the line, and the result whether one
-// is open at the end.
+// uncomment removes HTML comments from a line. The argument in says whether the line starts inside a comment, and the result says the same
+// about the next line.
 func uncomment(line string, in bool) (string, bool) {
 	var kept strings.Builder
 	for {
@@ -112,8 +112,8 @@ func SectionOf(sections []Section, titles ...string) (Section, bool) {
 	return Section{}, false
 }
 
-// FrontMatter parses the YAML between the first two "---" lines. The result body is the text after the front matter. Without front matter,
-// the value is absent and body is the whole text.
+// FrontMatter parses the YAML between the first two "---" lines, and returns the text after it as body. Without front matter, front is
+// empty and body is the whole text.
 func FrontMatter(text string) (front Value, body string, err error) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "\n \t"), "---\n")
 	if !ok {
@@ -149,7 +149,7 @@ func Tables(lines []Line) []Table {
 	var out []Table
 	for i := 0; i+1 < len(lines); i++ {
 		if !mayBeRule(lines[i+1].Text) {
-			continue // most lines are not part of a table, and splitting them is slow
+			continue // most lines are not in a table, so this cheap check comes first
 		}
 		header, rule := cells(lines[i].Text), cells(lines[i+1].Text)
 		if header == nil || !isRule(rule) {
