@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// contained reports whether cherry-picking x onto head would change nothing because head already contains the change. It merges in the same
-// way as git cherry-pick, with the parent of x as the merge base. It uses a temporary object store, which is removed afterwards.
+// contained reports whether head already contains the change of commit x, so that cherry-picking x would change nothing. It does the same
+// merge as git cherry-pick, in a temporary object store.
 func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) answer {
 	if len(x.Parents) != 1 {
 		return unsure

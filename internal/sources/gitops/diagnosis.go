@@ -13,54 +13,55 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Repair names the repair that is needed before git's own command may continue the operation.
+// Repair is the kind of repair that an operation needs before git's own command may continue it.
 type Repair string
 
-// These are the repairs. The zero value means that git can continue without a repair.
+// These are the kinds of repair. RepairNothing means that git can continue at once.
 const (
 	RepairNothing Repair = ""
-	// RepairPutBack puts a command back into the list. The command was started but its commit was never made, and git would continue without
-	// it.
+	// RepairPutBack puts a command back into the todo list. Git removed the command from the list and died before the commit, so it would
+	// leave the commit out.
 	RepairPutBack Repair = "put-back"
-	// RepairRewind repeats a command. Its commit was made, but git would skip the stop or the new message that the user asked for.
+	// RepairRewind repeats a command whose commit was already made. Otherwise git would skip the stop or the new message that the user
+	// asked for.
 	RepairRewind Repair = "rewind"
-	// RepairRecord records a commit as rewritten. The commit was made but not recorded, so git would not copy its notes.
+	// RepairRecord records that a commit was rewritten. Git made the new commit and died before it recorded the rewrite, so it would not
+	// copy the notes.
 	RepairRecord Repair = "record"
-	// RepairBegin moves HEAD to the start of the rebase. The rebase never left its branch, and git would pick the commits onto themselves.
+	// RepairBegin moves HEAD to the commit onto which the rebase works. HEAD is still on the branch, so git would pick the commits on top
+	// of themselves.
 	RepairBegin Repair = "begin"
-	// RepairSkip skips a commit that was already made. Picking it again would be empty, and git would stop.
+	// RepairSkip skips a commit that was already made. Picking it again would give an empty commit, and git would stop.
 	RepairSkip Repair = "skip"
-	// RepairFinish removes git's files about an operation that is complete.
+	// RepairFinish removes the files that git kept about an operation that is already complete.
 	RepairFinish Repair = "finish"
-	// RepairMessage writes the commit message of a merge. Everything is merged, but git was killed before it wrote the message, and cannot
-	// commit without one.
+	// RepairMessage writes the commit message of a merge. Git was killed before it wrote the message, and cannot commit without it.
 	RepairMessage Repair = "message"
-	// RepairDoubt means that the evidence is contradictory, so a person must look at it.
+	// RepairDoubt means that the evidence is contradictory, so a person must decide.
 	RepairDoubt Repair = "doubt"
 )
 
-// Crash describes what a process left behind when it died in the middle of a step.
+// Crash describes the state after a git process died in the middle of a step.
 type Crash struct {
 	Repair Repair
-	// Lost is the commit that git would leave out (with RepairPutBack). For every other repair it is the commit in question.
+	// Lost is the commit that the repair is about. With RepairPutBack, git would leave this commit out.
 	Lost object.Commit
-	// Command is the line of the list that git was working on.
+	// Command is the line of the todo list on which git was working.
 	Command ongoing.Command
-	// Unlisted says that the line is no longer in either of git's lists.
+	// Unlisted means that Command is missing from both of git's lists, the todo list and the done list.
 	Unlisted bool
-	// To is the commit to which HEAD must be moved before git continues. It is set for RepairBegin and RepairRewind.
+	// To is the commit at which HEAD or the branch must be after the repair. It is empty for repairs that move neither.
 	To object.ID
-	// Empty says that the change of the commit is already there, so the result would be empty. The user must decide whether to skip the
-	// commit.
+	// Empty means that the branch already contains the change, so the commit would be empty. The user must decide whether to skip it.
 	Empty bool
 	// Why describes the evidence in a few words.
 	Why string
 }
 
-// Loses reports whether git's own command would silently leave out a commit.
+// Loses reports whether git's own command to continue would silently leave out a commit.
 func (c Crash) Loses() bool { return c.Repair == RepairPutBack && c.Command.Commit != "" }
 
-// diagnosis collects the evidence about one operation that nobody is working on.
+// diagnosis examines one operation whose process is gone, to find out which repair it needs.
 type diagnosis struct {
 	ctx  context.Context
 	repo *gitstate.Repo
@@ -70,7 +71,7 @@ type diagnosis struct {
 	branch refs.Name
 }
 
-// diagnose determines what a crash left behind. If a file or commit cannot be read, the result is a doubt, and never "nothing to repair".
+// diagnose determines which repair an operation needs after a crash. If a file or commit cannot be read, the result is RepairDoubt.
 func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Crash {
 	j := &diagnosis{ctx: ctx, repo: repo, o: o}
 	if o.Stop == ongoing.StopClearing {
@@ -117,7 +118,7 @@ func fileOf(repo *gitstate.Repo, dir, name string) string {
 	return string(data)
 }
 
-// merge examines a merge. If the merge commit exists, the merge is finished.
+// merge examines an interrupted merge. If HEAD is already the merge commit, only git's files must be removed.
 func (j *diagnosis) merge() Crash {
 	for _, p := range j.head.Parents[min(1, len(j.head.Parents)):] {
 		if len(j.o.Heads) > 0 && p == j.o.Heads[0] {
@@ -130,8 +131,8 @@ func (j *diagnosis) merge() Crash {
 	return Crash{}
 }
 
-// patches examines git am. It increases its counter only after the commit. If HEAD is newer than git am recorded, HEAD is the commit of the
-// current patch.
+// patches examines an interrupted git am. Git increases the patch number only after the commit. If HEAD is newer than the recorded commit,
+// the current patch was already applied.
 func (j *diagnosis) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
 		return doubt("git had not yet recorded which branch it is about, and nothing else shows it for sure")
@@ -152,14 +153,14 @@ func (j *diagnosis) landedPatch() bool {
 	return subject != "" && subject == j.head.Subject()
 }
 
-// forgottenPatch reports whether git had committed the patch and removed its files about the patch, but died before it increased its
-// counter. Git writes these files before anything else, so if they are missing, the patch was finished.
+// forgottenPatch reports whether the current patch was already committed. Git removes its files about a patch after the commit, and
+// increases the patch number last.
 func (j *diagnosis) forgottenPatch(safety string) bool {
 	return j.file("final-commit") == "" && j.file("author-script") == "" &&
 		len(j.head.Parents) == 1 && string(j.head.Parents[0]) == safety
 }
 
-// picks examines a single cherry-pick or revert, or a series of them.
+// picks examines an interrupted cherry-pick or revert, of one commit or of several.
 func (j *diagnosis) picks() Crash {
 	x, err := j.repo.Objects.Commit(j.ctx, j.o.Commit)
 	if err != nil {
@@ -167,7 +168,7 @@ func (j *diagnosis) picks() Crash {
 	}
 	c := Crash{Lost: x, Command: j.o.Now}
 	switch j.o.Stop {
-	case ongoing.StopReady: // git has recorded which commit it is picking
+	case ongoing.StopReady: // StopReady: CHERRY_PICK_HEAD or REVERT_HEAD exists
 		if !j.nothingStaged() {
 			return Crash{}
 		}
@@ -180,14 +181,14 @@ func (j *diagnosis) picks() Crash {
 		return Crash{}
 	}
 	if len(j.o.Todo) > 1 && j.o.Todo[0].Line == j.o.Todo[1].Line {
-		return Crash{} // the commit was already put back into the list
+		return Crash{} // an earlier repair already put the commit back into the todo list
 	}
 	was := strings.TrimSpace(j.file("abort-safety"))
 	if was == "" {
 		was = string(j.o.Orig)
 	}
 	if was != string(j.head.ID) {
-		return Crash{} // git or the user has committed since, so git is right to drop the first line
+		return Crash{} // a commit was made since then, so git may remove the first line of the todo list
 	}
 	if j.looksLike(x) {
 		return Crash{}

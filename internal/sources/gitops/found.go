@@ -52,7 +52,7 @@ func (s *State) found(here string) sources.Found {
 		Worktree: s.Tree.WorkTree, Branch: s.Branch, Tasks: s.tasks(), Doubts: s.doubts(),
 		Protocol: s.protocol(here),
 	}
-	if s.Op == ongoing.NotesMerge { // a notes merge is about a ref, not about a branch
+	if s.Op == ongoing.NotesMerge { // a notes merge changes a notes ref and no branch
 		f.Branch = ""
 	}
 	for _, w := range s.Workers {
@@ -72,7 +72,7 @@ func (s *State) found(here string) sources.Found {
 	return f
 }
 
-// sharedState converts the state of the operation into a sources.State. A stop that the user asked for is not an interruption.
+// sharedState converts the state of the operation into a sources.State. If the user asked git to stop here, the state is Paused.
 func (s *State) sharedState() sources.State {
 	switch {
 	case s.Life == proc.Alive:
@@ -109,7 +109,7 @@ func short(ref refs.Name) string {
 	return string(ref)
 }
 
-// cause returns a short remark for lists about what is special about this operation.
+// cause returns a short remark for lists about the most important fact, such as "1 commit would be lost".
 func (s *State) cause() string {
 	switch {
 	case s.Life == proc.Alive:
@@ -145,11 +145,11 @@ func countOf(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// tasks returns the commits or patches of the operation, as far as git's files name them.
+// tasks returns the commits or patches that git's files about the operation list.
 func (s *State) tasks() []sources.Task {
 	switch {
 	case s.Stop == ongoing.StopClearing:
-		return nil // git is removing its lists, so they are incomplete
+		return nil // git has started to delete its lists, so they may be incomplete
 	case s.Dir == "rebase-apply":
 		return numbered(s.Step, s.Of, s.Subject)
 	case len(s.Done)+len(s.Todo) == 0:
@@ -235,7 +235,7 @@ func (s *State) doubts() []sources.Doubt {
 
 func (s *State) plainContinue() string { return "git " + strings.Join(s.Ongoing.Ways.Continue, " ") }
 
-// protocol returns the data from git's files under stable names.
+// protocol returns the data from git's files as a map. Its keys stay the same in all versions.
 func (s *State) protocol(here string) map[string]any {
 	p := map[string]any{"operation": string(s.Op), "stop": string(s.Stop)}
 	put := func(key string, value any, is bool) {
@@ -262,8 +262,8 @@ func (s *State) protocol(here string) map[string]any {
 	return p
 }
 
-// Command returns the command that a person types for a way. This is git's own command if it is safe. Otherwise it is a git resume command,
-// which repairs the state first.
+// Command returns the command line that the user types to choose this action. It is git's own command if that is safe. Otherwise it is a
+// git resume command, which first repairs the state.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Repair == RepairNothing || s.Crash.Repair == RepairSkip || s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge
@@ -272,7 +272,8 @@ func (s *State) Command(w Way, here string) string {
 		return shellLine(w.Shell)
 	case w.Name == Continue && (!mended || s.Unnoted || len(s.Files) > 0):
 		return ours
-	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit: // git would stop at the lock, or does not know which branch to return to
+	// Git itself would fail here, because of the lock files or because it does not know the branch.
+	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit:
 		return quote.Command("git resume %s --choose %s", s.Key(), w.Name)
 	}
 	var lines []string

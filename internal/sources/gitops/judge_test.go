@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// only waits until nobody is working on the only operation of a repository, and returns that operation.
+// only returns the only operation of a test repository. It first waits until no process is working on the operation.
 func only(t *testing.T, r *gittest.Repo) gitops.State {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -27,7 +27,7 @@ func only(t *testing.T, r *gittest.Repo) gitops.State {
 	}
 	repo := gitstate.Open(p, r.Env)
 	defer repo.Close()
-	for range 200 { // processes that survive the kill end soon
+	for range 200 { // child processes may live a little longer than the killed process
 		all, err := gitops.All(context.Background(), repo, proc.Table{}, repo.Linked())
 		if err != nil || len(all) != 1 {
 			t.Fatalf("found %+v, error %v", all, err)
@@ -94,7 +94,8 @@ func TestJudge_unlisted(t *testing.T) {
 	}
 }
 
-// TestJudge_emptyLinesAreNoCommands uses --update-refs, which puts an empty line after each ref. Some versions of git count these lines.
+// TestJudge_emptyLinesAreNoCommands checks that empty lines in the todo list are not taken for lost commands. The option --update-refs adds
+// such lines, and some versions of git count them.
 func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for _, refs := range []int{1, 2} {
@@ -119,8 +120,8 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestJudge_unnoted kills a rebase with the apply backend, which records its branch only when it stops. After a kill, the reflog of HEAD
-// shows the branch. Without a reflog, the branch must not be guessed if several branches are at the same commit.
+// TestJudge_unnoted kills a rebase with the apply backend before git has recorded the branch. The branch must then be read from the reflog
+// of HEAD. Without a reflog it must not be guessed if several branches are at the same commit.
 func TestJudge_unnoted(t *testing.T) {
 	t.Parallel()
 	r := gittest.Maker{}.WithTopic(t, 3)
@@ -150,7 +151,7 @@ func TestJudge_unnoted(t *testing.T) {
 	}
 }
 
-// TestJudge_userEditedTheList checks that a line that the user removed is not reported as missing.
+// TestJudge_userEditedTheList checks that a line that the user deleted from the todo list is not reported as lost.
 func TestJudge_userEditedTheList(t *testing.T) {
 	t.Parallel()
 	r := gittest.Maker{}.WithTopic(t, 4)
@@ -161,7 +162,7 @@ func TestJudge_userEditedTheList(t *testing.T) {
 	}
 }
 
-// TestJudge_doubt changes HEAD after the kill. The evidence is then contradictory, and nothing may be decided.
+// TestJudge_doubt changes HEAD after the kill. The result must then be RepairDoubt, because the evidence is contradictory.
 func TestJudge_doubt(t *testing.T) {
 	t.Parallel()
 	r := killed(t, "prepare-commit-msg", 2)
@@ -217,7 +218,7 @@ func TestFound_words(t *testing.T) {
 // found returns the only operation of a repository as a sources.Found.
 func found(t *testing.T, r *gittest.Repo) sources.Found {
 	t.Helper()
-	only(t, r) // wait until no process is working on the operation
+	only(t, r) // only waits until no process is working on the operation
 	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +238,7 @@ func TestHalfMade(t *testing.T) {
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		r := m.Fresh(t)
 		safe := r.KillIn("smudge", 2)
-		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // the kill may hit git itself or only a child process
+		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // the kill may end git itself or only a child process, so the exit code is ignored
 		safe()
 		s := only(t, r)
 		if s.Op != ongoing.HalfWorktree || s.ID() != "half-worktree@half" {

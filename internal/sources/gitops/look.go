@@ -29,17 +29,17 @@ const Name = "git"
 type State struct {
 	ongoing.Ongoing
 	Tree locate.Place
-	// Life says whether somebody is working on the operation. It is Alive if Workers lists processes, Dead if there are provably none, and
-	// Unknown if the processes cannot be seen.
+	// Life says whether a process is working on the operation. Alive means that Workers lists the processes, and Dead that there are none.
+	// Unknown means that the processes could not be listed.
 	Life    proc.Fate
 	Workers []proc.Process
 	// Crash describes the repair that is needed after a process died in the middle of a step.
 	Crash Crash
 	// Subject is the subject line of the commit that the operation is working on.
 	Subject string
-	// OntoName is the name of a branch at the commit onto which a rebase moves the commits. It is empty if there is no such branch.
+	// OntoName is a branch at the commit onto which a rebase moves the commits. It is empty if no branch is at that commit.
 	OntoName string
-	// Whole says that a new worktree is complete, and that only its lock must still be removed.
+	// Whole means that git has finished the new worktree, and only its lock must still be removed.
 	Whole bool
 	// Uncommitted lists the paths that differ from HEAD. It is empty until Examine is called.
 	Uncommitted []string
@@ -47,7 +47,7 @@ type State struct {
 	Untracked int
 }
 
-// ID identifies the operation within the repository by its kind and its worktree.
+// ID returns the kind and the worktree of the operation, for example "rebase@." in the main worktree.
 func (s *State) ID() string { return string(s.Op) + "@" + Where(s.Tree) }
 
 // Where returns a short name for a worktree: "." for the main worktree, and the name of its folder below .git/worktrees for any other.
@@ -80,7 +80,7 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []lo
 	return out, nil
 }
 
-// examine adds what cannot be read from git's files, such as the running processes. It returns false if the operation should not be
+// examine adds information that git's files do not contain, such as the running processes. It returns false if the operation must not be
 // reported.
 func (s *State) examine(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
 	before := lockInfos(s.Files)
@@ -206,6 +206,6 @@ func (s *State) term(i int, usual string) string {
 func (s *State) Terms() (bad, good string) { return s.term(0, "bad"), s.term(1, "good") }
 
 func fileOfPlace(p locate.Place, name string) string {
-	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // without the file, the default words are used
+	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // if the file is missing, the text is empty
 	return string(data)
 }

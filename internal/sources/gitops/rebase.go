@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
-// answer is the result of a check: yes, no or unsure.
+// answer is the result of a check: yes, no, or unsure if nothing proves either.
 type answer int
 
 const (
@@ -23,7 +23,7 @@ func (j *diagnosis) rebase() Crash {
 		return c
 	}
 	if f, ok := j.finishing(); ok && j.branch == j.o.Branch {
-		return f // HEAD is on the branch again, so the rebase is complete even if git's files say otherwise
+		return f // HEAD is on the branch again, so the rebase is complete although its files still exist
 	}
 	if c, ok := j.unlisted(); ok {
 		return c
@@ -40,10 +40,11 @@ func (j *diagnosis) rebase() Crash {
 	return c
 }
 
-// unbegun detects a rebase that has written its list of commands but has not moved HEAD to the start yet.
+// unbegun detects a rebase that was killed before git moved HEAD away from the branch. Its todo list is already written.
 func (j *diagnosis) unbegun() (Crash, bool) {
 	start := j.o.Onto
-	if n := len(j.o.Done); n > 0 { // before git moves HEAD, it already records commits as done that need no work
+	// Git first records commits as done if they need no rebasing, and moves HEAD afterwards.
+	if n := len(j.o.Done); n > 0 {
 		for _, d := range j.o.Done {
 			if d.Name != "pick" {
 				return Crash{}, false
@@ -61,8 +62,8 @@ func (j *diagnosis) unbegun() (Crash, bool) {
 	return Crash{Repair: RepairBegin, To: start, Why: "HEAD is where it was before the rebase"}, true
 }
 
-// unlisted detects a command that is missing from both of git's lists. Git died after removing it from the list of open commands, and before
-// adding it to the list of done commands.
+// unlisted detects a command that is in neither of git's lists. Git died after removing it from the todo list, and before adding it to the
+// done list.
 func (j *diagnosis) unlisted() (Crash, bool) {
 	all := ongoing.ParseCommands(j.file("git-rebase-todo.backup"))
 	if !j.fewer(all) || !j.editedBefore() {
@@ -83,21 +84,22 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	return c, true
 }
 
-// fewer reports whether git's lists contain one line less than git counted. Until a rebase stops for the first time, older versions of git
-// also count empty lines and comments. The options --update-refs and --rebase-merges put such lines into every list.
+// fewer reports whether git's lists contain one command less than git counted. Some versions of git also count empty lines and comments, as
+// the option --update-refs adds them. Such lines can hide the missing command.
 func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
 	case j.o.Of - 1:
 		return true
-	case j.o.Of: // no line is missing, or an empty line hides the missing command; git writes "done" last
+	// The number of lines is right, but an empty line may take the place of the missing command. Git writes "done" last, so a newer todo list proves it.
+	case j.o.Of:
 		return len(commands) == j.o.Of-1 && !sameCommands(all, commands) && j.modified("git-rebase-todo").After(j.modified("done"))
 	}
 	return j.o.Of > 0 && len(commands) == j.o.Of-1
 }
 
-// shorter handles a missing line in a list that the user had edited. Git only keeps the list from before the edit. A commit that is in this
-// old list and in no current list may be the missing one, but its command is not known.
+// shorter handles a missing line if the user had edited the todo list. Git has kept only the list from before the edit. A commit that is
+// only in that old list may be the missing one, but the user may have changed its command.
 func (j *diagnosis) shorter(all []ongoing.Command) Crash {
 	c := doubt("a line of its list is missing since the kill, and it is not certain which one")
 	var missing []ongoing.Command
@@ -118,8 +120,8 @@ func (j *diagnosis) shorter(all []ongoing.Command) Crash {
 	return c
 }
 
-// editedBefore reports whether the user has not edited the list since the last step. Git keeps a copy of the list at every edit, so the time
-// of the copy shows the edit. Before the first step, the file with the number of commands gives the time of the step.
+// editedBefore reports whether the user's last edit of the todo list is older than the last step. It compares the modification times of
+// git's backup of the list and of its file "done". Before the first step, the file "end" replaces "done".
 func (j *diagnosis) editedBefore() bool {
 	last := j.modified("done")
 	if last.IsZero() {
@@ -135,7 +137,8 @@ func sameCommands(a, b []ongoing.Command) bool {
 	})
 }
 
-// finishing detects a rebase that has carried out all commands and moved the branch. Git would refuse to move the branch again.
+// finishing detects a rebase that has finished all commands and moved the branch. Git's own command would fail, because the branch has
+// already moved.
 func (j *diagnosis) finishing() (Crash, bool) {
 	if len(j.o.Todo) > 0 || j.o.Branch == "" {
 		return Crash{}, false
@@ -147,11 +150,11 @@ func (j *diagnosis) finishing() (Crash, bool) {
 	return Crash{Repair: RepairFinish, To: at, Why: "the branch is already moved"}, true
 }
 
-// command examines the command that git recorded last.
+// command examines the todo list command that git started last.
 func (j *diagnosis) command() Crash {
 	c := Crash{Command: j.o.Now}
 	if len(j.o.Todo) > 0 && j.o.Todo[0].Line == j.o.Now.Line && j.o.Now.Commit != "" {
-		return Crash{} // the command was already put back into the list
+		return Crash{} // an earlier repair already put the command back into the todo list
 	}
 	switch c.Command.Name {
 	case "label", "reset", "update-ref":
@@ -186,7 +189,7 @@ func (j *diagnosis) command() Crash {
 	return c
 }
 
-// rewritten reads git's record of which commit became which. The result last is the newest rewritten commit.
+// rewritten reads git's list of old commits and their replacements. The result last is the newest replacement.
 func (j *diagnosis) rewritten() (olds []string, last string) {
 	for line := range strings.Lines(j.file("rewritten-list")) {
 		if f := strings.Fields(line); len(f) == 2 {
@@ -201,15 +204,15 @@ func (j *diagnosis) recorded(id object.ID) bool {
 	return slices.Contains(olds, string(id))
 }
 
-// landed reports whether HEAD is the commit that resulted from applying x.
+// landed reports whether HEAD is the result of picking x.
 func (j *diagnosis) landed(x object.Commit) answer {
 	olds, last := j.rewritten()
 	pending := j.file("rewritten-pending") != ""
 	switch {
 	case j.head.ID == x.ID:
-		return yes // git only had to move HEAD
+		return yes // a fast-forward: git only moved HEAD to x
 	case !pending && string(j.head.ID) == last, len(olds) == 0 && j.head.ID == j.o.Onto:
-		return no // HEAD is still at the result of the commit before x
+		return no // HEAD is still the result of an earlier command, so x was not picked
 	}
 	in := contained(j.ctx, j.repo, x, j.head)
 	if in == no {
@@ -224,8 +227,8 @@ func (j *diagnosis) landed(x object.Commit) answer {
 	return unsure
 }
 
-// melded checks whether a squash or fixup was made. The result keeps the author of the commit that it extends, so only the content and git's
-// reflog can prove it.
+// melded reports whether a squash or fixup was carried out. The author of HEAD proves nothing, because it is the author of the earlier
+// commit. The content and the reflog must prove it.
 func (j *diagnosis) melded(x object.Commit, in answer) answer {
 	if in == yes && !isEmpty(j.ctx, j.repo, x) && j.byReflog() {
 		return yes
@@ -233,14 +236,14 @@ func (j *diagnosis) melded(x object.Commit, in answer) answer {
 	return unsure
 }
 
-// byReflog reports whether the newest reflog entry of HEAD comes from the command that was started last.
+// byReflog reports whether the command that was started last made the newest reflog entry of HEAD.
 func (j *diagnosis) byReflog() bool {
 	text, err := j.repo.Line(j.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--")
 	return err == nil && strings.Contains(text, "("+j.o.Now.Name+"):")
 }
 
-// madeMerge examines a merge command of a rebase with --rebase-merges. The reflog of HEAD does not help, because older versions of git name
-// the previous command there. The parents of HEAD prove it, because no other command makes a commit with these parents.
+// madeMerge examines a merge command of a rebase with --rebase-merges. The parents of HEAD show whether the merge was made. The reflog does
+// not, because older versions of git write the wrong command into it.
 func (j *diagnosis) madeMerge(c Crash) Crash {
 	if c.Command.Commit != "" {
 		x, err := j.repo.Objects.Commit(j.ctx, c.Command.Commit)
@@ -259,7 +262,7 @@ func (j *diagnosis) madeMerge(c Crash) Crash {
 	case made == no:
 		c.Repair, c.Why = RepairPutBack, "the merge was started but never committed"
 	case c.Command.Commit == "":
-		return Crash{} // the command makes a new merge and replaces no earlier commit
+		return Crash{} // a merge without an original commit, so no rewrite has to be recorded
 	case j.head.Author != c.Lost.Author:
 		c.Repair, c.Why = RepairDoubt, "it is not known whether the merge was made"
 	case c.Command.Edit && sameMessage(j.head, c.Lost):
@@ -276,7 +279,7 @@ func (j *diagnosis) merges(m ongoing.Command) answer {
 	var others []object.ID
 	for name := range strings.FieldsSeq(names) {
 		c, err := j.repo.Objects.Commit(j.ctx, "refs/rewritten/"+name)
-		if err != nil { // the name is not a label of the rebase itself
+		if err != nil { // the name is not a label of this rebase, so it must be an ordinary revision
 			c, err = j.repo.Objects.Commit(j.ctx, name)
 		}
 		if err != nil {

@@ -17,31 +17,31 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// These are the names of the ways to deal with an operation.
+// These are the names of the actions that end or continue an operation.
 const (
 	Continue = "continue"
 	Skip     = "skip"
 	Abort    = "abort"
 	Quit     = "quit"
-	// Keep records a commit although its change is already there.
+	// Keep makes a commit even if it is empty, because the branch already contains its change.
 	Keep = "keep"
-	// PutBack lets the user confirm that a commit is missing from the list of a rebase. It is offered if nothing else proves it.
+	// PutBack puts a commit back into the todo list of a rebase. The user must choose it if it is not proven that the commit is missing.
 	PutBack = "put-back"
 )
 
-// Way is one way to deal with an operation.
+// Way is one action that the user can choose for an operation.
 type Way struct {
-	// Name is the name that the user types or chooses. Text describes the effect.
+	// Name is the name by which the user chooses the action. Text describes its effect.
 	Name, Text string
-	// Git lists the git commands to run, in order. It is empty if no git command does this.
+	// Git lists the git commands that carry out the action, in order. It is empty if there is no such git command.
 	Git [][]string
-	// Shell is a shell command to show to people if git has no command for this.
+	// Shell is a shell command with the same effect. It is set if git has no command for the action.
 	Shell []string
-	// Destroys says that uncommitted work is lost afterwards, except for a copy in the snapshot.
+	// Destroys means that the action removes uncommitted changes. A copy of them is saved in a snapshot.
 	Destroys bool
 }
 
-// Ways lists what the user can do now, the best way first. It contains Continue only if continuing is safe.
+// Ways lists the actions that the user can choose now, the best one first. Continue is included only if it is safe.
 func (s *State) Ways() []Way {
 	switch s.Op {
 	case ongoing.StaleLock:
@@ -100,8 +100,8 @@ func (s *State) Ways() []Way {
 	return out
 }
 
-// clearing offers to end the operation. If nothing shows how the operation ended, the user must decide, because git's files may be missing
-// for another reason.
+// clearing offers to remove the files that git left of an operation. If nothing proves that the operation ended, the action is Quit instead
+// of Continue, so that the user decides.
 func (s *State) clearing() []Way {
 	way := Way{Name: Continue, Text: "move aside what git left of it; HEAD and the files stay as they are"}
 	if s.Ended == "" {
@@ -110,7 +110,7 @@ func (s *State) clearing() []Way {
 	return []Way{way}
 }
 
-// onward returns git's command to continue the operation, or nil if that would not be safe.
+// onward returns git's arguments to continue the operation, and a text about them. It returns nil if continuing is not safe.
 func (s *State) onward() (args []string, text string) {
 	w := s.Ongoing.Ways
 	switch {
@@ -140,8 +140,8 @@ func (s *State) onward() (args []string, text string) {
 	return w.Continue, "continue"
 }
 
-// skippable reports whether the current commit or patch can still be skipped. If it is already committed, git would skip nothing, or only
-// discard changes.
+// skippable reports whether the current commit or patch can still be skipped. A commit that was already made cannot be skipped: git would
+// only discard other changes.
 func (s *State) skippable() bool {
 	if s.lacksBranch() {
 		return false
@@ -155,7 +155,7 @@ func (s *State) skippable() bool {
 	return false
 }
 
-// lacksBranch reports whether nobody knows which branch the operation should return to.
+// lacksBranch reports whether it is unknown to which branch the operation should return.
 func (s *State) lacksBranch() bool { return s.Unnoted && s.Orig == "" }
 
 func skipText(s *State) string {
@@ -175,7 +175,7 @@ func abortText(s *State) string {
 	return "go back to where it started"
 }
 
-// marked reports whether files of a notes merge still contain conflict markers, which git would commit.
+// marked reports whether files of a notes merge still contain conflict markers. Git would commit these markers.
 func (s *State) marked() bool {
 	return slices.ContainsFunc(s.Unmerged, func(name string) bool {
 		return strings.Contains("\n"+fileOfPlace(s.Tree, name), "\n<<<<<<< ")
@@ -204,7 +204,7 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []git
 	half := func(s State) bool {
 		return slices.ContainsFunc(halves, func(h State) bool { return h.Tree.GitDir == s.Tree.GitDir })
 	}
-	return append(slices.DeleteFunc(out, half), halves...), err // do not report the locks of an unfinished worktree separately
+	return append(slices.DeleteFunc(out, half), halves...), err // the locks of an unfinished worktree are already part of its report
 }
 
 // Find finds the operations in one worktree.
@@ -245,8 +245,8 @@ func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Li
 	return out, nil
 }
 
-// ofRun reports whether a run of git-resume was creating the worktree. Usually the lock of the worktree says so. Git writes the lock a
-// moment after it creates the folder below .git/worktrees, so the name of that folder counts too. It is the id of the run.
+// ofRun reports whether the worktree was being created by a run of git-resume. The text of the lock shows this. Without a lock, the folder
+// below .git/worktrees must be named after a run.
 func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 	if _, ours := t.LockedBy(); ours {
 		return true
