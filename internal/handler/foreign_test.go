@@ -90,7 +90,7 @@ func foreignEngine(t *testing.T, r *gittest.Repo) *Engine {
 	}
 	repo := gitstate.Open(p, r.Env)
 	t.Cleanup(repo.Close)
-	now := func() time.Time { return time.Now().Add(time.Hour) } // files written just now count as old
+	now := func() time.Time { return time.Now().Add(time.Hour) } // an hour ahead, so that files that the test has just written count as old
 	return New(site.Site{Repo: repo, Store: &journal.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
 		Random: func() [4]byte { return [4]byte{1, 2, 3, 4} }}, list{})
 }
@@ -130,7 +130,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	if run := adv.Journal.Run; run.Source != "list" || run.SourceID != "job-1" || string(run.ID) != a.Snapshot.Run {
 		t.Errorf("adopted as %+v", run)
 	}
-	// After the adoption the work is still listed once. Both its own name and the run id find it.
+	// After git-resume has adopted the work, it is still listed only once. The other system's name for it and the new run id both find it.
 	if again := only(t, e); again.Run.ID != adv.Journal.Run.ID || again.Found == nil {
 		t.Errorf("afterwards: %s", again.Run.ID)
 	}
@@ -142,7 +142,8 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	r.Fsck()
 }
 
-// TestForeign_aHandOverThatChangedNoFileIsTakenBack: the undo cancels the hand-over, so the work can be handed over a second time.
+// TestForeign_aHandOverThatChangedNoFileIsTakenBack: git-resume hands another system's work over to that system without changing a file.
+// An undo must cancel this, so that the work counts as interrupted again.
 func TestForeign_aHandOverThatChangedNoFileIsTakenBack(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

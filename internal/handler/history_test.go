@@ -13,7 +13,8 @@ import (
 type disturbance struct {
 	name string
 	do   func(u *user)
-	// onlyCommits is true if the disturbance deletes everything but the commits, so that a closed run can be seen only in its commits.
+	// onlyCommits is true if the disturbance deletes everything except the commits.
+	// Then a closed run can only be found through its commits.
 	onlyCommits bool
 }
 
@@ -99,7 +100,7 @@ var steps = []func(u *user){
 	func(u *user) { u.MustResume("task", "start", "--run", u.id, "a") },
 	func(u *user) { u.work("a") },
 	func(u *user) { u.MustResume("task", "start", "--run", u.id, "b") },
-	func(u *user) { // the change is staged, and the report names no path
+	func(u *user) { // commits a staged file, and reports the task without naming a path
 		u.Write("b.txt", "b\n")
 		u.Git("add", "b.txt")
 		u.MustResume("task", "done", "--run", u.id, "b")
@@ -167,7 +168,6 @@ func (u *user) checkRebuilt() {
 	u.checkCommits()
 }
 
-// distinct returns the set of commits that the tasks name.
 func distinct(s seen) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range s.Tasks {
@@ -176,7 +176,7 @@ func distinct(s seen) map[string]bool {
 	return out
 }
 
-// disturb applies a disturbance. Then it checks that no journal line was lost and that the run's state is the same as before.
+// disturb applies a disturbance. Then it checks that no journal line was lost and that the state of the run has not changed.
 func (u *user) disturb(m disturbance) {
 	u.T.Helper()
 	before, was := u.lines(), u.see()
@@ -192,7 +192,7 @@ func (u *user) disturb(m disturbance) {
 		}
 	}
 	u.checkCommits()
-	if strings.Contains(m.name, "files") { // the proof that the run was started here was in the deleted files
+	if strings.Contains(m.name, "files") { // the deleted files contained the proof that the run was started in this clone
 		if out, code := u.Resume("task", "start", "--run", u.id, "c"); code != 11 || !strings.Contains(out, "git resume "+u.id+" --takeover") {
 			u.T.Errorf("a run of which nothing proves that it is ours was worked on: %d\n%s", code, out)
 		}

@@ -47,7 +47,7 @@ func TestLanded_isFoundWhateverComesNext(t *testing.T) {
 					t.Fatalf("exit code %d: %s", code, out)
 				}
 			}
-			for range 2 { // the second time, the journal has one event more
+			for range 2 { // check twice, because "task start b" adds an event to the journal
 				s := u.see()
 				if s.task("a") != c.want || c.want == "done" && s.Tasks[0].Commit != at {
 					t.Errorf("task a: %+v", s.Tasks[0])
@@ -83,7 +83,7 @@ func TestDone_countsOnlyTheTasksOwnCommits(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(u *user)
-		// own is true if the commit already exists, and nothing more is committed.
+		// own is true if the task's commit already exists. Then "task done" must not make a commit.
 		own bool
 	}{
 		{"nothing was committed", func(u *user) {}, false},

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestLate_gitThatOutlivesItsOwner: a process is killed while it executes a task, but the git that it started commits a little later,
-// while the next process is already examining the run. The task then counts as done and must not run again.
+// TestLate_gitThatOutlivesItsOwner: git-resume is killed during a task, but its git process lives on.
+// That process commits the task while the next git-resume examines the run. The task must count as done and must not run again.
 func TestLate_gitThatOutlivesItsOwner(t *testing.T) {
 	t.Parallel()
 	const command = "echo x >> f; test -e ../go || kill -9 $PPID $$"
@@ -31,7 +31,7 @@ func TestLate_gitThatOutlivesItsOwner(t *testing.T) {
 	}
 }
 
-// commitLate makes the commit appear just before git is asked for the nth time for the status of the worktree.
+// commitLate makes the late commit appear just before the nth "git status" of the next git-resume.
 func commitLate(t *testing.T, command string, nth int, begin, again []string) {
 	u := start(t, "a")
 	u.Write("../plan.yaml", "name: job\ntasks:\n  - id: t\n    run: "+command+"\n")
@@ -60,7 +60,7 @@ func commitLate(t *testing.T, command string, nth int, begin, again []string) {
 	}
 }
 
-// staged returns the worktree of the run.
+// staged returns the path of the worktree of the run "job".
 func staged(t *testing.T, u *user) string {
 	t.Helper()
 	found, _ := filepath.Glob(u.Dir + ".worktrees/job-*")

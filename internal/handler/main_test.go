@@ -105,7 +105,7 @@ func (u *user) see() seen {
 	return u.status(u.id)[0]
 }
 
-// lines returns the stored lines of the run, sorted as texts.
+// lines returns the journal lines of the run in alphabetical order.
 func (u *user) lines() []string {
 	u.T.Helper()
 	out := strings.Split(strings.TrimSpace(u.MustResume("log", "--raw", u.id)), "\n")

@@ -22,14 +22,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestModel runs random commands on a run and kills some of them at random moments. Meanwhile a simulated user edits files, checks out
-// commits, runs gc and removes things. The test compares what the program says with a small model.
+// TestModel runs random commands on a run and kills some of them at random moments.
+// Between the commands, a simulated user edits files, checks out commits, runs "git gc" and deletes things.
+// After each step the test compares the state that the program prints with a small model.
 //
-// Everyday tests run a few sequences; the long proof runs as many as time allows. A failing sequence is shortened.
-// "-rapid.seed" with the printed seed repeats its steps, but not the moment of a kill.
+// Everyday tests try a few random sequences; the long proof tries as many as time allows.
+// With "-rapid.seed" and the printed seed, a failing sequence can be repeated, except for the moment of a kill.
 func TestModel(t *testing.T) {
 	seed, checks, sides := flag.Lookup("rapid.seed"), flag.Lookup("rapid.checks"), 1
-	_ = flag.Set("rapid.nofailfile", "true") // do not save failing steps: repeating them would not repeat the kill
+	_ = flag.Set("rapid.nofailfile", "true") // do not save failing sequences, because a repetition would not kill at the same moment
 	if steps := flag.Lookup("rapid.steps"); steps.Value.String() == steps.DefValue {
 		_ = steps.Value.Set("14")
 	}
@@ -66,7 +67,7 @@ type model struct {
 
 	// mu protects the counting of trials.
 	mu sync.Mutex
-	// flags is locked from setting rapid's flags until rapid has read them.
+	// flags protects rapid's global flags from the moment we set them until rapid has read them.
 	flags sync.Mutex
 	seeds *rand.Rand
 }
@@ -92,7 +93,7 @@ func (m *model) chunk(t *testing.T, p *gittest.Proof, size int) {
 	seed := 1 + m.seeds.Uint64N(math.MaxInt64)
 	_ = flag.Set("rapid.seed", strconv.FormatUint(seed, 10))
 	rapid.Check(t, func(rt *rapid.T) {
-		read() // when this function runs, rapid has read the flags
+		read() // rapid has read its flags before it calls this function
 		m.sequence(t, rt)
 	})
 	m.mu.Lock()
@@ -120,7 +121,7 @@ type state struct {
 	tasks  [4]string
 }
 
-// Tasks a and c have commands, b is reported, and q is a question.
+// Tasks a and c have commands. Task b is done and reported by somebody else, and q is a question.
 var modelTasks = [4]string{"a", "b", "q", "c"}
 
 const (
@@ -143,7 +144,7 @@ func (s state) complete() bool {
 
 func (s state) open() bool { return s.phase == "open" }
 
-// withTask returns the state after one task has changed. The last result finishes the run.
+// withTask returns the state after the state of one task has changed. If all tasks are closed then, the run is finished.
 func (s state) withTask(i int, word string) state {
 	s.tasks[i] = word
 	if (word == "done" || word == "skipped") && s.complete() {
@@ -176,16 +177,18 @@ func (s state) continuedStates() []state {
 	return append(path, s)
 }
 
-// change is something that a person did to the run and that can be undone.
+// change is something that a person did to the run, such as a pause. A person can undo it.
 type change struct {
-	// back removes the change from a later state. again adds the change to a state.
+	// back computes the state after the change is undone. again computes the state after the change is redone.
 	back, again func(state) state
 	undone      bool
-	// pause is true if the change is a pause, which ends when the run continues. overtaken is true if undoing the change would have no effect.
+	// pause is true if the change is a pause, which ends when the run continues. overtaken is true if an undo of the change would have no
+	// effect.
 	pause, overtaken bool
 }
 
-// reports maps each kind of report to the states that it leads through. The list is empty if the report is refused.
+// reports maps each kind of report to a function.
+// The function returns the states before and after the report, or nil if the report is refused.
 var reports = map[string]func(state, int) []state{
 	"start": func(s state, i int) []state {
 		if s.tasks[i] == "done" {

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Engine offers everything that can be done for one user in one repository.
+// Engine gives access to all operations of git-resume on one repository.
 type Engine struct {
 	*site.Site
 	Find      *candidate.Finder

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 )
 
-// restoredByOldVersion returns a discarded run that an older version restored only in the journal, because it does not know where the
-// files are kept. The journal says that the run is open, but its worktree is missing.
+// restoredByOldVersion discards a run, and restores it like an older version that knows only the journal.
+// The journal then says that the run is open, but its worktree is still missing.
 func restoredByOldVersion(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -33,7 +33,8 @@ func restoredByOldVersion(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunI
 	return r, e, id
 }
 
-// TestDiscard_notesWhatOnlyTheJournalTookBack discards a run that only the journal calls open. Undo must restore everything that was kept.
+// TestDiscard_notesWhatOnlyTheJournalTookBack discards a run a second time although its worktree is still missing.
+// Undo must still restore the files of the first discard.
 func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	t.Parallel()
 	r, e, id := restoredByOldVersion(t)
@@ -54,7 +55,7 @@ func TestExpire_forgetsNoRunThatGoesOn(t *testing.T) {
 	t.Parallel()
 	r, e, id := restoredByOldVersion(t)
 	e.Now = func() time.Time { return time.Now().Add(400 * 24 * time.Hour) }
-	for range 2 { // the first call only notes that the run is due
+	for range 2 { // the first call to Expire may only mark runs, and the second one deletes them
 		if gone, err := e.Staging.Expire(t.Context()); err != nil || len(gone) > 0 {
 			t.Fatalf("%v %v", gone, err)
 		}

@@ -106,7 +106,7 @@ func copyRepo(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
 // plainGit continues like a user who only knows git: it removes locks, and uses --continue as long as that helps.
 func plainGit(r *gittest.Repo, kind string) (ended bool) {
 	for _, lock := range []string{"index.lock", "HEAD.lock"} {
-		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // often there is no lock
+		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // the lock may not exist
 	}
 	for range 40 {
 		if ongoing.OperationIn(engineAt(r.T, r).Repo) == "" {
@@ -119,8 +119,9 @@ func plainGit(r *gittest.Repo, kind string) (ended bool) {
 	return false
 }
 
-// TestOperate_randomKills kills rebases and series of picks and reverts at random moments. "git resume" must produce
-// the same result as an uninterrupted operation. For comparison, the test counts how often plain git does.
+// TestOperate_randomKills kills rebases and series of picks and reverts at random moments.
+// "git resume" must produce the same result as an uninterrupted operation.
+// For comparison, the test counts how often plain git gets stuck or loses a commit.
 func TestOperate_randomKills(t *testing.T) {
 	want := 3
 	if gittest.Proving() {
@@ -154,7 +155,7 @@ func TestOperate_randomKills(t *testing.T) {
 		}
 		if len(found) == 0 || cmd.ProcessState.ExitCode() > 0 || found[0].Op == ongoing.StaleLock ||
 			found[0].Stop == ongoing.StopTorn || found[0].Stop == ongoing.StopList {
-			continue // it had not started, the user's list was not written yet, or it had stopped by itself
+			continue // the operation had not started, git had not saved the edited todo list, or git had already stopped by itself
 		}
 		kills++
 		other := copyRepo(t, r, "plain")
@@ -184,7 +185,7 @@ func TestOperate_randomKills(t *testing.T) {
 	}
 }
 
-// byHand follows the printed advice if a line is missing from a list that the user had edited, because only the user knows that line.
+// byHand adds a line to the todo list as the printed advice says. The kill lost this line, and only the user who edited the list knows it.
 func (k killTrial) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 	t.Helper()
 	if !s.Crash.Unlisted && s.Crash.Command.Commit != "" {
@@ -217,7 +218,7 @@ func countMissing(want, got string) int {
 	return n
 }
 
-// quietTest is a test that prints no log.
+// quietTest is a test without log output.
 type quietTest struct{ testing.TB }
 
 func (quietTest) Logf(string, ...any) {}

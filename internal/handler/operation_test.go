@@ -94,7 +94,7 @@ func describeCommits(r *gittest.Repo, span string) string {
 	return strings.Join(out, "\n---\n")
 }
 
-// gitScenario is an operation that git is asked to do with the topic branch, and the place of its result.
+// gitScenario is a git operation on the topic branch. span is the commit range that contains its result.
 type gitScenario struct {
 	name string
 	run  func(r *gittest.Repo) (out string, code int)
@@ -163,7 +163,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				want := undisturbed(t, m, s)
-				if !gittest.Proving() { // a sample: one kill in each scenario
+				if !gittest.Proving() { // everyday tests try one kill in each scenario
 					if i%4 == 3 {
 						killedAt(t, m, s, "editor", 1, want)
 					} else {

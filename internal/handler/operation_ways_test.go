@@ -47,7 +47,7 @@ func TestOperate_printedCommands(t *testing.T) {
 				if len(ways) == 0 {
 					t.Fatal("there is no way out")
 				}
-				if !gittest.Proving() { // a sample: a different choice for each state
+				if !gittest.Proving() { // everyday tests try one choice for each state, in turn
 					ways = ways[n/2%len(ways):][:1]
 				}
 				for i, w := range ways {
@@ -69,7 +69,8 @@ func TestOperate_printedCommands(t *testing.T) {
 	})
 }
 
-// yesFlag returns the flag that answers the question of our own commands, because there is no person at the terminal.
+// yesFlag returns " --yes" for a git-resume command, because nobody is at the terminal to answer its question.
+// For other commands it returns "".
 func yesFlag(command string) string {
 	if strings.HasPrefix(command, "git resume ") {
 		return " --yes"
@@ -111,7 +112,7 @@ func checkOutcome(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out s
 		if log, _ := r.Try("git", "log", "--format=%s", "HEAD"); s.Op == ongoing.Rebase && strings.Contains("\n"+log, "\n"+s.Subject+"\n") {
 			fault("the commit was not left out:\n" + log)
 		}
-	default: // one of the words of a bisect
+	default: // the choice is a term of a bisect, such as "good"
 		if log := r.Git("bisect", "log"); !strings.Contains(log, "git bisect "+way) {
 			fault("the verdict is not noted")
 		}

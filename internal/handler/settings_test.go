@@ -45,7 +45,7 @@ func (u *user) completeRun() {
 	}
 	u.checkCommits()
 	u.Fsck()
-	// The commits alone show the same result.
+	// Without the journal, the commits alone must show the same result.
 	u.Git("update-ref", "-d", "refs/resume/journal/"+u.id)
 	u.Git("update-ref", "-d", "refs/notes/resume/"+u.id)
 	if s := u.see(); !s.Rebuilt || s.task("a") != "done" || s.task("b") != "done" {
@@ -195,7 +195,8 @@ func TestSettings_foreignRepositoryIsRefusedAsGitDoes(t *testing.T) {
 		}
 	}
 	u.Git("config", "--global", "safe.directory", u.Dir)
-	// The key now belongs to the other user too, so lines that this user could have written do not count as ours.
+	// The files with our signing key now belong to another user, who could have written journal lines.
+	// So our own lines are no longer trusted.
 	if out, code := u.Resume("task", "start", "a"); code != 11 || !strings.Contains(out, "not started in this clone by this user") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}

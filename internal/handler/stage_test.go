@@ -40,18 +40,20 @@ type stage struct {
 	main               string
 	transcript         []string
 	hadBranch, hadTree bool
-	// asked is true if the question was already asked, so that it comes before all other tasks.
+	// asked is true if the run has reached its question. Then the question must be answered before any other task runs.
 	asked bool
-	// startCompleted is true if the start was completed. unchecked is true if something ran after the last complete check.
+	// startCompleted is true if the run's worktree was created completely. unchecked is true if a command has run since the last complete
+	// check.
 	startCompleted, unchecked bool
-	// unending is true if something that the program started does not end.
+	// unending is true if a process that the program started did not end in time.
 	unending bool
-	// ending is true once nothing is killed any more.
+	// ending is true in the last part of a sequence, in which no command is killed.
 	ending bool
 	// seen is what the program last reported about the run.
 	seen  seen
 	model *model
-	// others is true if somebody else's lines arrived. closed is true if one of these lines ends the run. Another clone believes that line.
+	// others is true if the test has added journal lines in the name of somebody else. closed is true if one of these lines ends the run.
+	// Only other clones obey it.
 	others, closed bool
 	// killedLast is true if something was killed and no command has completed since.
 	killedLast bool
@@ -175,8 +177,9 @@ func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed 
 	return code, killed
 }
 
-// launchScript starts the program from a script of its own. The channel is closed when all processes that the script started have ended.
-// Each of them, such as a task that outlived its owner, holds the script's file descriptor 9 open.
+// launchScript starts the program from a script of its own.
+// The returned channel is closed when all processes that the script started have ended. launchScript notices this because all of them
+// inherit one pipe.
 func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cmd *exec.Cmd, out *bytes.Buffer, at time.Time) {
 	r, held, err := os.Pipe()
 	if err != nil {
@@ -206,7 +209,7 @@ func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cm
 	return ended, cmd, out, at
 }
 
-// verb returns what a command does, without the run that it names.
+// verb returns the kind of a command without its arguments, for example "done" or "continue".
 func verb(args []string) string {
 	switch {
 	case strings.HasPrefix(args[0], "job-"):
@@ -217,7 +220,7 @@ func verb(args []string) string {
 	return args[0]
 }
 
-// pace is the time span in which a command is killed: a little longer than the command took recently, however busy the machine is.
+// pace is the time span within which a command is killed at random. It is a little longer than the command needed recently.
 func (m *model) pace(args []string) time.Duration {
 	if took, ok := m.paces.Load(verb(args)); ok {
 		return took.(time.Duration) * 6 / 5
@@ -362,7 +365,8 @@ func (w *stage) continueRun(rt *rapid.T) {
 		code, killed = w.call(rt, dir, how...)
 	}
 	if held && !killed && code == 1 && before.open() {
-		// A user's file in an incomplete worktree exists nowhere else. So the program refuses, and the user follows the printed advice.
+		// The incomplete worktree contains the only copy of a user's file.
+		// So the program refuses to continue, and the user follows its printed advice.
 		w.compareStates(code, killed, []state{before}, 1)
 		w.moveUserFiles()
 		code, killed = w.call(rt, w.Dir, how...)
@@ -383,9 +387,9 @@ func (w *stage) continueRun(rt *rapid.T) {
 		w.compareStates(code, killed, path, codes...)
 		switch {
 		case before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2:
-			w.last = nil // another change may be the newest one now
+			w.last = nil // the continued run may have recorded newer changes, so undo would reverse one of them
 		case w.last != nil && w.last.pause && w.last.undone && killed:
-			w.last = nil // nobody knows whether the run continued
+			w.last = nil // the command was killed, so the run may or may not have continued
 		case w.last != nil && w.last.pause && w.last.undone:
 			w.last.overtaken = true
 		}
@@ -423,7 +427,7 @@ func (w *stage) moveUserFiles() {
 	w.transcript = append(w.transcript, "took files out of "+tree)
 }
 
-// questionIsNext reports whether the question comes next. A task that was started before is handed back to its driver first.
+// questionIsNext reports whether the question must be answered next. An active task comes before the question.
 func (s state) questionIsNext() bool {
 	for i := range s.tasks {
 		if !s.closed(i) {
@@ -436,7 +440,7 @@ func (s state) questionIsNext() bool {
 func (w *stage) report(rt *rapid.T, verb string) {
 	w.skipUnless(rt, w.want.open() && !w.detached && !w.removed && w.tree() != "")
 	i := rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")
-	w.skipUnless(rt, i != taskQ) // a question is answered, not reported
+	w.skipUnless(rt, i != taskQ) // "task done" and the like are refused for a question, which needs an answer
 	before := w.want
 	path := reports[verb](before, i)
 	code, killed := w.call(rt, w.tree(), "task", verb, "--run", w.id, modelTasks[i])
@@ -450,7 +454,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 	}
 	w.compareStates(code, killed, path)
 	if w.want == before {
-		w.last = nil // the repeated report may have recorded the result, which is then the newest change
+		w.last = nil // the report may have recorded a result that was already committed, so undo would reverse that change
 	}
 	if w.want != before && (verb == "skip" || verb == "reset" || w.want.phase == "finished") {
 		w.last = nil
@@ -463,7 +467,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 				again: func(s state) state { s.tasks[i] = path[len(path)-1].tasks[i]; return s },
 			}
 		default:
-			w.last = nil // an undo would now reverse another change
+			w.last = nil // undo would now reverse another change
 		}
 	}
 }
@@ -539,7 +543,7 @@ func (w *stage) undo(rt *rapid.T) {
 	code, killed := w.call(rt, w.Dir, args...)
 	w.compareStates(code, killed, []state{before, after})
 	if killed && before.phase != after.phase && w.want == before {
-		code = w.finish(args...) // the same command completes a worktree that was half restored
+		code = w.finish(args...) // the kill left a half restored worktree, and the repeated command completes it
 		w.compareStates(code, false, []state{after})
 	}
 	if w.want == after && before != after {
@@ -614,7 +618,7 @@ func (w *stage) removeTree(rt *rapid.T) {
 	w.transcript = append(w.transcript, "the worktree is removed by hand")
 }
 
-// addForeignLine adds a journal line that somebody else wrote. The program reports the line, and the line changes nothing.
+// addForeignLine adds a journal line in the name of somebody else. The program must report this line but must not obey it.
 func (w *stage) addForeignLine(rt *rapid.T) {
 	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "")
 	event := rapid.SampledFrom([]string{"task.done", "task.failed", "task.skipped", "task.reset", "task.started", "run.paused", "run.finished",
@@ -766,7 +770,7 @@ func (w *stage) checkAll() {
 	if got := w.observed(); got != w.want {
 		w.fail("at the end it says %+v", got)
 	}
-	w.ending = true // the next command repairs whatever was interrupted
+	w.ending = true // from now on no command is killed, so the next one can repair every interruption
 	if w.want.phase == "none" {
 		w.start(w.rt)
 	}

@@ -22,7 +22,7 @@ func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	dead, own := gone.Process.Pid, os.Getpid()
 	root := filepath.Join(u.Dir, ".git", "resume")
 	old := time.Now().Add(-48 * time.Hour)
-	files := map[string]bool{ // true means that the file stays
+	files := map[string]bool{ // true for a file that must not be removed
 		fmt.Sprintf("cache/first-abcd.tmp%d", dead):   false,
 		fmt.Sprintf("open/.x.tmp%d-123", dead):        false,
 		fmt.Sprintf("tmp/work.tmp%d-9/index", dead):   false,

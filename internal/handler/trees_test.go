@@ -42,7 +42,7 @@ func (v *victim) addWorktree(name string) {
 	v.In(filepath.Join(v.root, name)).Write("half", "done\n")
 }
 
-// forgeRun creates a journal for a run that was interrupted in its only task, with the worktree that the attacker claims.
+// forgeRun writes a forged journal for an interrupted run. The journal claims that the given worktree belongs to the run.
 func (v *victim) forgeRun(run, branch, worktree, admin string) {
 	v.T.Helper()
 	head := v.Git("rev-parse", "main")
@@ -87,7 +87,7 @@ func (v *victim) belongings() map[string]string {
 	feature := v.In(filepath.Join(v.root, "feature"))
 	for what, say := range map[string]string{ // one call to git answers several questions, because this runs hundreds of times
 		"branches":         v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main", "refs/heads/feature", "refs/heads/login-page"),
-		"feature":          feature.Git("status", "--porcelain=v2", "--branch"), // includes the object ids of staged content
+		"feature":          feature.Git("status", "--porcelain=v2", "--branch"), // also shows the object ids of staged content
 		"trees with HEADs": v.registrations(),
 	} {
 		out["git: "+what] = say
@@ -122,7 +122,7 @@ func (v *victim) unharmed(what string, before map[string]string) {
 	}
 }
 
-// commands lists what a careless user may type about a run.
+// commands returns commands for a run that a user might type without looking at the run first.
 func commands(run string) [][]string {
 	return [][]string{
 		{"status"}, {"status", run, "--check"}, {run, "--auto"}, {"--auto"}, {run, "--yes"}, {run, "--yes", "--takeover"}, {run, "--yes", "--retry"},
@@ -188,7 +188,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 			v.forgeRun(evilRun, c.branch, filepath.Join(v.root, "feature"), c.admin)
 			for j, where := range []string{v.Dir, filepath.Join(v.root, "feature")} {
 				if !gittest.Proving() && (i+j)%2 == 1 {
-					continue // a sample: each case in one of the two worktrees
+					continue // everyday tests try each case in only one of the two worktrees
 				}
 				before, at := v.belongings(), v.In(where)
 				for _, args := range commands(evilRun) {
@@ -201,7 +201,8 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 	}
 }
 
-// TestJournal_takesNoWorktreeOfItsName: a run does not take over a user's worktree that has the run's name and path.
+// TestJournal_takesNoWorktreeOfItsName: a forged run has the same name and path as a worktree of the user.
+// It must not take over that worktree.
 func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	t.Parallel()
 	for _, branch := range []string{"login-page", "resume/login-page"} {
@@ -224,7 +225,8 @@ func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	}
 }
 
-// TestJournal_ownRunStaysInItsTree: journal lines that others add to our run do not change in which worktree it works.
+// TestJournal_ownRunStaysInItsTree: somebody else adds journal lines with another worktree to our run.
+// The run must stay in its own worktree.
 func TestJournal_ownRunStaysInItsTree(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "other"} {

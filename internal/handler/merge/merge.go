@@ -31,7 +31,7 @@ type Merger struct {
 // Request asks to merge a run into its base.
 type Request struct {
 	Run string
-	// Strip leaves our trailers out of the commits that go into the base.
+	// Strip removes the Resume-Run and Resume-Task trailers from the commits before they are merged.
 	Strip bool
 	// Unfinished is true if a person wants to merge what is done so far, although some tasks are not finished.
 	Unfinished bool
@@ -43,10 +43,10 @@ type Request struct {
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State
-	// Done is how many of the Of tasks have a result. Unit is the other system's word for a task.
+	// Done is the number of closed tasks, and Of is the number of all tasks. Unit is the other system's word for a task.
 	Done, Of int
 	Unit     string
-	// Why gives the reason if another system's work is not finished although no known task is left.
+	// Why says why another system's work is not finished. It is empty if the open tasks are reason enough.
 	Why string
 	// Failed is the task that failed last; empty if none failed.
 	Failed checkpoint.TaskID
@@ -60,7 +60,8 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("run '%s' is not finished", e.Run)
 }
 
-// refuseUnfinished returns an error for an unfinished run. A run without tasks is accepted, unless another system's work is incomplete.
+// refuseUnfinished returns an error for an unfinished run.
+// It accepts a run without tasks, except another system's work that is not finished.
 func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
@@ -90,7 +91,8 @@ func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) erro
 	return out
 }
 
-// unfinishedReason says why another system's work should not be merged yet. It returns nothing if the tasks left to do are reason enough.
+// unfinishedReason says why another system's work should not be merged yet.
+// It returns "" if the work may be merged, or if its open tasks are reason enough.
 func unfinishedReason(f *sources.Found, left int) string {
 	switch {
 	case !f.State.Open() || f.Point.Task == sources.MergeIt:
@@ -118,7 +120,7 @@ func (e *Merger) conflictingFiles(ctx context.Context, id checkpoint.RunID) []st
 	return out
 }
 
-// uncommittedFiles lists the uncommitted files in a run's own worktree. It lists nothing if path is not such a worktree.
+// uncommittedFiles lists the uncommitted files in the linked worktree at path. For any other path it returns nil.
 func (e *Merger) uncommittedFiles(ctx context.Context, path string) ([]string, error) {
 	place, ok := e.Adopt.RegisteredAt(path)
 	if !ok || place.GitDir == place.CommonDir {
@@ -157,11 +159,11 @@ type StoppedError struct {
 	// Half is true if an ordinary merge with conflicts to resolve is in progress at Path.
 	Half bool
 	// Waits is true if a merge of this run is in progress at Path and has no conflicts left.
-	// The user has to finish this merge, because somebody changed files in it.
+	// Somebody has changed its files, so the user has to commit the merge.
 	Waits bool
 	// Uncommitted is true if everything is merged at Path, but git did not make the commit.
 	Uncommitted bool
-	// Left lists paths that the failed merge has changed; empty if git changed nothing, or if everything was restored.
+	// Left lists paths that the failed merge has changed. It is empty if git changed nothing, or if everything was restored.
 	Left []string
 }
 
@@ -258,7 +260,7 @@ func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Reques
 func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
 	if _, err := e.resolveWithWork(ctx, q.Run); !errors.As(err, &none) {
-		return nil // the next lookup will report this error
+		return nil // this is a run of our own, or the caller's own lookup returns the same error
 	}
 	key, err := e.Find.Which(ctx, q.Run)
 	if err != nil || key.Kind() == candidate.OwnRun {

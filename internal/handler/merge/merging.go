@@ -27,14 +27,16 @@ import (
 type mergeAttempt struct {
 	*site.Site
 	merger *Merger
-	// tree is the worktree in which the base is checked out. The commit tip is merged into the commit before.
+	// tree is the worktree in which the base is checked out. before is the commit of the base before the merge, and tip is the commit to
+	// merge.
 	tree        *gitstate.Repo
 	run         *checkpoint.Run
 	before, tip object.ID
-	// status lists the uncommitted changes before the merge. absent holds files that the run adds and that did not exist before the merge.
+	// status lists the uncommitted changes before the merge. absent holds the files that the run adds and that do not exist yet in the
+	// worktree.
 	status []gitstate.Change
 	absent map[string]bool
-	// others is true if a merge of something else is in progress in the worktree.
+	// others is true if a merge of other commits is in progress in the worktree.
 	others bool
 	said   bytes.Buffer
 }
@@ -82,7 +84,8 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	return out, err
 }
 
-// baseBefore returns the commit of the base before a merge that was committed but not recorded, because undo needs that commit.
+// baseBefore returns the commit that the base had before the merge.
+// If the merge is already committed but not recorded, this is the first parent of HEAD. Undo needs this commit.
 func (m *mergeAttempt) baseBefore(ctx context.Context) object.ID {
 	c, err := m.tree.Objects.Commit(ctx, string(m.before))
 	if err == nil && len(c.Parents) == 2 && c.Parents[1] == m.tip {
@@ -91,7 +94,8 @@ func (m *mergeAttempt) baseBefore(ctx context.Context) object.ID {
 	return m.before
 }
 
-// examine records the state of the worktree before git starts. finish is true if this merge was killed just before its commit.
+// examine records the state of the worktree before git starts.
+// It returns true if an earlier merge of the same commits only has to be committed.
 func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, err error) {
 	if _, m.before, err = m.tree.Refs.Head(ctx); err != nil {
 		return false, err
@@ -111,7 +115,7 @@ func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, e
 }
 
 // onlyLacksCommit reports whether a merge of the same commits is in progress and only has to be committed.
-// If another operation is in progress, git itself will refuse to merge.
+// It returns false for any other operation in progress, because "git merge" itself refuses to start then.
 func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 	if ongoing.OperationIn(m.tree) != ongoing.Merge {
 		return false, nil
@@ -155,7 +159,8 @@ func (m *mergeAttempt) fault(say func(*StoppedError)) error {
 	return e
 }
 
-// noteAbsent records which files added by the run do not exist yet. After a failed merge, only these files can come from git.
+// noteAbsent records which of the files that the run adds do not exist yet.
+// If the merge fails, only these files can have been created by git.
 func (m *mergeAttempt) noteAbsent(ctx context.Context) error {
 	from := m.before
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {
@@ -212,9 +217,11 @@ func changedPaths(now, before []gitstate.Change) []string {
 	return out
 }
 
-// restoreFiles removes the files that git wrote for a merge that failed, for example because the disk was full. Git writes files before the
-// index, and leaves them there if it cannot write the index. restoreFiles only touches files that were absent or unchanged before
-// the merge, and that now hold the merged content or its beginning. Nothing is lost: the object store has all of this content.
+// restoreFiles removes the files that a failed merge has left.
+// Git writes files before the index, and leaves them if it cannot write the index, for example because the disk is full.
+//
+// restoreFiles changes only files that did not exist or were unchanged before the merge.
+// They must contain the merged content or its beginning, so nothing is lost: git has this content in its objects.
 func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
 	if err != nil || len(changedPaths(now, m.status)) == 0 {
@@ -239,7 +246,7 @@ func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 			if err := m.remove(c.Path); err != nil {
 				return err
 			}
-		// Git itself may have been restoring the file when the disk became full.
+		// Also restore a file that contains part of its old content. Git itself was restoring it when the disk became full.
 		case !c.Untracked() && !c.Staged() && m.wasClean(c.Path) && (m.isWritten(ctx, store, target, c.Path) || m.isWritten(ctx, store, m.before, c.Path)):
 			restore = append(restore, c.Path)
 		}
@@ -266,7 +273,7 @@ func (m *mergeAttempt) wasClean(p string) bool {
 	return !slices.ContainsFunc(m.status, func(c gitstate.Change) bool { return c.Path == p })
 }
 
-// isWritten reports whether a file holds the merged content, or the first part of it. If the merge deletes the file, it must be missing.
+// isWritten reports whether a file contains the merged content or its beginning. A file that the merge deletes must be missing.
 func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
 	entry, err := store.Lookup(ctx, target, p)
 	info, gone := os.Lstat(m.full(p))
@@ -309,7 +316,7 @@ func (m *mergeAttempt) remove(p string) error {
 	}
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if os.Remove(m.full(dir)) != nil {
-			break // the folder is not empty
+			break
 		}
 	}
 	return nil

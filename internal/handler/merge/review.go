@@ -17,11 +17,11 @@ import (
 type Reviewed struct {
 	Summary candidate.Summary
 	Tasks   []TaskReview
-	// From is the commit at which the run left its base. Stat is git's summary of all changes since that commit.
+	// From is the commit at which the run branched off its base. Stat is git's summary of all changes since that commit.
 	From object.ID
 	Stat string
 	Diff string
-	// Uncommitted lists the uncommitted files of another system's work, because that system may never commit.
+	// Uncommitted lists the uncommitted files of another system's work. They belong to the review, because some systems never commit.
 	Uncommitted []string
 }
 
@@ -70,7 +70,7 @@ func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	return err
 }
 
-// isState reports whether a file in a hidden folder belongs to the other system's own records, and not to the result of the work.
+// isState reports whether a file in a hidden folder belongs to the other system's own records. Such a file is not a result of the work.
 func isState(root, p string) bool {
 	return root != "" && strings.HasPrefix(p, root+"/") && strings.Contains("/"+p, "/.")
 }
@@ -104,7 +104,8 @@ func (e *Merger) findForReview(ctx context.Context, run string) (candidate.Summa
 	return e.Find.Lookup(ctx, key)
 }
 
-// resolveWithWork is like Resolve, but if a name fits several runs, it only considers those whose work still exists.
+// resolveWithWork is like Resolve, but it handles a name that fits several runs.
+// Then it ignores runs that were discarded or replaced by a newer run.
 func (e *Merger) resolveWithWork(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	var several *candidate.AmbiguousError
@@ -157,7 +158,8 @@ func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 	}
 }
 
-// forkPoint returns the commit at which a run left its base. Later updates from the base are not the run's work.
+// forkPoint returns the commit at which a run branched off its base.
+// Commits that were merged from the base later do not count as the run's work.
 func (e *Merger) forkPoint(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
 	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
@@ -177,7 +179,7 @@ func (e *Merger) reviewWhole(ctx context.Context, out *Reviewed, patch bool) err
 		return fmt.Errorf("compare with the base: %w", err)
 	}
 	if patch {
-		// Do not run programs that the repository's settings name. A text conversion may even write its cache to a ref.
+		// Do not run the diff programs from the repository's configuration. A textconv program may even make git write its cache to a ref.
 		out.Diff, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-color", span)
 	}
 	return err

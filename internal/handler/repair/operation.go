@@ -36,14 +36,15 @@ type Operating struct {
 	State gitops.State
 	// Choice is one of the choices that gitops offers for the operation.
 	Choice string
-	// Vouched is true if the user says that nobody is working on the operation. It is needed where processes cannot be seen.
+	// Vouched is true if the user says that no process is working on the operation.
+	// It is needed if git-resume cannot see the processes, for example on another machine.
 	Vouched bool
 	// Alone is true if nobody is there to use an editor, so that messages stay as they are.
 	Alone  bool
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
-	// Before is called after the snapshot and the repair, and before git prints anything.
+	// Before, if it is set, is called just before git runs. At that time the snapshot and the repair are complete.
 	Before func(*Operated)
 }
 
@@ -54,13 +55,13 @@ type Operated struct {
 	Snapshot snapshot.Snapshot
 	// Aside maps lock files and folders that were moved out of the way to their new paths.
 	Aside map[string]string
-	// Repaired is what was repaired. Cleared lists files of the killed step that were removed. The snapshot contains these files.
+	// Repaired is the kind of repair that was made. Cleared lists files of the killed step that were deleted. The snapshot contains them.
 	Repaired gitops.Repair
 	Cleared  []string
 	// Ran is the git command that was run. Code is its exit code.
 	Ran  []string
 	Code int
-	// Stash is the stash entry that holds the changes that git had put aside before the operation.
+	// Stash is the autostash entry with the user's changes, if git has not applied it again. It is empty if there is none.
 	Stash string
 	// Now holds the operation that is in progress in the worktree afterwards; nil if there is none.
 	Now *gitops.State
@@ -149,7 +150,7 @@ func (x *operator) examineAgain(ctx context.Context) error {
 	return nil
 }
 
-// refuseUnsafe returns an error for everything that no choice of the user can override.
+// refuseUnsafe returns an error if the choice cannot be carried out safely, for example because git is still running.
 func (x *operator) refuseUnsafe() error {
 	refuse := func(what string) error { return &OperationError{State: x.s, What: what, Choice: x.req.Choice} }
 	switch {
@@ -200,7 +201,7 @@ func (x *operator) carryOut(ctx context.Context) error {
 		}
 	}
 	if x.req.Choice == gitops.PutBack {
-		x.s.Crash.Repair = gitops.RepairPutBack // the user has decided to start the command again
+		x.s.Crash.Repair = gitops.RepairPutBack // the user chose to run the interrupted command again from its start
 	}
 	if x.req.Choice == gitops.Continue || x.req.Choice == gitops.PutBack {
 		if err := x.repair(ctx); err != nil {
@@ -240,7 +241,7 @@ func SavedAs(s *gitops.State) string { return trash.ForOperation(s.Op, site.Admi
 // unlock moves the locks of killed processes out of the way.
 func (x *operator) unlock() error {
 	locks := slices.DeleteFunc(slices.Clone(x.s.Files), func(f string) bool { return filepath.Ext(f) != ".lock" })
-	for _, shared := range x.Repo.Guard.RefLocks() { // the process that held these locks was working in this repository too
+	for _, shared := range x.Repo.Guard.RefLocks() { // the killed git may also have locked refs, which all worktrees share
 		if !slices.Contains(locks, shared) {
 			locks = append(locks, shared)
 		}
@@ -266,7 +267,7 @@ func (x *operator) run(ctx context.Context, way gitops.Way) error {
 		_, err := x.repo.Git(ctx, call)
 		var git *process.Error
 		if errors.As(err, &git) {
-			x.out.Code = git.Code // the user has read git's message, and examineResult finds out what happened
+			x.out.Code = git.Code // git has already shown its error message, and examineResult checks the outcome
 			return nil
 		}
 		if err != nil {

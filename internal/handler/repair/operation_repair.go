@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// repair corrects git's own state files to match what really happened, so that git can continue correctly.
-// Every step can be repeated. After an interruption, the next try finds the same problem, or none.
+// repair changes git's state files so that they match the real state of the repository. Then git can continue correctly.
+// If repair is interrupted, it can simply run again.
 func (x *operator) repair(ctx context.Context) error {
 	c := x.s.Crash
 	x.out.Repaired = c.Repair
@@ -35,7 +35,7 @@ func (x *operator) repair(ctx context.Context) error {
 		}
 		return x.edit("todo", func(text string) string { return c.Command.Line + "\n" + text })
 	case gitops.RepairRewind:
-		// Write the todo list first. While the command is in both lists, a crash cannot lose it.
+		// Put the command back into the todo list before HEAD moves. Otherwise a crash between the two steps could lose the command.
 		if err := x.putBack(ctx, c); err != nil {
 			return err
 		}
@@ -79,8 +79,8 @@ func (x *operator) writeMessage(ctx context.Context) error {
 	return x.repo.Guard.Replace(x.path("MERGE_MSG"), text)
 }
 
-// noteBranch writes the files that git itself writes when a patch-based rebase stops for the first time.
-// It writes the branch name last, because the repair is repeated until that file exists.
+// noteBranch writes the files that git writes when a patch-based rebase stops for the first time.
+// It writes head-name last, because an interrupted repair is repeated as long as this file is missing.
 func (x *operator) noteBranch() error {
 	branch := string(x.s.Branch)
 	if branch == "" {
@@ -97,7 +97,7 @@ func (x *operator) noteBranch() error {
 // finish lets git end a rebase whose branch has already moved. Git expects the branch at orig-head, so orig-head is set to the new commit.
 func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 	if x.notesMoved(ctx, "rewritten-list") {
-		// Git has already copied the notes. Without this file it does not copy them a second time.
+		// Git has already copied the notes to the new commits. Remove the list, so that git does not copy them again.
 		if err := removeFile(x.path("rewritten-list")); err != nil {
 			return err
 		}
@@ -105,9 +105,9 @@ func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 	return x.edit("orig-head", func(string) string { return string(c.To) + "\n" })
 }
 
-// finishPatches lets git end a patch-based rebase after its last patch. There git refuses to continue, and "git rebase --skip" crashes.
-// A skip also records the result of the current patch, and ends the rebase if that patch is the last. So finishPatches removes the last
-// patch from the list of rewritten commits, and makes it the current patch again.
+// finishPatches lets git end a patch-based rebase that was killed after its last patch.
+// At this point git refuses to continue, and "git rebase --skip" crashes. So finishPatches makes the last patch the current one again.
+// Then "git rebase --skip" records its result and ends the rebase.
 func (x *operator) finishPatches(ctx context.Context) error {
 	const list, at = "rewritten", "original-commit"
 	pairs := strings.TrimRight(readFile(x.path(list)), "\n")
@@ -117,7 +117,7 @@ func (x *operator) finishPatches(ctx context.Context) error {
 		keep, last = "", string(x.s.Crash.To) // git copies no notes for a pair of two equal commits
 	}
 	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
-		return nil // an earlier try was killed after both steps
+		return nil // an earlier repair completed both steps before it was killed
 	}
 	if err := x.edit(at, func(string) string { return last + "\n" }); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	}); err != nil {
 		return err
 	}
-	for _, stale := range []string{"stopped-sha", "amend"} { // these files are left over from the previous stop
+	for _, stale := range []string{"stopped-sha", "amend"} { // git wrote these files when it last stopped
 		if err := removeFile(x.path(stale)); err != nil {
 			return err
 		}
@@ -199,12 +199,12 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	return x.edit("done", func(text string) string { return strings.TrimSuffix(text, line) })
 }
 
-// removeFromSquash removes the command from the message that git collects for a squash.
-// The message before the command is exactly HEAD's message, because git made HEAD with it.
+// removeFromSquash removes the interrupted command from the commit message that git collects for a squash.
+// It restores the earlier message from HEAD, because git made the HEAD commit with that message.
 func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {
-		return nil // git had not started to collect messages
+		return nil // git had not yet added this command to the message
 	}
 	if len(lines) == 1 {
 		return x.forgetMeld()
@@ -235,7 +235,7 @@ func (x *operator) forgetMeld() error {
 }
 
 func readFile(path string) string {
-	data, _ := os.ReadFile(path) // if there is no file, git has removed it
+	data, _ := os.ReadFile(path) // a missing file counts as empty
 	return string(data)
 }
 
@@ -284,8 +284,9 @@ func (x *operator) git(ctx context.Context, args ...string) ([]byte, error) {
 	return x.repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks})
 }
 
-// resetTo resets index and files to a commit. All uncommitted work is in the snapshot.
-// It also removes files that the killed step had started to write: they are untracked now, and would make the repeated step fail.
+// resetTo resets the index and the files to a commit.
+// It also removes untracked files that the killed step had started to write, because they would make the repeated step fail.
+// All uncommitted work is already in the snapshot.
 func (x *operator) resetTo(ctx context.Context, to string, written object.Commit) error {
 	if tasks.HasUnsaved(x.out.Snapshot.Left) {
 		return errors.New("not everything that is uncommitted could be saved")
@@ -312,7 +313,8 @@ func (x *operator) resetTo(ctx context.Context, to string, written object.Commit
 	return nil
 }
 
-// isLeftover reports whether a file is git's own temporary file, or holds at least the beginning of a file of the commit being applied.
+// isLeftover reports whether the killed git wrote a file.
+// It is git's own temporary file, or it contains at least the beginning of the file in the commit that git was applying.
 func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true

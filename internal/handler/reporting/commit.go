@@ -18,9 +18,9 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// commitDone finds or makes the commit of a finished task. Commits made since the task started count as the task's commits.
-// If there are none, it commits what is staged. If nothing is staged, it commits everything in the run's own worktree,
-// but only the named paths in the user's worktree.
+// commitDone finds or makes the commit of a finished task. A commit that was made since the task started counts as the task's commit.
+// Otherwise commitDone commits the staged changes.
+// If nothing is staged, it commits everything in the run's own worktree, or the named paths in the user's worktree.
 func (d *taskReport) commitDone(ctx context.Context) error {
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 	r := &d.j.Run
 	t := r.Task(d.task)
 	if t != nil && t.Found && len(d.q.Paths) == 0 {
-		return d.useCommit(ctx, t.Commit, changes) // the commit was made before a kill, so only record it
+		return d.useCommit(ctx, t.Commit, changes) // an earlier report was killed after its commit, so only record the commit
 	}
 	made, err := d.findCommitSinceStart(ctx, t)
 	if err != nil {
@@ -65,12 +65,13 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 		return d.useCommit(ctx, made.Commit, changes)
 	}
 	if d.commit.Empty && t != nil && t.Found {
-		return d.useCommit(ctx, t.Commit, changes) // all named paths were committed before a kill
+		return d.useCommit(ctx, t.Commit, changes) // an earlier report was killed after it had committed all named paths
 	}
 	return d.recordNewCommit(ctx, q, changes)
 }
 
-// findCommitSinceStart finds the commit made for the task since it started. If the report names paths, it finds nothing.
+// findCommitSinceStart finds a commit that was made for the task since it started.
+// It does not search if the report names paths, because these paths need a commit of their own.
 func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
 	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
 		return evidence.Made{}, nil
@@ -86,8 +87,8 @@ func stageForPaths(changes []gitstate.Change) commit.Stage {
 	return commit.Named
 }
 
-// saveStaged takes a snapshot if a commit will replace staged content with different content from a file.
-// The staged content is in no file and in no commit, so it would be lost.
+// saveStaged takes a snapshot if a file's staged content differs from the file, and the commit will use the file.
+// Otherwise the staged content would be lost.
 func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if q.Stage == commit.Staged {
 		return nil
@@ -136,7 +137,8 @@ func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, chan
 	return nil
 }
 
-// folderOfNames returns the folder that named paths are relative to. This is the caller's current folder, if it is in the worktree.
+// folderOfNames returns the folder to which the named paths are relative. This is the caller's current folder.
+// It returns "" if that folder is outside the worktree.
 func (e *Reporter) folderOfNames() string {
 	dir, err := filepath.EvalSymlinks(e.Dir)
 	if err != nil {
@@ -170,7 +172,7 @@ func isInside(path, named string) bool {
 	return named == "." || path == named || strings.HasPrefix(path, named+"/")
 }
 
-// useCommit takes an existing commit as the task's commit.
+// useCommit makes an existing commit the task's commit.
 func (d *taskReport) useCommit(ctx context.Context, id object.ID, changes []gitstate.Change) error {
 	c, err := d.Repo.Objects.Commit(ctx, string(id))
 	if err != nil {
@@ -184,7 +186,7 @@ func (d *taskReport) useCommit(ctx context.Context, id object.ID, changes []gits
 	return err
 }
 
-// SignWithin is how long we wait for a signature. After that, a task is recorded without one.
+// SignWithin is how long we wait for git to sign a commit. After this time the task's commit is made without a signature.
 const SignWithin = 60 * time.Second
 
 func (d *taskReport) commitRequest(ctx context.Context, t *checkpoint.Task) commit.Request {

@@ -29,7 +29,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 		if r.Paused {
 			return nil, nil
 		}
-		// Pausing a run from another process takes the run from its worker. The next process that reports becomes the new worker.
+		// If the run has another living worker, it is no longer the worker. The process that reports next becomes the worker.
 		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
 	})
 }
@@ -48,8 +48,8 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, er
 	return j, err
 }
 
-// appendToRun appends events that concern the run but not the worktree.
-// asked is true if a person asked to end the run. It is false if the run may end because of an answer.
+// appendToRun appends events that concern the run but not its worktree. asked is true if a person asked for them directly, for example to
+// end the run.
 func (e *Reporter) appendToRun(ctx context.Context, run string, asked bool, decide func(*taskReport, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -165,7 +165,8 @@ func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
-		// First record results that are committed but not yet recorded. Later searches start at this event's commit and would miss them.
+		// First record results that are committed but not yet recorded.
+		// Later commands search only the commits after this event, so they would miss them.
 		events := tasks.FoundEvents(r, d.landed, "")
 		if d.becomesDriver(r) {
 			events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
@@ -215,8 +216,8 @@ func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []che
 	return id, lines, err
 }
 
-// CheckFrom checks that the task to continue from exists, before anything is asked, saved or recorded.
-// It skips other systems' work, because its reader checks the steps. It also skips unreadable runs, which are reported elsewhere.
+// CheckFrom checks that the task to continue from exists, before git-resume asks or records anything.
+// It does not check other systems' work or unreadable runs, because other code reports their errors.
 func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given string) error {
 	s, err := e.Find.Lookup(ctx, key)
 	if err != nil || s.Found != nil || s.Damaged != "" {
@@ -255,7 +256,8 @@ func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error
 	return text, nil
 }
 
-// LetGoEvents returns events that take a run from its worker. It returns none if the worker is dead or started this program.
+// LetGoEvents returns the events that release a run from its worker.
+// It returns none if the worker is dead or is an ancestor of this process.
 func (e *Reporter) LetGoEvents(r *checkpoint.Run) []checkpoint.Event {
 	d := r.Driver
 	if d == nil || d.Fate(e.Procs, clone.ID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {

@@ -44,7 +44,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	}
 	but := d.task
 	if d.q.Verb != Done {
-		but = "" // record that the task's result was committed, whatever is reported now
+		but = "" // if the task's result is already committed, record this before any other report about the task
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)
@@ -73,11 +73,11 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	return events, nil
 }
 
-// addLocation adds to an event the commits of HEAD and of the base, and the branch if it was renamed.
+// addLocation stores in an event the commits of HEAD and of the base. It also stores the new name of a renamed branch.
 func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 	e.Head, e.BaseTip = d.head, d.base
 	if d.branch != "" && d.branch != d.j.Run.Branch && (d.q.Verb == Start || d.q.Verb == Done) {
-		e.Branch = d.branch // the branch was renamed
+		e.Branch = d.branch
 	}
 	return e
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// findClosedRun finds the run that the same command may have finished before. If a process is killed after recording,
-// its caller repeats the command, and the repetition must succeed although the run is closed.
-// It returns the run that the refusal names, or the run that changed last in this worktree. It returns nil if that run is not finished.
+// findClosedRun handles a command that is repeated because it was killed after it had finished its run.
+// The repeated command must succeed, although it is refused because the run is closed.
+//
+// findClosedRun returns the run in the error, or the last changed run in this worktree. It returns nil if that run is not finished.
 func (e *Reporter) findClosedRun(ctx context.Context, refusal error) *journal.Journal {
 	var closed *candidate.ClosedError
 	var none *candidate.NoneError

@@ -24,7 +24,7 @@ type Reporter struct {
 	Staging *staging.Stager
 }
 
-// Verb is what a report says about a task.
+// Verb is the kind of a report, for example "start" or "done".
 type Verb string
 
 // The possible reports.
@@ -46,7 +46,7 @@ type TaskReport struct {
 	Message string
 	Title   string
 	Paths   []string
-	// Add allows a task that the run does not know yet.
+	// Add creates the task if it is not yet part of the run.
 	Add      bool
 	NoVerify bool
 	Cause    string
@@ -54,9 +54,9 @@ type TaskReport struct {
 	Until    string
 	Ask      string
 	Options  []string
-	// Owner is the process id of the reporter; 0 means that the program finds it.
+	// Owner is the process id of the reporter. If it is 0, git-resume finds the reporter among its ancestor processes.
 	Owner int
-	// Takeover accepts the report although nobody can see from here whether the last driver is alive.
+	// Takeover accepts the report even if we cannot check whether the run's last worker is still alive.
 	Takeover bool
 }
 
@@ -65,7 +65,7 @@ type Reported struct {
 	Journal *journal.Journal
 	Task    checkpoint.Task
 	Number  int
-	// Commit is the task's commit. Its Made is true if this report made the commit, and false if the commit already existed.
+	// Commit is the task's commit. Made is true if this report made that commit, and false if the commit already existed.
 	Commit commit.Result
 	Made   bool
 	// Already is true if the journal already contained the same report.

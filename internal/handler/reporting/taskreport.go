@@ -66,7 +66,7 @@ func (e *Reporter) open(ctx context.Context, id checkpoint.RunID, owner int, tak
 		return nil, err
 	}
 	if err := site.MustOwn(&j.Run); err != nil && !j.Run.Closed() {
-		return nil, err // a report cannot take a run over, because no person has seen its commits
+		return nil, err // the run is from another clone, and only a person who has seen its commits may take it over
 	}
 	d := &taskReport{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)
@@ -78,7 +78,7 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
 	}
 	if d.Owner != "" && d.Owner == r.Nonce {
-		return nil // the owner's own task started the reporter
+		return nil // the reporter was started by a task that the run's owner is executing
 	}
 	if busy := owner.Busy(d.Store, r.ID); busy != nil {
 		return busy
@@ -100,7 +100,8 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 	return nil
 }
 
-// UncheckedError says that the last driver cannot be seen from here, so that it may still be alive.
+// UncheckedError says that the run's last worker may still be alive.
+// We cannot check this, for example because the worker ran on another machine.
 type UncheckedError struct {
 	Run  checkpoint.RunID
 	By   *checkpoint.Actor
@@ -117,13 +118,13 @@ func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 		return false
 	}
 	if r.Driver.Same(d.actor) {
-		return r.Driver.Clone != d.actor.Clone // the same process is now working in another clone
+		return r.Driver.Clone != d.actor.Clone
 	}
-	// A script that a terminal's shell started is the real worker, because the shell would outlive the script.
+	// If the recorded worker is a terminal's shell, a script replaces it. The shell would live on after the script has died.
 	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
 }
 
-// treePatience is how long we wait for another report, which may be running the user's own hooks.
+// treePatience is how long we wait for another report in the same worktree. That report may be running the user's git hooks.
 const treePatience = 10 * time.Minute
 
 // LockTree prevents two of our processes from using the same worktree. If the wait takes too long, the error names the other process.
@@ -248,7 +249,7 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 	return d.onBranch(ctx)
 }
 
-// WrongPlaceError says that the command was given in a worktree, on a branch, or during an operation that does not fit the run.
+// WrongPlaceError says that the command was given in the wrong worktree, on the wrong branch, or during a git operation.
 type WrongPlaceError struct {
 	Run  checkpoint.RunID
 	What string // "worktree", "branch" or "operation"
@@ -294,7 +295,7 @@ func (d *taskReport) onBranch(ctx context.Context) error {
 	return nil
 }
 
-// KeptError is a refusal. The uncommitted work has been saved in a snapshot.
+// KeptError wraps the error of a refused commit. Snapshot contains the uncommitted work.
 type KeptError struct {
 	Err      error
 	Snapshot object.ID

@@ -49,7 +49,7 @@ type TaskRan struct {
 	Outcome  *execution.Outcome
 }
 
-// RunTask runs a task's command. It does not run a task again that is done and still valid.
+// RunTask runs a task's command. It runs nothing if the task is already done and its result is still valid.
 func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
 	q.Verb = Start
 	if err := q.check(); err != nil {
@@ -66,7 +66,7 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 		}
 	}
 	if err == nil && ran.Already && ran.Journal != nil {
-		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing is recorded now, so clean up after a killed process here
+		e.Store.Settle(ctx, ran.Journal.Run.ID) // this call records nothing, so clean up here after a process that was killed while recording
 	}
 	return ran, err
 }
@@ -107,7 +107,8 @@ type scriptLine struct {
 	plan   plan.Plan
 	job    execution.Job
 	runner *execution.Runner
-	// seen is the task's attempt when we decided what to do. attempt is our own attempt, once its start is recorded.
+	// seen is the id of the task's last attempt when we decided to run the task. attempt is the id of our own attempt.
+	// It is set when the start is recorded.
 	seen    string
 	attempt string
 }
@@ -181,11 +182,11 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 	return j, err
 }
 
-// mayAppend decides by the driver before the command starts, and by the attempt afterwards:
-// if somebody has started the task again meanwhile, we may no longer write.
+// mayAppend reports whether we may still write to the journal. Before the command starts, we must be allowed to drive the run.
+// Afterwards our attempt must still be the task's latest attempt.
 func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
-		// A killed line's git process may have recorded the start of its task after we looked.
+		// An earlier "task run" was killed, but its git process may have recorded a new attempt since we decided.
 		if t := r.Task(l.report.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}
@@ -336,7 +337,8 @@ func (l *scriptLine) recordFound(ctx context.Context, t checkpoint.Task) error {
 	return err
 }
 
-// decideUnended decides about a task that started but did not end. Its check decides, or else the files and commits that the task left.
+// decideUnended decides about a task that started but did not end. It asks the task's check command if there is one.
+// Otherwise it looks for files and commits that the task made.
 func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
 	if l.q.Check != "" {
 		return l.checkCut(ctx, t, out)

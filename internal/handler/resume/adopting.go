@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// advanceForeign continues another system's work as the user decided. It adopts the work, checks that nothing has changed, creates a missing
-// worktree, updates that system's files to say that the work continues, records the reasons, and hands the work over.
+// advanceForeign continues another system's work as the user decided. It adopts the work as a run, and creates a missing worktree.
+// Then it updates the other system's files and hands the work over to that system.
 func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	j, err := e.Adopt.Adopt(ctx, &a.Summary)
 	if err != nil {
@@ -69,8 +69,8 @@ func (m adopting) checkUnchanged(ctx context.Context) error {
 	return m.sameUncommitted(ctx, place, m.out.Journal.Run.ID)
 }
 
-// findTree tells git where a worktree was moved to. From then on the state files in that worktree are read.
-// If they differ from what was shown, everything is assessed again.
+// findTree repairs git's registration of a worktree that was moved.
+// If the state files in that worktree differ from those that the user was shown, everything is assessed again.
 func (m adopting) findTree(ctx context.Context) error {
 	if !slices.Contains(m.a.Repairs, assess.RepairRegistration) {
 		return nil
@@ -137,8 +137,8 @@ func (m adopting) makeTree(ctx context.Context) error {
 	return nil
 }
 
-// updateSystem changes the other system's files in the same way as that system does when it continues.
-// If a worktree was created, this is recorded even if no file changes, so that an undo finds the worktree.
+// updateSystem changes the other system's files as that system itself does when it continues.
+// If we created a worktree, updateSystem writes a record even if no file changes. An undo needs this record to find the worktree.
 func (m adopting) updateSystem(ctx context.Context) error {
 	w := m.c.Foreign
 	if w.Name == "" {
@@ -166,10 +166,10 @@ func (m adopting) record(ctx context.Context) error {
 	if m.resumer.HandsOff(ctx, m.a) {
 		ev.Name = checkpoint.ToTool
 	}
-	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // an undo removes the worktree that this line names
+	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // an undo removes the worktree in this event
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
-	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // if files were changed, the record of that change is what can be undone
+	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // if files were changed, an undo uses the event of that change instead
 		ev.Cause = checkpoint.HandedOver
 	}
 	return m.note(ctx, ev)

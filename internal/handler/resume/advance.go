@@ -19,7 +19,7 @@ import (
 // ErrTaken says that a run was taken over. It belongs to us now, and must be assessed again before it continues.
 var ErrTaken = errors.New("the run was taken over")
 
-// approveTip approves the run's commands for the commits from another clone that were shown to the user.
+// approveTip allows the run's commands to run on commits from another clone. The user has seen these commits.
 func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	strange, err := e.Tasks.StrangeCommits(ctx, &a.Summary.Run)
 	if err != nil || len(strange) == 0 {
@@ -103,7 +103,7 @@ func (m continuation) checkUnchanged(ctx context.Context) error {
 	if m.a.Renamed != "" {
 		j.Run.Branch = m.a.Renamed
 	}
-	if j.Run.Events != m.a.Seen.Events+1 { // one more event: our own claim
+	if j.Run.Events != m.a.Seen.Events+1 { // our own claim has added one event
 		return candidate.ErrMoved
 	}
 	tip, err := m.Store.History().BranchTip(ctx, &j.Run)
@@ -212,8 +212,8 @@ func (m continuation) record(ctx context.Context) error {
 	return m.note(ctx, ev)
 }
 
-// firstTask returns the task at which the run continues. If work goes back to its driver, this is the task that was started,
-// even if the plan has another open task before it.
+// firstTask returns the task at which the run continues.
+// If nothing can be executed here, this is the task that was already started, even if an earlier task of the plan is still open.
 func (m continuation) firstTask() checkpoint.TaskID {
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {
@@ -235,8 +235,8 @@ func shortenReasons(reasons []string) []string {
 	return out
 }
 
-// releaseWorker takes the run from a worker that may still be alive. The process that reports the next task becomes the worker.
-// Printing a brief makes nobody the worker, because looking at a run must not keep others away from it.
+// releaseWorker releases the run from its last worker, which may still be alive. The process that reports the next task becomes the worker.
+// This process does not, because a person may only want to see the run's state.
 func (m continuation) releaseWorker(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// The options that apply to one task, which the user may name.
+// These options apply to a single task. The user may name the task.
 const (
 	FlagSkip     = "skip"
 	FlagMarkDone = "mark-done"
@@ -27,9 +27,11 @@ type AimError struct {
 	Task checkpoint.TaskID
 	// Now holds the current task of the run; empty if there is none.
 	Now checkpoint.TaskID
-	// Reported: Task has no command, so nothing can be run again or marked here: its worker reports it.
+	// Reported is true if Task has no command.
+	// Then git-resume can neither run the task again nor mark it as done, because only its worker reports its result.
 	Reported bool
-	// Repeated is true if the command names no task, and an interrupted command has already applied the same option to Task.
+	// Repeated is true if the user named no task, and an earlier command has applied the same option to Task.
+	// That command ended before it could show its result.
 	Repeated bool
 }
 
@@ -47,8 +49,8 @@ func (e *AimError) Error() string {
 	return fmt.Sprintf("task '%s' is not the next task of the run", e.Task)
 }
 
-// Aim finds the task that an option applies to: the named task, or else the run's current task.
-// already is true if that task needs no change.
+// Aim finds the task that an option applies to.
+// This is the named task, or the run's current task if none is named. already is true if the task needs no change.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {
@@ -79,7 +81,7 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 	return t.ID, false, nil
 }
 
-// ReportedOnly refuses --retry and --mark-done for an interrupted task that has no command: nothing would come of them.
+// ReportedOnly returns an error for --retry and --mark-done if the interrupted task has no command. Both options would have no effect.
 func ReportedOnly(a *assess.Assessment, retry bool, done checkpoint.TaskID) error {
 	t := a.Interrupted
 	if t == nil || !tasks.OnlyReported(a.Plan, *t) || !retry && done != t.ID {
@@ -92,12 +94,12 @@ func ReportedOnly(a *assess.Assessment, retry bool, done checkpoint.TaskID) erro
 	return wrong
 }
 
-// noteAsked writes down what the command is about to record, in case it is killed before it can tell the user.
+// noteAsked stores the option and the task before the command applies them. If the command is killed, the next one can show what was done.
 func (e *Executer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
 	return e.Store.Folder().Ask(id, files.Asked{Flag: flag, Task: task})
 }
 
 // Acknowledged notes that a command on the run has shown its result to the user.
 func (e *Executer) Acknowledged(id checkpoint.RunID) {
-	_ = e.Store.Folder().Answered(id) // at worst, a later command asks which task is meant
+	_ = e.Store.Folder().Answered(id) // if this fails, a later command only asks once more which task the user means
 }

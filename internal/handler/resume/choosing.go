@@ -48,7 +48,7 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 	return out
 }
 
-// skip records as skipped the task that the user was shown.
+// skip records that the current task is skipped. It fails if this is no longer the task that the user was shown.
 func (m continuation) skip(ctx context.Context) error {
 	_, t := m.out.Journal.Run.Current()
 	if t == nil {
@@ -63,8 +63,8 @@ func (m continuation) skip(ctx context.Context) error {
 	return m.recordChoice(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }
 
-// cleanForTask cleans the worktree before the base is merged in, if a task is redone or skipped.
-// Leftover files would block the merge, or get into the next task's commit.
+// cleanForTask cleans the worktree before the base is merged, if a task will be redone or skipped.
+// Otherwise leftover files could block the merge or get into the next task's commit.
 func (m continuation) cleanForTask(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if m.c.From != "" {
@@ -134,7 +134,7 @@ func (m continuation) noteByHand(ctx context.Context) error {
 	}
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // the step that needs the worktree reports the problem
+		return nil // a later step that needs the worktree returns this error
 	}
 	defer tree.Close()
 	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)

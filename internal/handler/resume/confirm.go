@@ -20,8 +20,9 @@ type Confirming struct {
 	Again bool
 }
 
-// needsConfirmation says what a person must allow before a task runs. It returns nil if no permission is needed or it was given.
-// No option replaces the person, because a script that always says yes must not publish something twice.
+// needsConfirmation returns what a person must confirm before a task runs.
+// It returns nil if nothing must be confirmed, or if a person has confirmed it.
+// No option such as --yes counts here, because a script could then publish something twice.
 func (x *executor) needsConfirmation(ctx context.Context, t plan.Task) (*Confirming, error) {
 	if !t.Once && t.Confirm == "" || slices.Contains(x.q.Confirmed, t.ID) {
 		return nil, nil

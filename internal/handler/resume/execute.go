@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Executer runs the tasks of a plan, and decides what to do with what an interrupted task left behind.
+// Executer runs the tasks of a plan. It also decides how an interrupted task continues.
 type Executer struct {
 	*site.Site
 	Tasks   *tasks.Tasks
@@ -56,13 +56,15 @@ type ExecuteRequest struct {
 	DoubtTask checkpoint.TaskID
 	// ByHand maps files that were changed by hand since the last stop to their contents. If it is nil, Execute finds these files.
 	ByHand map[string]string
-	// Settled maps interrupted tasks that were already decided about to the reason that is shown.
+	// Settled contains the interrupted tasks about which a decision was made before.
+	// It maps each task to the reason, which is shown to the user.
 	Settled map[checkpoint.TaskID]string
 	// Timeout is how long a task may run. If it is set, it overrides the plan.
 	Timeout time.Duration
-	// Owner is the claim under which to continue, if there is one. Execute releases it.
+	// Owner is the claim on the run, if the caller has claimed it already. Execute releases the claim.
 	Owner *owner.Owner
-	// Held is the lock on a run that was just started, if there is one. Execute claims the run under this lock and releases it.
+	// Held is the caller's lock on a run that was just created, or nil.
+	// Execute claims the run while it is locked, and then releases the lock.
 	Held *owner.HeldRun
 	// Confirmed lists the tasks whose commands a person has allowed.
 	Confirmed []string
@@ -113,8 +115,8 @@ func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 // errStopped ends the loop over the tasks after a signal.
 var errStopped = errors.New("stopped")
 
-// Execute runs the tasks of a run that have commands, in order, until it cannot continue.
-// Once a task has started, it returns the state that was reached, even together with an error.
+// Execute runs the tasks that have commands, in order, until it cannot continue.
+// If it fails after a task has started, it returns the reached state together with the error.
 func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
 	defer q.Held.Release()
 	x, err := e.executor(ctx, id, q)
@@ -134,7 +136,7 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 		x.out.Stopped, err = true, nil
 	}
 	if fenced := new(journal.FencedError); err != nil && errors.As(x.owner.Check(ctx), &fenced) {
-		err = fenced // the real cause: the run now belongs to somebody else
+		err = fenced // this is the real cause of the error: another process has taken over the run
 	}
 	return &x.out, errors.Join(err, x.flush(ctx))
 }
@@ -152,7 +154,7 @@ type executor struct {
 	tried    map[checkpoint.TaskID]bool
 	// rerunReasons says why a task that had started or ended before runs again.
 	rerunReasons map[checkpoint.TaskID]string
-	// startHead is the commit of HEAD when the unfinished tasks were examined. It is empty once we have moved HEAD ourselves.
+	// startHead is the commit of HEAD at the time when the unfinished tasks were examined. It is empty after we have moved HEAD ourselves.
 	startHead object.ID
 	// notifyWatcher reports a task's result to the watcher. It is called once that result is recorded.
 	notifyWatcher func()
@@ -165,7 +167,7 @@ func (e *Executer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteR
 	if err != nil {
 		return nil, err
 	}
-	if j.Run.Closed() && (q.Held != nil || q.Owner != nil) { // the run was open when we locked it
+	if j.Run.Closed() && (q.Held != nil || q.Owner != nil) { // another process closed the run after we had locked it
 		return nil, &journal.FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
 	}
 	if j.Run.Closed() {
@@ -223,7 +225,7 @@ func (x *executor) close() {
 
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
 
-// storeJournal remembers a journal that contains everything so far, and notifies the watcher.
+// storeJournal stores the latest version of the journal, and notifies the watcher.
 func (x *executor) storeJournal(j *journal.Journal) {
 	x.out.Journal = j
 	if x.notifyWatcher != nil {
@@ -244,7 +246,8 @@ func (x *executor) noted(j *journal.Journal, err error) error {
 	return err
 }
 
-// flush records a result that was kept back to be recorded together with the start of the next task.
+// flush records the result of the last task if it is not recorded yet.
+// A result is normally recorded together with the start of the next task.
 func (x *executor) flush(ctx context.Context) error {
 	j, err := x.runner.Flush(ctx)
 	if err == nil && j != nil {

@@ -46,14 +46,14 @@ func handOffCommand(c *settings.Config, source string) string {
 	return ""
 }
 
-// HandsOff reports whether the user has configured a tool that takes over such runs.
+// HandsOff reports whether the user has configured a tool that takes over runs from this source.
 func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 	cfg, err := e.Repo.Settings.Config(ctx)
 	return err == nil && handOffCommand(cfg, a.Summary.Source()) != ""
 }
 
-// handOff starts the tool that the user has configured, and waits for its end. The tool is our child process and works under our claim.
-// It returns false if no tool is configured.
+// handOff starts the tool that the user has configured, and waits for its end.
+// Meanwhile the run stays claimed by this process. handOff returns false if no tool is configured.
 func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	cfg, err := m.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, 
 		return proc.Ended{}, err
 	}
 	if p, ok := m.Procs.Get(g.ID()); ok {
-		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // the process name in the lock only helps people
+		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // ignore the error, because the process name in the lock is only shown to people
 	}
 	lock.LetGo()
 	done := make(chan struct{})

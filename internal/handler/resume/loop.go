@@ -17,8 +17,8 @@ import (
 // worker runs the tasks of a run, one after the other.
 type worker struct{ *executor }
 
-// work decides about tasks that an earlier execution left open, then takes one step after the other.
-// A git process that outlives its killed owner may commit a task meanwhile. In that case work starts over.
+// work first decides about tasks that an earlier execution left open. Then it executes one task after the other.
+// It starts again if HEAD has moved meanwhile, because a git process of a killed worker may have committed a task.
 func (x worker) work(ctx context.Context) error {
 	for try := 1; ; try++ {
 		err := x.workFrom(ctx)
@@ -95,7 +95,7 @@ func (x worker) loop(ctx context.Context) error {
 	}
 }
 
-// endIfSignalled ends the execution if a signal came while no command was running to receive it.
+// endIfSignalled ends the execution if a signal has arrived between two commands.
 func (x worker) endIfSignalled(ctx context.Context) error {
 	select {
 	case s := <-x.q.Signals:
@@ -213,7 +213,7 @@ func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 	if out.State != checkpoint.Done {
 		x.storeJournal(out.Journal)
 	} else if s := x.run().Task(job.Task); s != nil {
-		s.State = checkpoint.Done // the result is recorded together with the next event
+		s.State = checkpoint.Done // the journal gets this result together with the next event
 	}
 	if out.Late != "" {
 		return x.stop(ctx, out.Late)
@@ -249,13 +249,14 @@ func (x worker) recordConfirmation(ctx context.Context) error {
 	return x.endWith(ctx, CauseConfirm)
 }
 
-// finish closes a run whose tasks are all closed. A run without a plan stays open until a person ends it, because reports add tasks.
+// finish closes the run after all tasks of its plan are closed.
+// A run without a plan stays open until a person ends it, because any report may add a task.
 func (x worker) finish(ctx context.Context) error {
 	if len(x.plan.Tasks) == 0 {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
 		return nil
 	}
-	if x.run().PlanFile != "" { // a user who did not see that the plan has finished may start it again
+	if x.run().PlanFile != "" { // if we are killed now, the user may start the plan again without knowing that it has finished
 		if err := x.Store.Folder().KeepUnreported(x.run().ID); err != nil {
 			return fmt.Errorf("finish the run: %w", err)
 		}
@@ -285,7 +286,7 @@ func (x worker) revalidate(ctx context.Context) error {
 		id := checkpoint.TaskID(t.ID)
 		why, ok := bad[id]
 		if !ok || t.Run == "" {
-			continue // a task without a command was reported, so the reporter decides
+			continue // a task without a command is reported, and the reporter must decide whether to repeat it
 		}
 		x.rerunReasons[id] = why.String()
 		events = append(events, checkpoint.Event{

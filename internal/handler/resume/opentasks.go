@@ -19,7 +19,7 @@ const nothingFound = "it was interrupted, and nothing that it did was found"
 // openTasks decides about tasks that an earlier execution left open.
 type openTasks struct{ *executor }
 
-// decide decides about tasks that started but did not end. It comes before anything else runs.
+// decide decides about all tasks that started but did not end, before any other task runs.
 func (x openTasks) decide(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := x.run().Tasks[i]
@@ -30,7 +30,8 @@ func (x openTasks) decide(ctx context.Context) error {
 		case t.State == checkpoint.Active:
 			err = x.settleTask(ctx, t)
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
-			// Unless the user asks for a clean retry, a failed task runs in the worktree as it is, because somebody may have repaired something.
+			// By default a failed task runs again in the worktree as it is, because somebody may have repaired something.
+			// Only --retry asks for a clean worktree.
 			x.rerunReasons[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
 			var ask *Confirming
 			if ask, err = x.needsConfirmation(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
@@ -57,14 +58,15 @@ func (x openTasks) recordLanded(ctx context.Context) error {
 	return x.noted(x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		events := tasks.FoundEvents(r, landed, "")
 		if len(events) > 0 {
-			execution.Record(&events[len(events)-1], state) // includes ignored files that a build made
+			execution.Record(&events[len(events)-1], state) // also record ignored files, such as the output of a build
 		}
 		return events, nil
 	}))
 }
 
 // settleTask finds out how far an interrupted task got, and decides what to do with it.
-// The user's choice decides, or else the plan's policy. Without either, a person must decide.
+// It follows the user's choice, or else the policy of the plan. If there is neither, a person must decide.
+//
 // A task with a verify command is always verified, because its effect may be outside the worktree.
 func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	spec := tasks.SpecOf(x.plan, t.ID)
@@ -170,7 +172,8 @@ func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task
 	return err
 }
 
-// settleOnly decides about interrupted tasks but runs nothing. why holds the reasons. If out is nil, the run could not be claimed.
+// settleOnly decides about interrupted tasks but runs nothing.
+// It returns the reason for each decision in why. out is nil if the run could not be claimed.
 func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (out *Executed, why map[checkpoint.TaskID]string, err error) {
 	x, err := e.executor(ctx, id, q)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // Mode returns how much the user wants to be asked, according to the setting resume.mode.
 func (e *Resumer) Mode(ctx context.Context) (assess.Mode, error) {
 	if !e.Repo.Settings.Mentions("resume") {
-		return assess.Interactive, nil // without this, a process would be started just to read the setting
+		return assess.Interactive, nil // no setting exists, so do not start git to read it
 	}
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {

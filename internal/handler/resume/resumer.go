@@ -40,10 +40,10 @@ type Resumer struct {
 type Choice struct {
 	Decision assess.Decision
 	Mode     assess.Mode
-	// From reopens a task and all tasks after it. Skip skips the current task.
+	// From is the task from which to continue: this task and all tasks after it are reopened. Skip is true if the current task is skipped.
 	From string
 	Skip bool
-	// SkipTask is the task that Skip applies to, as it was shown or named.
+	// SkipTask is the task that Skip applies to. The user was shown this task, or has named it.
 	SkipTask checkpoint.TaskID
 	// Foreign says what to do about another system's work; empty means to continue it.
 	Foreign sources.ActionRequest
@@ -60,7 +60,8 @@ type Advanced struct {
 	Journal  *journal.Journal
 	Path     string
 	Repaired []assess.Repair
-	// Cleared is true if uncommitted work is now only in the snapshot. Updated is the commit that brought the base into the run.
+	// Cleared is true if uncommitted work was removed from the worktree and is now only in the snapshot.
+	// Updated is the commit of HEAD after the base was merged into the run.
 	Cleared bool
 	Updated object.ID
 	// Unadded lists nested repositories without a commit, which git could not add to the commit of unfinished work.

@@ -21,16 +21,16 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// uncommitShelved makes work uncommitted again that an update had to commit. The files stay as they are, and the branch looks as if
-// the base had been merged without that work. So a task can run again from a clean worktree after an update,
-// and no unfinished work gets into the base.
+// uncommitShelved undoes the commit of unfinished work that an update had to make.
+// Afterwards the files are the same, but this work is uncommitted again.
+// So unfinished work does not get into the base, and the user can still ask for a clean worktree.
 func (m updater) uncommitShelved(ctx context.Context) error {
 	if m.out.Journal.Run.Here {
 		return nil
 	}
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // the step that needs the worktree reports the problem
+		return nil // a later step that needs the worktree returns this error
 	}
 	defer tree.Close()
 	if ongoing.OperationIn(tree) != ongoing.NoOperation {
@@ -67,7 +67,8 @@ func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 	return err
 }
 
-// mergedWithout repeats the update's merge without the unfinished work. It lists the paths in which the base and that work are mixed.
+// mergedWithout repeats the merge with the base, but without the commit of unfinished work.
+// It also returns the paths in which that work and the base would conflict.
 func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) (object.ID, []string, error) {
 	ours, theirs := s.Commit.Parents[0], s.Merge.Parents[1]
 	paths, err := assess.ChangedPaths(ctx, repo, ours, s.Commit.ID)
@@ -105,7 +106,7 @@ type pathMerge struct {
 	repo         *gitstate.Repo
 	ours, theirs object.ID
 	read         bool
-	// Each map holds the mode and object id of each path. merged is nil if git could not merge.
+	// These maps hold the mode and object id of each path. merged is nil if git could not merge.
 	base, our, their, merged map[string]string
 	unclear                  map[string]bool
 }
@@ -144,11 +145,11 @@ func (x *pathMerge) load() (err error) {
 			return err
 		}
 	}
-	// If there are conflicts, this command fails but still lists the conflicting paths.
+	// If there are conflicts, "git merge-tree" fails but still lists the conflicting paths.
 	out, _ := x.repo.Git(x.ctx, process.Call{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(x.ours), string(x.theirs)}, Mode: process.Write})
 	parts := strings.Split(string(out), "\x00")
 	if len(parts) == 0 || !object.IsID(parts[0]) {
-		return nil // with an older git, every path that both commits changed counts as mixed
+		return nil // an older git has no --write-tree, so every path that both commits changed counts as a conflict
 	}
 	x.unclear = map[string]bool{}
 	for _, p := range parts[1:] {
@@ -219,7 +220,7 @@ func (m updater) noteUpdated(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // the step that needs the worktree reports the problem
+		return nil // a later step that needs the worktree returns this error
 	}
 	defer tree.Close()
 	_, tip, err := tree.Refs.Head(ctx)
@@ -236,7 +237,7 @@ func (m updater) noteUpdated(ctx context.Context) error {
 	if t := m.a.Interrupted; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
 		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
 	}
-	if m.mergedState.Tree != left { // there are commits after the update, so check whether they change a finished task's files
+	if m.mergedState.Tree != left { // there are commits after the update, so compare with the state before them to find changed files of finished tasks
 		m.mergedState = checkpoint.WorktreeState{Tree: left}
 	}
 	return nil

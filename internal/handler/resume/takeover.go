@@ -36,9 +36,10 @@ func (e *HereError) Error() string {
 	return fmt.Sprintf("run '%s' works on branch '%s' in a worktree of yours, and that is not checked out here", e.Run, site.ShortBranch(e.Branch))
 }
 
-// TakeOver makes a run from elsewhere belong to this clone. It also takes back a run of ours that was continued elsewhere.
-// It writes lines of our own for everything that we will rely on. Lines that others wrote stay untrusted.
-// A person has seen the run and the last commit of its branch. If either has changed since then, TakeOver returns ErrMoved.
+// TakeOver makes a run from another clone belong to this clone. It also takes back a run of this clone that was continued elsewhere.
+// Journal lines from other clones stay untrusted, so TakeOver writes its own lines for everything that it accepts.
+//
+// The user has seen the run and the last commit of its branch. If one of them has changed since then, TakeOver returns ErrMoved.
 func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.ID) (*journal.Journal, error) {
 	id := shown.ID
 	release, err := e.Staging.Hold(id)
@@ -101,7 +102,7 @@ func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin str
 	return t.Path, filepath.Base(t.Admin), nil
 }
 
-// keepBase protects the base commit of a run from elsewhere from garbage collection, as for a run that was started here.
+// keepBase creates a ref to the base commit of a run from another clone. The ref protects this commit from garbage collection.
 func (e *Taker) keepBase(ctx context.Context, r *checkpoint.Run) error {
 	at, err := e.Repo.Refs.Ref(ctx, checkpoint.BaseRef(r.ID))
 	if err != nil || at != "" {
@@ -113,7 +114,6 @@ func (e *Taker) keepBase(ctx context.Context, r *checkpoint.Run) error {
 	return e.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
 }
 
-// takeover is a single takeover.
 type takeover struct {
 	*Taker
 	tip   object.ID
@@ -149,7 +149,7 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// restate returns lines of our own that repeat what the lines of others say about a task.
+// restate returns new events of our own that repeat the state of a task. That state is only known from journal lines of other clones.
 func restate(t *checkpoint.Task) []checkpoint.Event {
 	var out []checkpoint.Event
 	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Title: t.Title}
@@ -164,7 +164,7 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 		}
 	}
 	if t.LastSeq == 0 && !t.Found {
-		return out // the task has not changed since the plan
+		return out // nothing has happened to the task since the plan was made
 	}
 	ev.Title = ""
 	switch t.State {
@@ -187,8 +187,8 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 	return append(out, ev)
 }
 
-// acceptedResults returns the results of our run that were reported elsewhere.
-// Their commits must be on the branch that was shown to a person.
+// acceptedResults returns events for results that another clone reported for our run.
+// It accepts a result only if its commit is on the branch that the user has seen.
 func (t takeover) acceptedResults(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, w := range r.Unheard() {
@@ -226,7 +226,7 @@ func (e *Taker) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Com
 	return e.Store.History().Between(ctx, r.Base.Commit, tip, tasks.MaxStrange)
 }
 
-// OwnOnly keeps the work that may be continued without naming it. This is all work except runs from elsewhere.
+// OwnOnly leaves out the runs from other clones. Only the remaining work may be continued if the user does not name a run.
 func OwnOnly(all []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(all), func(s candidate.Summary) bool { return s.Found == nil && !s.Run.Ours() })
 }

@@ -72,7 +72,7 @@ func (m updater) update(ctx context.Context) error {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err == nil && args[0] == tasks.UpdateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
-		// Remove CHERRY_PICK_HEAD, which git could not remove itself. Otherwise the next task would be blamed for it.
+		// Git could not remove CHERRY_PICK_HEAD. Remove it now, because otherwise the next task would seem to have left it.
 		_, err = tree.Git(ctx, process.Call{Args: []string{"cherry-pick", "--quit"}, Mode: process.Write})
 	}
 	if err != nil {
@@ -98,8 +98,8 @@ func (m updater) recordUpdateStart(ctx context.Context, tree *gitstate.Repo, how
 	}))
 }
 
-// failedWithoutConflicts reports whether git failed without leaving conflicts. A rebase always exits with 1, so it is aborted if no file
-// is unmerged. If the abort fails too, the next command finds the rebase and ends it.
+// failedWithoutConflicts reports whether git failed for a reason other than conflicts. A failed rebase always exits with 1.
+// So if no file is unmerged, failedWithoutConflicts aborts the rebase. If the abort fails too, the next command ends the rebase.
 func (m updater) failedWithoutConflicts(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
 		return strings.Contains(said, "Unable to write index") // git reports a full disk as a conflict
@@ -143,8 +143,8 @@ func (m updater) finishUpdate(ctx context.Context) error {
 	return m.noteMergedWorktree(ctx, tree)
 }
 
-// commitRest commits uncommitted files as unfinished work of their task. Git does not merge over uncommitted files,
-// and a conflict in a commit can be resolved like any other.
+// commitRest commits all uncommitted files as unfinished work of the current task.
+// It does this because git refuses to merge into a worktree with uncommitted changes.
 func (m updater) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	left, err := tasks.Uncommitted(ctx, tree)
 	r := &m.out.Journal.Run

@@ -22,7 +22,7 @@ import (
 type OpenWorkError struct {
 	Name string
 	Runs []candidate.Summary
-	// Command is the command of the last of these runs, if it differs from the command of the new run.
+	// Command is the command of the last run in Runs, if it differs from the command of the new run.
 	Command string
 }
 
@@ -47,7 +47,8 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 			continue
 		}
 		if !r.Ours() {
-			// A run with this name from elsewhere belongs to somebody else. But if an older version recorded it here, the user must decide.
+			// Ignore a run from another clone, because it belongs to somebody else.
+			// But if an older version recorded the run in this clone, the user must decide.
 			if r.Lack == checkpoint.LackSignature && e.Store.Folder().OpenHere(r.ID) {
 				return nil, site.MustOwn(r)
 			}
@@ -57,9 +58,9 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 			if !q.Unnamed {
 				found.Runs, found.Command = append(found.Runs, s), other
 			}
-			continue // the user wants to run this command, not the command of another run
+			continue // the open run has another command, so it is not the run that the user wants
 		}
-		busy := owner.Busy(e.Store, r.ID) // ask again, because a task may have ended since the summary
+		busy := owner.Busy(e.Store, r.ID) // ask again, because a task may have ended since s was read
 		if q.Auto && busy != nil {
 			return nil, busy
 		}
@@ -87,7 +88,8 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 	return nil, nil
 }
 
-// findFinishedRun finds a run of the same plan and base that is finished, but whose process was killed before it could tell the user.
+// findFinishedRun finds a finished run of the same plan and base whose result the user has not seen.
+// Its process was killed before it could print the result.
 func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	ids, err := e.Store.Folder().Unreported()
 	if err != nil || ev.PlanFile == "" {
@@ -96,7 +98,7 @@ func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p pl
 	for _, id := range ids {
 		j, err := e.Store.Load(ctx, id)
 		if err != nil {
-			continue // this run may not be finished
+			continue
 		}
 		r := &j.Run
 		same := r.Name == p.Name && r.PlanFile == ev.PlanFile && r.PlanHash == ev.PlanHash && r.Base == *ev.Base && r.Here == ev.Here

@@ -46,13 +46,13 @@ type Request struct {
 	Unnamed bool
 	// Timeout is how long the command may run; zero means no limit.
 	Timeout time.Duration
-	// Auto continues open work with the same name instead of refusing.
+	// Auto is true if open work with the same name is continued. Otherwise Start returns an error for such work.
 	Auto bool
 	// Mode says how much to ask when the run is continued; empty means that the setting decides.
 	Mode assess.Mode
 	// Take moves the uncommitted work of this worktree into the run.
 	Take bool
-	// Owner is the id of the process that will report; 0 means that the program finds it.
+	// Owner is the id of the process that will report. If it is 0, git-resume finds this process among its ancestors.
 	Owner int
 	// Hold keeps a run with commands locked, so that nobody else can claim it before the caller executes it.
 	Hold bool
@@ -100,7 +100,7 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 		return nil, err
 	}
 	if len(tasks.CommandsOf(p)) > 0 {
-		actor = nil // an owner executes the commands, so nobody reports
+		actor = nil // git-resume itself will execute the commands, so no other process reports
 	}
 	ev := checkpoint.Event{
 		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash, Text: string(q.Mode),
@@ -127,7 +127,8 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 	return st, e.Equip(ctx, st, p, q)
 }
 
-// Equip creates the worktree of a new run. The run stays locked meanwhile, so that nobody takes it for an interrupted one.
+// Equip creates the worktree of a new run. The run stays locked until the worktree is complete.
+// Otherwise other processes would think that its start was interrupted.
 func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q Request) error {
 	var err error
 	if st.Commands = tasks.CommandsOf(p); !q.Here {
@@ -143,7 +144,8 @@ func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q
 // startPatience is how long we wait for another process that is starting a run.
 const startPatience = time.Minute
 
-// lockStarts lets only one process at a time look for open work and create a run. Otherwise two processes could both create one.
+// lockStarts lets only one process at a time search for open work and create a run.
+// Otherwise two processes could create two runs for the same work.
 func (e *Starter) lockStarts() (func(), error) {
 	patience := startPatience
 	if e.Patience > 0 {
@@ -156,7 +158,8 @@ func (e *Starter) lockStarts() (func(), error) {
 	return func() { _ = lock.Release() }, nil
 }
 
-// startingProcess returns the process that starts a run. A shell at a terminal does not count: the first reporter becomes the driver.
+// startingProcess returns the process that starts a run. It returns nil for a shell at a terminal.
+// Then the first process that reports becomes the run's worker.
 func (e *Starter) startingProcess(owner int) (*checkpoint.Actor, error) {
 	clone, err := e.Clone()
 	if err != nil {
