@@ -1,6 +1,7 @@
-// Package house checks the shape of the source tree: which room may import which, which rooms may start processes or read the clock,
-// which rooms may use a library, and how long a function may be.
+// Package house tests the structure of the source code.
+// For each package it checks which other packages and libraries it may import, and whether it may start processes or read the clock.
+// It also limits the length of functions.
 //
-// It consists of tests only; it exports nothing, and no room imports it.
-// A new room fails the test until it is given a height in the table of heights.
+// The package contains only tests, and no other package imports it.
+// A new package of this project must first get a height in the table heights.
 package house

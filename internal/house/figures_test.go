@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// These are the bounds inside a room. A newcomer can still draw a room that stays below them.
+// These are the limits for a single package. They keep a package small enough to be understood.
 const (
 	mostInCircle  = 8
 	mostMethods   = 40
@@ -26,34 +26,34 @@ const (
 	mostExports   = 60
 )
 
-// publicRooms are imported by programs that build on this one; their exported names are counted together with those of their inner rooms.
+// publicRooms are the packages that other programs may import. The exported names of their subpackages count too.
 var publicRooms = []string{"gitstate", "worktree", "checkpoint", "conflicts", "hooks"}
 
-// decided lists the public rooms that may export more in total, with the decisions that say why; each single room still keeps the bound.
-// In these rooms the constants of a type count together with the type.
+// decided lists the public packages that may export more names in total, with the number of the decision document.
+// Each of their subpackages must still keep the limit. In these packages, a type and its constants count as one name.
 var decided = map[string]string{"gitstate": "0095", "checkpoint": "0104", "worktree": "0104", "conflicts": "0104"}
 
-// figures describes how a room is built inside.
+// figures holds the measurements of one package.
 type figures struct {
 	room         string
 	files, lines int
-	// circle is the largest set of files in which each file needs every other one, directly or not.
+	// circle is the largest set of files that depend on each other in a cycle, directly or indirectly.
 	circle []string
-	// receiver is the type with the most methods, counting embedded ones and functions that take the type as their first parameter.
+	// receiver is the type with the most methods. Embedded methods count too, and so do functions whose first parameter has this type.
 	receiver string
 	methods  int
 	exports  int
-	// words is the number of exported names that are constants of an exported type of the room.
+	// words is the number of exported constants whose type is an exported type of the same package.
 	words int
 	// long holds the files with too many lines, and how many lines they have.
 	long map[string]int
 	// functions holds the lengths of all functions, in lines.
 	functions []int
-	// texts holds the tokens of all functions, with one token for all names and one for each kind of value.
+	// texts holds the tokens of each function. All identifiers are the same token, so that renamed copies of code are found too.
 	texts []tokens
 }
 
-// measured loads a module and counts its rooms; tests do not count.
+// measured loads a module and measures its packages without their tests.
 func measured(t *testing.T, dir string) []figures {
 	t.Helper()
 	const mode = packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports
@@ -82,7 +82,7 @@ func figuresOf(p *packages.Package) figures {
 		name := filepath.Base(file.Name())
 		text, err := os.ReadFile(file.Name())
 		if err != nil {
-			panic(err) // the source was parsed a moment ago
+			panic(err) // cannot fail, because the file has just been parsed
 		}
 		out.lines += file.LineCount()
 		if file.LineCount() > mostFileLines {
@@ -115,7 +115,7 @@ func figuresOf(p *packages.Package) figures {
 	return out
 }
 
-// isWord reports whether an object is a constant of an exported type of its package, which readers need not know separately.
+// isWord reports whether an object is an exported constant whose type is an exported type of its package.
 func isWord(o types.Object) bool {
 	if _, isConst := o.(*types.Const); !isConst || !o.Exported() {
 		return false
@@ -124,7 +124,7 @@ func isWord(o types.Object) bool {
 	return ok && named.Obj().Pkg() == o.Pkg() && named.Obj().Exported()
 }
 
-// neededBy returns the other files of the package that declare what this file uses: functions, methods, types, values.
+// neededBy returns the other files of the package that declare a function, method, type or value that this file uses.
 func neededBy(p *packages.Package, f *ast.File) map[string]bool {
 	out := map[string]bool{}
 	own := p.Fset.File(f.Pos())
@@ -138,7 +138,7 @@ func neededBy(p *packages.Package, f *ast.File) map[string]bool {
 			return true
 		}
 		if _, isFunc := o.(*types.Func); !isFunc && o.Parent() != p.Types.Scope() {
-			return true // a field or something local
+			return true // a field or a local name
 		}
 		if file := p.Fset.File(o.Pos()); file != nil && file != own {
 			out[filepath.Base(file.Name())] = true
@@ -148,7 +148,7 @@ func neededBy(p *packages.Package, f *ast.File) map[string]bool {
 	return out
 }
 
-// circles returns the sets of files that need each other, found by Tarjan's algorithm.
+// circles returns the sets of files that depend on each other in a cycle. It uses Tarjan's algorithm.
 func circles(needs map[string]map[string]bool) [][]string {
 	s := search{needs: needs, number: map[string]int{}, low: map[string]int{}}
 	for _, file := range slices.Sorted(maps.Keys(needs)) {
@@ -225,7 +225,6 @@ func firstOf(s *types.Signature) types.Object {
 	return nil
 }
 
-// tokens are the tokens of a function.
 type tokens []token.Token
 
 func tokensOf(text []byte) (out tokens) {
@@ -243,7 +242,7 @@ func tokensOf(text []byte) (out tokens) {
 // alike is how many tokens in a row two functions must share to count as duplicated code.
 const alike = 70
 
-// twice counts the pairs of functions that share that many tokens in a row.
+// twice counts the pairs of functions that share at least alike tokens in a row.
 func twice(all []figures) int {
 	owners, pairs := map[string][]int{}, map[[2]int]bool{}
 	number := 0
@@ -266,7 +265,7 @@ func twice(all []figures) int {
 	return len(pairs)
 }
 
-// tooMuch returns everything that exceeds a bound, with its figure.
+// tooMuch returns everything that exceeds a limit, with the measured number.
 func tooMuch(all []figures) map[string]int {
 	out := map[string]int{}
 	exports := map[string]int{}
@@ -296,12 +295,12 @@ func tooMuch(all []figures) map[string]int {
 	return out
 }
 
-// isProduct excludes the rooms that only serve the tests, which may be built as the tests need it.
+// isProduct reports whether a package is part of the program. The limits do not apply to packages that only serve the tests.
 func isProduct(f figures) bool {
 	return !slices.Contains(testRooms, f.room) && !strings.HasPrefix(f.room, "internal/prove")
 }
 
-// TestHouse_figures checks every room against the bounds, except for what is listed as unfinished.
+// TestHouse_figures checks every package against the limits, except for the entries in unfinished.
 func TestHouse_figures(t *testing.T) {
 	t.Parallel()
 	all := slices.DeleteFunc(measured(t, root), func(f figures) bool { return !isProduct(f) })
@@ -314,7 +313,7 @@ func TestHouse_figures(t *testing.T) {
 	}
 }
 
-// againstList compares what exceeds a bound with the list of what is known to do so.
+// againstList compares the exceeded limits with the list of known exceptions. It also reports exceptions that are no longer needed.
 func againstList(over map[string]int, listed []string) []string {
 	var out []string
 	for what, n := range over {
@@ -349,7 +348,7 @@ func table(all []figures) string {
 	return b.String()
 }
 
-// TestHouse_figuresBite checks that each bound is reported when it is exceeded, and is not reported just below.
+// TestHouse_figuresBite checks for each limit that a value above it is reported and that a value just below it is not.
 func TestHouse_figuresBite(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -403,7 +402,7 @@ func TestHouse_figuresBite(t *testing.T) {
 	}
 }
 
-// written writes a module with one public room into a folder.
+// written writes a module with the single package hooks into a new folder.
 func written(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 // root is the top of the source tree, relative to this package.
 const root = "../.."
 
-// TestHouse checks the whole tree against the rules.
+// TestHouse checks all source files against the rules.
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	files := goFiles(t)
@@ -139,7 +139,7 @@ func TestHouse_bites(t *testing.T) {
 	}
 }
 
-// TestHouse_letsBe checks that the rules allow what they should.
+// TestHouse_letsBe checks that the rules report nothing for correct source files.
 func TestHouse_letsBe(t *testing.T) {
 	t.Parallel()
 	good := []source{

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// indexedRooms are the rooms whose files docs/ARCHITECTURE.md names one by one, including the rooms below them.
+// indexedRooms are the packages whose files are listed in docs/ARCHITECTURE.md. The files of their subpackages are listed there too.
 var indexedRooms = []string{
 	"cmd/git-resume", "internal/conversation", "internal/screen", "internal/handler", "internal/assess", "internal/candidate", "internal/tasks",
 	"internal/staging", "internal/adopt", "internal/execution", "internal/site", "hooks", "checkpoint", "worktree", "conflicts",
@@ -21,7 +21,7 @@ var (
 	indexFile = regexp.MustCompile("`([a-z0-9_]+\\.go)`")
 )
 
-// isIndexed reports whether the index must name a file: the program's source files except doc.go.
+// isIndexed reports whether docs/ARCHITECTURE.md must list a file. It must list all source files of indexedRooms except tests and doc.go.
 func isIndexed(file string) bool {
 	room := path.Dir(file)
 	if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || path.Base(file) == "doc.go" || slices.Contains(testRooms, room) {
@@ -30,7 +30,7 @@ func isIndexed(file string) bool {
 	return slices.ContainsFunc(indexedRooms, func(r string) bool { return room == r || strings.HasPrefix(room, r+"/") })
 }
 
-// indexFaults compares the section "Where to look" of a document with the files that exist.
+// indexFaults compares the section "Where to look" of docs/ARCHITECTURE.md with the existing files.
 func indexFaults(document string, files []string) (faults []string) {
 	_, section, ok := strings.Cut(document, "\n## Where to look\n")
 	if !ok {
@@ -61,7 +61,7 @@ func indexFaults(document string, files []string) (faults []string) {
 	return faults
 }
 
-// TestIndex compares the index with the tree.
+// TestIndex checks that docs/ARCHITECTURE.md lists all files of the program.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "ARCHITECTURE.md"))

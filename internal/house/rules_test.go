@@ -13,7 +13,7 @@ import (
 
 const module = "github.com/git-resume/git-resume"
 
-// heights of the rooms: a room imports only rooms that are lower, and none of its own height. The gaps leave space for more rooms.
+// heights gives each package a number. A package may import only packages with a smaller number. The gaps leave room for new packages.
 var heights = map[string]int{
 	"cmd/git-resume":                         110,
 	"internal/conversation":                  105,
@@ -46,7 +46,7 @@ var heights = map[string]int{
 	"internal/candidate":                     82,
 	"internal/site":                          72,
 	"internal/execution":                     80,
-	"internal/sources/*":                     80, // one room for each workflow system
+	"internal/sources/*":                     80, // one package for each other workflow system
 	"internal/sources":                       70,
 	"internal/sources/orchestrate/statefile": 72,
 	"internal/sources/orchestrate/story":     74,
@@ -85,8 +85,8 @@ var heights = map[string]int{
 	"internal/screen/phrase":                 20,
 	"internal/plan":                          20,
 	"internal/flock":                         20,
-	"internal/prove/run":                     20, // runs the tests
-	"internal/prove/hostile":                 60, // forges what the record's own room would write
+	"internal/prove/run":                     20,
+	"internal/prove/hostile":                 60, // forges journal lines, which only checkpoint/journal may normally write
 	"internal/proc":                          10,
 	"internal/dotgit":                        10,
 	"internal/manual":                        10,
@@ -95,13 +95,13 @@ var heights = map[string]int{
 	"completions":                            10,
 }
 
-// testRooms hold tests or serve them; no program may import them.
+// testRooms are packages that contain or support tests. No program may import them.
 var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "internal/prove/run", "internal/sources/sourcetest", "worktree/treetest", "gitstate/repotest", "bench"}
 
-// vague names do not say what a package is for.
+// vague lists package names that are forbidden, because they do not say what a package is for.
 var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "pkg", "misc", "base"}
 
-// homes of libraries: only the rooms named may import each library.
+// homes maps each library to the packages that may import it.
 var homes = map[string][]string{
 	"os/exec":                  {"internal/proc", "internal/gittest"},
 	"github.com/go-git/":       {"gitstate/object", "gitstate/past", "gitstate/refs"},
@@ -110,7 +110,8 @@ var homes = map[string][]string{
 	"golang.org/x/term":        {"cmd/git-resume", "internal/execution"},
 }
 
-// worldly are the functions through which a program sees its surroundings; only the command may call them.
+// worldly lists functions that read the clock, the environment or the arguments, or end the process.
+// Only the package of the command may call them.
 var worldly = map[string][]string{
 	"time": {"Now", "Since", "Until"},
 	"os":   {"Getenv", "LookupEnv", "Environ", "Args", "Exit", "ExpandEnv"},
@@ -126,7 +127,7 @@ func (s source) room() string { return path.Dir(s.path) }
 
 func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
 
-// faultsOf checks the files against all rules and returns what each rule finds.
+// faultsOf checks the files against all rules and returns everything that violates a rule.
 func faultsOf(files []source) []string {
 	var all []string
 	documented := map[string]bool{}
@@ -168,7 +169,7 @@ func checkImports(s source, f *ast.File) []string {
 	return out
 }
 
-// checkHeight checks that imports point down.
+// checkHeight checks that a file imports only packages with a smaller height.
 func checkHeight(s source, to string) []string {
 	if slices.Contains(testRooms, to) {
 		if s.isTest() || slices.Contains(testRooms, s.room()) {
@@ -195,7 +196,7 @@ func checkHeight(s source, to string) []string {
 	return nil
 }
 
-// heightOf returns the height of a room; the rooms below a starred one share its height.
+// heightOf returns the height of a package. An entry like "internal/sources/*" applies to all packages in that folder.
 func heightOf(room string) (int, bool) {
 	height, ok := heights[room]
 	if !ok {
@@ -204,7 +205,7 @@ func heightOf(room string) (int, bool) {
 	return height, ok
 }
 
-// checkHome checks that only its own rooms import a library. Tests may start processes.
+// checkHome checks that a library is imported only by the packages that homes allows. Tests may also import os/exec.
 func checkHome(s source, name string) []string {
 	for library, rooms := range homes {
 		if name != library && !strings.HasPrefix(name, library) {
@@ -225,8 +226,8 @@ func checkHome(s source, name string) []string {
 	return nil
 }
 
-// checkShort demands refs.Short for the short names of branches, because go-git's method Short cuts a name off at a wide blank.
-// It recognizes refs by the names of variables, because ids of objects have a method Short too.
+// checkShort requires refs.Short for the short name of a branch, because go-git's method Short shortens names that contain a wide space.
+// It identifies refs by variable names, because object ids have a method Short too.
 func checkShort(s source, f *ast.File) []string {
 	var out []string
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -255,7 +256,7 @@ func checkCalls(s source, f *ast.File) []string {
 		return nil
 	}
 	watched := worldly
-	if strings.HasPrefix(s.room(), "cmd/") { // the command may do all that, but reads the time in one place, which tests can replace
+	if strings.HasPrefix(s.room(), "cmd/") { // a command may call all of these functions, but may read the clock only in clock.go, so that tests can replace the clock
 		watched = map[string][]string{"time": worldly["time"]}
 		if strings.HasPrefix(path.Base(s.path), "clock") {
 			return nil
@@ -326,7 +327,7 @@ func checkName(s source, f *ast.File) []string {
 var registries = []string{"proxy.golang" + ".org", "sum.golang" + ".org", "registry.npmjs" + ".org", "pypi" + ".org", "files.pythonhosted" + ".org",
 	"crates" + ".io", "rubygems" + ".org", "goproxy" + ".io", "goproxy" + ".cn"}
 
-// registryIn returns the first such host that a text names.
+// registryIn returns the first host from registries that occurs in a text.
 func registryIn(text string) (string, bool) {
 	for _, host := range registries {
 		if strings.Contains(text, host) {

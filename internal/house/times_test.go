@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// universal is a layout for people that ends in universal time; layouts for files have a T between date and time.
+// universal matches time layouts for people that end in UTC. Layouts for files have a T between date and time, so they do not match.
 var universal = regexp.MustCompile(`(^|[^T])15:04(:05)? ?(UTC|Z$)|\bUTC$`)
 
-// forPeople are the rooms whose texts people read.
+// forPeople are the packages that contain messages for people.
 var forPeople = []string{"internal/screen/", "internal/conversation/", "internal/assess/", "internal/candidate/", "internal/handler/", "internal/sources/"}
 
-// checkTimes finds times that people would read in universal time; that time is for JSON, porcelain and what is stored.
+// checkTimes finds times that are shown to people in UTC. UTC is allowed only in JSON, in porcelain output and in stored data.
 func checkTimes(t *testing.T, s source) (faults []string) {
 	in := func(room string) bool { return strings.HasPrefix(s.path, room) }
 	if s.isTest() || in("internal/screen/machine/") || !slices.ContainsFunc(forPeople, in) {
@@ -33,7 +33,7 @@ func checkTimes(t *testing.T, s source) (faults []string) {
 			if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && universal.MatchString(text) {
 				faults = append(faults, s.path+": "+n.Value+" is universal time")
 			}
-		case *ast.SelectorExpr: // sources also write other systems' files, whose times are universal
+		case *ast.SelectorExpr: // internal/sources may use UTC, because it also writes the files of other systems
 			if of, ok := n.X.(*ast.CallExpr); ok && n.Sel.Name == "Format" && isUTC(of) && !in("internal/sources/") {
 				faults = append(faults, s.path+": a time is formatted as universal time")
 			}

@@ -1,4 +1,5 @@
 package house
 
-// unfinished lists what exceeds a bound today. Nothing is ever added, and a line is removed as soon as its bound is kept.
+// unfinished lists the limits that are exceeded today.
+// New entries are not allowed, and an entry must be removed when its limit is no longer exceeded.
 var unfinished = []string{}

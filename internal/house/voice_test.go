@@ -15,10 +15,10 @@ import (
 //go:embed retired.tsv
 var retiredList string
 
-// storedWords are string literals that are stored or belong to an interface, and therefore keep a retired word.
+// storedWords are string literals that may contain a retired word, because they are stored in files or belong to an interface.
 var storedWords = []string{`"task-cut-off"`, `"begun"`, `"begun-elsewhere"`, `"mend"`, `"mended"`}
 
-// The retired words occur in no comment, no text of the program and no document.
+// TestVoice_retiredWords checks that no comment, message or document contains a word from retired.tsv.
 func TestVoice_retiredWords(t *testing.T) {
 	t.Parallel()
 	retired := retiredWords(t)
@@ -45,7 +45,7 @@ func TestVoice_retiredWords(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			text := regexp.MustCompile("`[^`\n]*`").ReplaceAllString(string(data), "") // names of fields and files
+			text := regexp.MustCompile("`[^`\n]*`").ReplaceAllString(string(data), "") // ignore text in backquotes, which is the name of a field or a file
 			report(rel, text)
 		}
 		return nil
@@ -79,12 +79,12 @@ func retiredWords(t *testing.T) []retiredWord {
 	return out
 }
 
-// isForPeople reports whether the texts of a Go file are shown to users: not those of tests, and not those of the long proof.
+// isForPeople reports whether a Go file contains messages for users. Tests and the files below internal/prove do not.
 func isForPeople(path string) bool {
 	return !strings.HasSuffix(path, "_test.go") && !strings.Contains(filepath.ToSlash(path), "internal/prove/")
 }
 
-// eachText gives the comments of a Go file and, if it has texts for people, its string literals.
+// eachText calls visit for each comment of a Go file. If the file contains messages for users, it calls visit for the string literals too.
 func eachText(path string, visit func(line, text string)) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -100,7 +100,7 @@ func eachText(path string, visit func(line, text string)) error {
 		case tok == token.EOF:
 			return nil
 		case tok == token.COMMENT, tok == token.STRING && isForPeople(path) && !slices.Contains(storedWords, text):
-			if tok == token.COMMENT { // it may begin with the name of what it describes
+			if tok == token.COMMENT { // ignore the first word, because it may be the name of the documented function
 				_, text, _ = strings.Cut(strings.TrimLeft(text, "/* "), " ")
 			}
 			visit(strings.TrimPrefix(set.Position(pos).String(), path+":"), text)

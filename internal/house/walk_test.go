@@ -22,8 +22,9 @@ import (
 
 var update = flag.Bool("update", false, "write the walks in docs/ARCHITECTURE.md anew")
 
-// onTheWay reports whether a walk includes a room: those from the command line down to the record and the worktrees.
-// The screens, the readers of other systems' work and the calls of git further down are left out.
+// onTheWay reports whether the walks in docs/ARCHITECTURE.md include a package.
+// They include the packages from the command down to the journal and the worktrees.
+// They leave out screens, the readers of other systems, and the packages that call git.
 func onTheWay(room string) bool {
 	if strings.HasPrefix(room, "internal/screen") || strings.HasPrefix(room, "internal/sources") || slices.Contains(testRooms, room) {
 		return false
@@ -32,8 +33,8 @@ func onTheWay(room string) bool {
 	return ok && height >= heights["internal/execution"] || slices.Contains([]string{"checkpoint/journal", "checkpoint/owner", "worktree", "worktree/snapshot", "worktree/trash"}, room)
 }
 
-// recorder is added to the program for these tests only. It records, in order, each function that another room calls for the first time.
-// It records only calls on main's own goroutine, because calls on the others have no fixed order.
+// recorder is source code that these tests add to the program. It records the first call of each function from another package.
+// It records only calls on the main goroutine, because the order of calls on other goroutines varies.
 const recorder = `package walk
 
 import (
@@ -126,7 +127,7 @@ func walker(t *testing.T) string {
 	return bin
 }
 
-// watched returns a file changed so that every function reports to the recorder when it is entered.
+// watched returns the source of a file with a call to the recorder at the start of every function.
 func watched(t *testing.T, s source) (text []byte, changed bool) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -160,10 +161,10 @@ func printed(set *token.FileSet, n any) string {
 	return b.String()
 }
 
-// step is a call from one room into another.
+// step is a call from one package into another.
 type step struct{ from, to, name string }
 
-// walked runs a command in a repository and returns the steps that it took.
+// walked runs a command in a repository and returns the recorded calls.
 func walked(t *testing.T, r *gittest.Repo, bin string, args ...string) []step {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "walk")
@@ -184,8 +185,8 @@ func walked(t *testing.T, r *gittest.Repo, bin string, args ...string) []step {
 	return steps
 }
 
-// asks returns the names through which a lower room may call a higher one: methods of its own interfaces, those of the language,
-// and functions that are passed down as values, such as the clock.
+// asks returns the names of functions that a lower package may call in a higher package.
+// These are methods of interfaces, and functions that are passed as values, such as the clock.
 func asks(t *testing.T) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
@@ -213,17 +214,17 @@ func asks(t *testing.T) map[string][]string {
 	return out
 }
 
-// given stands for all rooms: any of them may call what is passed down as a value.
+// given is the key for functions that are passed as values. Every package may call them.
 const given = ""
 
-// drawn returns the steps as the document shows them: a line for each room that is entered, with the functions in order.
+// drawn formats the recorded calls for the document. It starts a new line for each package, and lists the called functions in order.
 func drawn(steps []step) string {
 	var b strings.Builder
 	last := ""
 	for _, s := range steps {
 		from, _ := heightOf(s.from)
 		if to, _ := heightOf(s.to); to >= from {
-			continue // a lower room calls back; the walk continues from where it was
+			continue // skip a call back from a lower package to a higher one
 		}
 		room := strings.TrimPrefix(s.to, "internal/")
 		switch {
@@ -237,7 +238,8 @@ func drawn(steps []step) string {
 	return strings.TrimPrefix(b.String(), "\n") + "\n"
 }
 
-// TestWalks records which functions four commands call between rooms, checks that every call leads down, and compares the document.
+// TestWalks records the calls between packages for four commands.
+// It checks that each call goes to a lower package, and compares the calls with docs/ARCHITECTURE.md.
 func TestWalks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")

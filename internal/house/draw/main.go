@@ -1,7 +1,7 @@
-// Command draw picks comments and sentences of this project at random, so that somebody who has not seen them can be asked what they mean.
+// Command draw picks random comments and messages of this project for a readability test.
 //
-// It prints two lists: first the texts with their numbers, then, after a line of dashes, where each of them stands.
-// The first reader gets only the texts; the second one compares the answers with the code.
+// It prints the texts with their numbers, then a line of dashes, and then the file and line of each text.
+// One person explains the texts without seeing the code. Another person compares these explanations with the code.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// text is a comment or a sentence, and the place where it stands.
+// text is a comment or a string from the source code. place is its file and line.
 type text struct{ words, place string }
 
 func main() {
@@ -44,7 +44,7 @@ func main() {
 	}
 }
 
-// draw picks n texts, none of them twice.
+// draw picks n different texts.
 func draw(random *rand.Rand, from []text, n int) []text {
 	var out []text
 	for _, i := range random.Perm(len(from))[:min(n, len(from))] {
@@ -53,10 +53,10 @@ func draw(random *rand.Rand, from []text, n int) []text {
 	return out
 }
 
-// sentence is a string of at least three words, which is more likely text for people than a name.
+// sentence matches text with at least three words. Such a string is probably a message for people and not an identifier.
 var sentence = regexp.MustCompile(`[a-z]+ [a-z%']+ [a-z%']+`)
 
-// collect reads all comments below a folder, and the sentences of all files that are no tests.
+// collect returns all comments below a folder, and the messages in all files except tests.
 func collect(top string) (comments, sentences []text, err error) {
 	err = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
 		switch {
@@ -117,7 +117,7 @@ func sentencesOf(path string, data []byte) []text {
 	}
 }
 
-// forDevelopers reports whether a file belongs to the tests and tools of this project, whose texts no user meets.
+// forDevelopers reports whether a file belongs to the tests and tools of this project. Users never see its messages.
 func forDevelopers(path string) bool {
 	return slices.ContainsFunc([]string{"internal/prove/", "internal/house/", "internal/gittest/", "internal/sources/sourcetest/", "bench/"},
 		func(room string) bool { return strings.Contains(path, room) })
