@@ -26,8 +26,7 @@ func (q AnswerRequest) Chosen(options []string) (string, error) {
 	return "", &OptionError{Run: q.Run, Task: q.Task, Text: q.Text, Options: options}
 }
 
-// Option returns the option that a text names by its number or its full name.
-// It accepts no other text, because a typing mistake would decide what is done next.
+// Option returns the option with the given number or full name. Any other text could be a typing mistake, so it matches no option.
 func Option(options []string, text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(options) {
