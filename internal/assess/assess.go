@@ -14,7 +14,7 @@ func (e *Judge) Assess(ctx context.Context, key candidate.Key, mode AssessMode) 
 	return e.AssessWith(ctx, key, mode, nil)
 }
 
-// AssessWith is like Assess. If p is given, it examines the run as if the run followed this plan.
+// AssessWith is like Assess. If p is not nil, the run is examined as if it followed the plan in p.
 func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMode, p *PlanChange) (*Assessment, error) {
 	if key.Kind() != candidate.OwnRun {
 		s, err := e.Find.Lookup(ctx, key)

@@ -18,7 +18,7 @@ import (
 // Repair is a repair that is needed before a run can continue.
 type Repair string
 
-// The repairs.
+// These are all repairs that a run may need before it can continue.
 const (
 	RepairRecreate     Repair = "recreate the worktree"
 	RepairMake         Repair = "make the worktree"
@@ -45,7 +45,7 @@ type Assessment struct {
 	Repairs   []Repair
 	// Written is the time since a state file of the other system was changed; zero if this is unknown.
 	Written time.Duration
-	// Below is true if the driver itself, or a process that it started, only wants to know the state of the run.
+	// Below is true if the process that works on the run started this program, for example to ask for the run's state.
 	Below bool
 	// If the branch is lost, Survivor is the newest commit of the run that still exists.
 	// Redo is the number (from 1) of the first task that must be done again after that commit.
@@ -56,7 +56,9 @@ type Assessment struct {
 	Age     candidate.Age
 	Silent  time.Duration
 
-	// Going is true if the user has chosen how to handle conflicts. Cleared and Updated say what was done since the assessment.
+	// Going is true if the user has chosen how to handle conflicts.
+	// Cleared is true if uncommitted work was set aside after the assessment.
+	// Updated is the merge commit if the base was merged after it.
 	Going   bool
 	Cleared bool
 	Updated object.ID
@@ -72,10 +74,10 @@ func (a *Assessment) Tip() object.ID { return a.Seen.Branch }
 // ComparedBase reports whether the base branch was examined.
 func (a *Assessment) ComparedBase() bool { return a.Seen.Base != "" }
 
-// Reported reports whether the driver of the run does the work itself, so that there is no command to run.
+// Reported reports whether the next task has no command, because the process that works on the run does the task itself and reports it.
 func (a *Assessment) Reported() bool { return a.Point.Kind == tasks.StepReport }
 
-// OnlyAsks reports whether the driver only asks for the state of the run, and nothing has to be done or decided first.
+// OnlyAsks reports whether this call only has to show the state of the run. It is false if something must be repaired or decided first.
 func (a *Assessment) OnlyAsks() bool {
 	usable := a.Verdict == candidate.Clean || a.Verdict == candidate.Warnings
 	return (a.Below || a.justReported()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused)
@@ -89,7 +91,8 @@ func (a *Assessment) justReported() bool {
 		a.Seen.Branch == r.Head && (a.Seen.Base == "" || a.Seen.Base == r.BaseTip) && !a.Has(candidate.FindAlive, candidate.FindIdle)
 }
 
-// shownState holds what must not change between the question to the user and the answer.
+// shownState is the state of a run when the user was asked a question.
+// If the state is different after the answer, the answer no longer applies.
 type shownState struct {
 	Events       int
 	Branch, Base object.ID

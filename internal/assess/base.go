@@ -16,7 +16,7 @@ import (
 // baseChecks compares the work with its base, which is the branch that it will be merged into.
 type baseChecks struct{ *assessor }
 
-// base compares the files that the run touched with the changes on its base since the last record.
+// base compares the files that the run touched with the commits that its base got since the last entry in the journal.
 func (x baseChecks) base(ctx context.Context) error {
 	r := x.run()
 	if r.Base.Name == "" || r.Closed() {
@@ -111,7 +111,7 @@ func (x baseChecks) taskOf(id object.ID) string {
 	return ""
 }
 
-// defaultExpect lists files that both sides often change, and where this is harmless.
+// defaultExpect lists files that are often changed both by a run and on its base. Such changes are usually harmless.
 var defaultExpect = []string{"*.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml", "CHANGELOG*"}
 
 // inputs lists the files that are declared as inputs of unfinished tasks.

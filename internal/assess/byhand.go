@@ -76,7 +76,8 @@ func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	return &r.Tasks[i]
 }
 
-// filesAtStop returns the content of every file when the task was stopped (was), and in the commit that was then checked out (base).
+// filesAtStop maps each path to its blob id at two states. was is the state when the task was stopped,
+// and base is the commit that was then checked out.
 func filesAtStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskStop) (was, base map[string]string, err error) {
 	if base, err = idsOf(ctx, repo, s.Tree); err != nil || s.Saved == "" {
 		return base, base, err

@@ -16,7 +16,7 @@ import (
 const (
 	// maxChangers limits how many commits are searched for the last change of a file. Finding none is not an error.
 	maxChangers = 500
-	// maxNamed limits for how many files the last change is searched.
+	// maxNamed limits the number of files for which the last change is searched.
 	maxNamed = 50
 )
 
@@ -39,7 +39,7 @@ func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now obje
 	}
 	out, err := x.Repo.Git(ctx, process.Call{Args: args})
 	if err != nil {
-		return nil // the findings are still useful without the names
+		return nil // the findings are still useful without the authors' names
 	}
 	return parseChangers(string(out))
 }

@@ -14,7 +14,7 @@ import (
 // Mode says how much to ask the user before a run continues.
 type Mode string
 
-// The modes.
+// Interactive asks the user, Auto never asks, and Preflight shows the result of every check before it asks.
 const (
 	Interactive Mode = "interactive"
 	Auto        Mode = "auto"
@@ -38,14 +38,15 @@ type Request struct {
 	Doubt            plan.OnInterrupt
 	// From is the task that the user wants to redo, together with all tasks after it; empty if none was named.
 	From string
-	// Alternative is the action on another system's work. If it is empty, the program asks the user or continues the work.
+	// Alternative is the action that the user chose for another system's work.
+	// If it is empty, the program asks the user or continues the work.
 	Alternative string
 }
 
 // Action says what the program does next.
 type Action string
 
-// The actions.
+// The program continues the run, asks the user, or stops.
 const (
 	Go   Action = "continue"
 	Ask  Action = "ask"
@@ -76,21 +77,22 @@ type Decision struct {
 	Flag string
 	// Takeover is true if the question is whether to take over a run that was recorded elsewhere.
 	Takeover bool
-	// Given lists the flags that the user has already given. The suggested command must repeat them, or the first question would come again.
+	// Given lists the flags that the user has already given.
+	// A suggested command repeats them, so that the user is not asked the same questions again.
 	Given []string
 }
 
 // Decide decides what to do with an assessed run. It is pure: its result depends only on its arguments.
 func Decide(a *Assessment, w Request) Decision {
 	if w.Takeover && w.Mode != Auto {
-		a = a.withoutCode(candidate.FindUnchecked) // the user takes responsibility for what cannot be checked
+		a = a.withoutCode(candidate.FindUnchecked) // the user has agreed to take over the run although nobody can check who recorded it
 	}
 	found := a
 	if a.setsAside(w) {
 		a = a.withoutSetAside()
 	}
 	if a.Redoable(w.From) {
-		a = a.withoutCode(candidate.FindBranchLost) // everything from that task on is done again
+		a = a.withoutCode(candidate.FindBranchLost) // the lost commits do not matter, because their tasks run again
 	}
 	if d, ok := decideHard(a, w); ok {
 		return d
@@ -120,7 +122,7 @@ func Decide(a *Assessment, w Request) Decision {
 	case a.Age == candidate.Stale && a.Summary.Found != nil: // without a terminal, everything that --auto refuses is refused
 		return stop(WhyDecision, "--yes", append([]string{"it is older than a week: confirmation is needed, but there is no terminal"}, reasons...)...)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
-		// Without a terminal no question is needed here: the user has already answered by giving the command.
+		// Without a terminal, the command itself counts as the user's yes.
 		return Decision{Action: Go, Reasons: reasons}
 	default:
 		return stop(WhyDecision, "--yes", append([]string{openQuestions[a.Verdict]}, reasons...)...)
@@ -337,7 +339,8 @@ func (a *Assessment) OnlyConflicts() bool {
 	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
 }
 
-// otherBlocking reports whether there is a blocking finding besides conflicting lines and findings that have their own decision.
+// otherBlocking reports whether anything besides conflicting lines blocks the run.
+// It ignores findings that Decide handles separately, such as a run from another clone.
 func (a *Assessment) otherBlocking() bool {
 	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
 		return f.Severity == candidate.Blocking && !slices.Contains([]candidate.Code{candidate.FindConflict, candidate.FindCannotTell, candidate.FindUntrusted, candidate.FindElsewhere, candidate.FindLinesMissing}, f.Code)

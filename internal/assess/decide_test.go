@@ -30,9 +30,9 @@ func TestAgeOf_hasExactBorders(t *testing.T) {
 	}
 }
 
-// rows lists every finding at its highest severity, and the decision for a run with no other finding.
+// rows lists every finding at its highest severity, with the decision for a run that has only this finding.
 // The columns are interactive, auto and preflight, each with and without a terminal.
-// Y and N mean that the user is asked, with this default. A number means to stop with this exit code.
+// "Y" and "N" mean that the program asks, with this answer as the default. A number is the exit code with which it stops.
 var rows = []struct {
 	code     candidate.Code
 	severity candidate.Severity
@@ -83,7 +83,7 @@ var rows = []struct {
 	{candidate.FindBranchLost, candidate.Blocking, candidate.Unrecoverable, "14 14  14 14  14 14"},
 	{candidate.FindQuestion, candidate.Warning, candidate.WaitingFor, "15 15  15 15  15 15"},
 	{candidate.FindUntrusted, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
-	// These findings are about runs from elsewhere. Such a run is taken over only if the user named it.
+	// These runs were recorded in another clone. They are taken over only if the user names them.
 	{candidate.FindElsewhere, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindLinesMissing, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
@@ -256,7 +256,8 @@ func TestDecide_age(t *testing.T) {
 	}
 }
 
-// TestDecide_reportedRunWithoutTerminal: without a terminal, the driver may continue despite warnings, but not if results are invalid.
+// TestDecide_reportedRunWithoutTerminal: for a run without commands, the program continues despite warnings, even without a terminal.
+// It stops if the result of a finished task is invalid.
 func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 	for code, want := range map[candidate.Code]string{
 		"": "go", candidate.FindSameFile: "go", candidate.FindBaseMoved: "go", candidate.FindInvalid: "11", candidate.FindConflict: "12", candidate.FindPaused: "11", candidate.FindQuestion: "15",

@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// provenance finds out whether this clone recorded the run, and what others report that our own record does not contain.
+// provenance finds out whether this clone recorded the run. It also looks for reports from other clones that our journal does not contain.
 func (x runChecks) provenance() {
 	r := x.run()
 	if r.Rebuilt {
-		return // for a rebuilt run there is a separate finding and question
+		return // a rebuilt run has its own finding and question
 	}
 	switch r.Lack {
 	case checkpoint.LackNothing:
@@ -48,7 +48,7 @@ func lastHost(r *checkpoint.Run) string {
 // workEvents lists the kinds of events that show that somebody is working on the run.
 var workEvents = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
 
-// addReportsOfOthers adds findings for what others report about a run of ours. Their reports can make us more careful, never less.
+// addReportsOfOthers adds findings for reports about our run from other clones. Such a report can only add a warning; it never removes one.
 func (x runChecks) addReportsOfOthers() {
 	r := x.run()
 	for _, w := range r.Unheard() {
@@ -68,7 +68,7 @@ func (x runChecks) addReportsOfOthers() {
 	}
 }
 
-// describeReport describes a report of others; empty if the report alone does not matter.
+// describeReport describes a report from another clone. It returns "" for reports that need no attention.
 func describeReport(w checkpoint.Word) string {
 	task := fmt.Sprintf("task '%s'", w.Task)
 	switch w.Event {
@@ -99,7 +99,8 @@ func describeReport(w checkpoint.Word) string {
 	return ""
 }
 
-// commits looks for commits on the run's branch that were not made here. The run's commands would work with their content.
+// commits looks for commits on the run's branch that were not made in this clone.
+// The user must know about them, because the run's commands would use their files.
 func (x runChecks) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {

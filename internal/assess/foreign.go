@@ -53,7 +53,7 @@ type foreignChecks struct {
 	f *sources.Found
 }
 
-// checkWorkers finds out whether somebody may be working. Another system does not take our locks, so nothing proves it.
+// checkWorkers finds out whether somebody may be working. There is never proof, because other systems do not use our locks.
 func (l foreignChecks) checkWorkers(context.Context) error {
 	s := &l.a.Summary
 	switch {
@@ -77,7 +77,7 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 		text := "it has been silent for more than a week"
 		for _, d := range l.f.Doubts {
 			if d.Code == sources.DoubtStale {
-				text = d.Text // the other system has a better explanation
+				text = d.Text // the other system explains better why the work is stale
 			}
 		}
 		l.addFinding(candidate.FindStale, candidate.Warning, text)
@@ -91,7 +91,7 @@ func (l foreignChecks) state(context.Context) error {
 		damaged := l.f.State == sources.Corrupt && d.Whole() == l.a.Summary.Damaged
 		stale := d.Code == sources.DoubtStale && l.a.Has(candidate.FindStale)
 		if damaged || stale || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
-			continue // another finding explains this problem
+			continue // another finding already describes this problem
 		}
 		l.a.Findings = append(l.a.Findings, candidate.Finding{Code: candidate.Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
@@ -104,7 +104,7 @@ func (l foreignChecks) state(context.Context) error {
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		severity := candidate.Warning
 		if l.a.Has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
-			severity = candidate.Info // the reader has already reported this with a reason
+			severity = candidate.Info // the source has already reported this, with the reason
 		}
 		l.addFinding(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
 	}
@@ -132,7 +132,7 @@ func (l foreignChecks) state(context.Context) error {
 	return nil
 }
 
-// continuesElsewhere reports whether a question concerns only a part of the work, so that the system would continue with another part.
+// continuesElsewhere reports whether the system can continue with another part of the work while a question is open.
 func continuesElsewhere(f *sources.Found) bool {
 	if len(f.Alternatives) == 0 || slices.Contains([]sources.State{sources.Waiting, sources.Blocked, sources.Review, sources.Corrupt}, f.State) {
 		return false
@@ -140,7 +140,7 @@ func continuesElsewhere(f *sources.Found) bool {
 	return sources.Proceeds(f.Alternatives[0].Name)
 }
 
-// tree finds the worktree in which the work continues. This can be its own worktree, a new one, or the worktree that holds its state.
+// tree finds the worktree in which the work continues: its own worktree, a new one, or the worktree with its state files.
 func (l foreignChecks) tree(ctx context.Context) error {
 	at := l.f.Worktree
 	switch {
@@ -184,7 +184,8 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	case err != nil:
 		return err
 	case t.Health == worktree.Moved:
-		// The reader has reported the move too. Replace its finding by one that says what will be done.
+		// The source has also reported that the worktree was moved.
+		// Our own finding replaces that one, because it also says what will be done.
 		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
 		l.a.Tree = t
 		return treeChecks{l.assessor}.movedTree(t)
@@ -253,7 +254,7 @@ func (l foreignChecks) branch(ctx context.Context) error {
 	return nil
 }
 
-// save takes the snapshot, under the id that the run will have when the work is adopted.
+// save takes a snapshot of the uncommitted work. The snapshot gets the run id that the work will have once it is adopted.
 func (l foreignChecks) save(ctx context.Context) error {
 	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// noteCodes maps the notes of a comparison to the codes of findings. Other notes do not become findings.
+// noteCodes maps the codes of notes in a conflict report to codes of findings. Notes with any other code do not become findings.
 var noteCodes = map[conflicts.Code]candidate.Code{
 	conflicts.SameFile: candidate.FindSameFile, conflicts.InputChanged: candidate.FindInput, conflicts.ManifestChanged: candidate.FindManifest,
 	conflicts.CannotTell: candidate.FindCannotTell,
@@ -45,7 +45,8 @@ func lines(ranges []conflicts.Range) string {
 	return "lines " + strings.Join(parts, ", ")
 }
 
-// overlap says which changes overlap: those of the base, of the run's commits, or uncommitted ones.
+// overlap lists the changes that overlap in a conflict, with their authors and dates.
+// They can be on the base, in the run's commits, or uncommitted.
 func overlap(c conflicts.Conflict, base string, zone *time.Location) []string {
 	var out []string
 	side := func(name string, s conflicts.Side) {

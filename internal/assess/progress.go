@@ -27,7 +27,7 @@ func (a *Assessment) Standing() string {
 	return stateChecksum(a.Seen.Branch, a.Seen.Uncommitted, a.Seen.Found)
 }
 
-// progress adds a finding if a run was continued several times without a result. If a snapshot shows new changes, these are a result too.
+// progress adds a finding if a run was continued several times without a result. New changes in the last snapshot count as a result.
 func (x *assessor) progress() {
 	v := x.run().Fruitless
 	if v.Times < mostFruitless || x.a.Seen.Saved && x.a.Standing() != v.Standing {

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Renew writes a new journal for a run that is known only from its commits, after the user has agreed to what the commits show.
-// The commits are recorded as found. It is unknown which tasks were still to come.
+// Renew writes a new journal for a run of which only the commits are known. The user has seen these commits and agreed.
+// Tasks that were not started yet stay unknown, because no commit mentions them.
 func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
 	if !r.Rebuilt || a.Summary.Rebuilt != "" { // do not replace a journal that exists but cannot be read
@@ -29,7 +29,7 @@ func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 		}
 		events = append(events, ev)
 	}
-	if a.Tree.Admin != "" { // record the worktree at the same time: otherwise it would count as never completed
+	if a.Tree.Admin != "" { // without this event, the worktree would count as never completed
 		events = append(events, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: a.Tree.Path, Admin: filepath.Base(a.Tree.Admin), Head: tip})
 	}
 	j, err := e.Store.Renew(ctx, r.ID, events)

@@ -13,8 +13,9 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// ShelvedWork finds the commit in which an update kept unfinished work; nil if there is none.
-// If other commits than the update's own merge are on top of it, it cannot be removed. The error is then a *ShelvedError.
+// ShelvedWork finds the commit in which an update saved unfinished work; nil if there is none.
+// If there are other commits after it besides the update's own merge, ShelvedWork returns a *ShelvedError,
+// because the saved commit can no longer be removed.
 func ShelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*Shelved, error) {
 	if r.Updating == nil {
 		return nil, nil
@@ -92,12 +93,12 @@ func EntriesOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[st
 	return all, nil
 }
 
-// ShelvedError says that a task cannot get a clean worktree, because its unfinished work is committed together with other changes.
+// ShelvedError says that a task's unfinished work cannot be removed from its branch, because it is committed together with other changes.
 type ShelvedError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID
 	Commit object.ID
-	// Paths lists the files in which unfinished work and other changes are mixed; empty if there are other commits on top.
+	// Paths lists the files that contain both unfinished work and other changes. It is empty if the problem is that other commits follow.
 	Paths []string
 }
 

@@ -71,7 +71,7 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 		seen, err = tasks.LookFor(ctx, x.repo, *t, job)
 	}
 	seen.Moved = seen.Moved && !x.onlyRebased(ctx)
-	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // this work becomes uncommitted again before the task continues
+	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // before the task continues, this commit is undone and its changes become uncommitted again
 		paths, err := ChangedPaths(ctx, x.repo, shelf.Commit.Parents[0], shelf.Commit.ID)
 		if err == nil {
 			seen.Changes = append(seen.Changes, paths...)
@@ -137,7 +137,8 @@ func (x taskChecks) saveAs(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// point returns where the run will continue: at the first finished task that must run again, or else at the next open task.
+// point returns the task at which the run will continue.
+// This is the first finished task that must run again; if there is none, it is the next open task.
 func (x taskChecks) point() tasks.Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {

@@ -154,13 +154,14 @@ func (x treeChecks) movedTree(t worktree.Tree) error {
 	return nil
 }
 
-// MovedPlace returns the place of a moved worktree, with its registration, because the two do not refer to each other.
+// MovedPlace opens a worktree that somebody moved by hand.
+// It passes both paths to git, because the worktree and its registration no longer refer to each other.
 func MovedPlace(t worktree.Tree) (locate.Place, error) {
 	return locate.Find(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
 }
 
-// ownUpdate reports whether the merge in progress is our own update of the run from its base,
-// with no conflicts left, so that only the commit is missing.
+// ownUpdate reports whether git is in the middle of our merge of the base into the run, and all conflicts are resolved.
+// Then only the commit is missing.
 func (x treeChecks) ownUpdate(ctx context.Context) bool {
 	const most = 1 << 16
 	message, err := gitstate.ReadUpTo(filepath.Join(x.repo.GitDir, "MERGE_MSG"), most)
@@ -191,8 +192,8 @@ func (x treeChecks) here(ctx context.Context) error {
 	return nil
 }
 
-// branchWasRenamed reports whether the branch in the run's worktree is the run's own, renamed. The run then uses the new name.
-// Two facts prove it: git updates the worktree's HEAD on a rename, and records the rename in the branch's reflog.
+// branchWasRenamed reports whether somebody renamed the run's branch and its worktree is now on the new name.
+// The proof is in the branch's reflog, where git records a rename.
 func (x treeChecks) branchWasRenamed(ctx context.Context, branch refs.Name) bool {
 	r := x.run()
 	if branch == "" || branch == refs.Branch(r.Base.Name) || !r.Ours() {
