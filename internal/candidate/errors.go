@@ -42,7 +42,8 @@ const MaxLooks = 5
 type AmbiguousError struct {
 	Given string
 	Runs  []Summary
-	// Again is the user's command after "git resume", completed with the first of the runs. At is the index of the word that names the run.
+	// Again is a corrected command: the words after "git resume", with the name of the first run added.
+	// At is the index of that name in Again.
 	Again []string
 	At    int
 }
@@ -57,7 +58,7 @@ func (e *AmbiguousError) Error() string {
 // NoneError says that no run matches.
 type NoneError struct {
 	Given string
-	// Finished is a finished run that the command would accept by its name.
+	// Finished is a finished run. The command would accept it if the user named it.
 	Finished checkpoint.RunID
 }
 
@@ -68,7 +69,7 @@ func (e *NoneError) Error() string {
 	return fmt.Sprintf("there is no run '%s'", e.Given)
 }
 
-// NoRecordError says that a name means another system's work, and that we have no record of it because we have not acted on it yet.
+// NoRecordError says that we have no journal of another system's work, because git-resume has not changed or continued it yet.
 type NoRecordError struct{ Key string }
 
 func (e *NoRecordError) Error() string {

@@ -22,7 +22,7 @@ type Finder struct {
 
 	// systems lists the other systems whose work the last search found.
 	systems []string
-	// Look holds the current search for all work.
+	// Look caches the current search for all work.
 	Look Scan
 }
 
@@ -40,7 +40,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		return nil, err
 	}
 	e.systems = nil
-	for i := range own { // the state of what was cleaned up is gone, and its system is still the place for new work
+	for i := range own { // the state files of closed work may be gone, but its system still counts as one in which the user works
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}
 	u := union{Site: e.Site, scan: e.Look.scan, all: own, mode: mode}
@@ -59,7 +59,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	return u.all, nil
 }
 
-// noSystem lists sources in which nobody would start new work: git itself, and lists that anybody may write.
+// noSystem lists sources that are not systems for starting new work: git itself, and to-do lists in files.
 var noSystem = []string{GitSource, "boxes", "planning"}
 
 func withSystem(systems []string, name string) []string {
@@ -69,7 +69,8 @@ func withSystem(systems []string, name string) []string {
 	return append(systems, name)
 }
 
-// Systems says where to start new work instead of here: in the other systems whose work, open or closed, was found by the last search for all work.
+// Systems lists the other systems in which the user could start new work.
+// These are the systems whose work the last search found, open or closed.
 func (e *Finder) Systems() []string {
 	var out []string
 	for _, name := range e.systems {
@@ -131,7 +132,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	return shown, err
 }
 
-// setAside adds what the other system still says about adopted work that is no longer shown.
+// setAside adds the other system's state to a run whose work the user has hidden.
 func (e *scan) setAside(s *Summary) {
 	for i := range e.unwanted {
 		if f := &e.unwanted[i]; s.Found == nil && s.Run.Source == f.Source && s.Run.SourceID == f.ID && s.Run.Ours() {
@@ -145,7 +146,7 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 	set := sync.OnceValue(func() bool { return e.Repo.Settings.Mentions("resume") })
 	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
 		if !set() {
-			return nil // asking git would take longer than everything else here
+			return nil // asking git for the settings would take longer than the rest of the search
 		}
 		c, err := e.Repo.Settings.Config(ctx)
 		if err != nil {
@@ -197,7 +198,7 @@ func (e *Finder) Standing(all []Summary) []Summary {
 	})
 }
 
-// Lookup finds one piece of work by its key, together with what the system that started it says about it.
+// Lookup finds one piece of work by its key. If another system started the work, the result includes the state from that system's files.
 func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 	own := key.Kind() == OwnRun
 	if own {
@@ -225,7 +226,8 @@ func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 	return e.lookupHidden(ctx, key)
 }
 
-// lookupHidden finds work that is listed under another name, for example under a rebase in its worktree.
+// lookupHidden finds work that the list shows under another key.
+// For example, the list shows a rebase instead of the work in the same worktree.
 func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 	found, err := e.Foreign(ctx)
 	if err != nil {
@@ -246,7 +248,7 @@ func newScan(ctx context.Context, e *Finder) *scan {
 	return s
 }
 
-// currentScan returns the current scan or starts a new one. A new scan is used for one question, or until Release if Hold was called.
+// currentScan returns the stored scan or starts a new one. A new scan is stored only between Hold and Release.
 func (e *Finder) currentScan(ctx context.Context) *scan {
 	if e.Look.scan != nil {
 		return e.Look.scan

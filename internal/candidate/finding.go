@@ -25,7 +25,7 @@ const (
 // Code names a kind of finding for programs; codes are never renamed.
 type Code string
 
-// The kinds of findings.
+// These are all kinds of findings.
 const (
 	FindConflict      Code = "conflict"
 	FindExpected      Code = "expected-conflict"
@@ -90,7 +90,7 @@ type Finding struct {
 // Verdict sums up whether a run can continue.
 type Verdict string
 
-// The verdicts.
+// These are all verdicts.
 const (
 	Clean         Verdict = "clean"
 	Warnings      Verdict = "warnings"
@@ -121,7 +121,7 @@ func (p *Picture) Has(codes ...Code) bool {
 // Age says in one word how long a run has been inactive. No decision depends on the age alone.
 type Age string
 
-// The ages.
+// From Fresh to Stale, each age is longer than the one before it.
 const (
 	Fresh    Age = "fresh"
 	Recent   Age = "recent"
@@ -146,7 +146,7 @@ func Missing(f *sources.Found) []Finding {
 	var out []Finding
 	for _, n := range f.Needs {
 		told := slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtMissing && d.Path == n.Path })
-		if !n.Missing || told && !n.Critical { // the reader has already explained this
+		if !n.Missing || told && !n.Critical { // the source has already explained why this file is missing
 			continue
 		}
 		severity, text := Warning, "is missing"

@@ -26,8 +26,9 @@ type LostState struct {
 	Locked bool
 }
 
-// LostStates looks for other systems' work whose worktree was deleted. It leaves out worktrees that a run in known already reports as lost.
-// It starts a process for each missing worktree, and none if no worktree is missing.
+// LostStates looks for other systems' work whose worktree was deleted.
+// It leaves out a worktree if a run in the argument known already reports it as lost.
+// It starts one git process for each missing worktree.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked
 	for _, l := range e.Look.registered(e.Repo) {

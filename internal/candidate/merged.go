@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// MergeStateOf finds out whether the base of a closed run has all of its commits. What is recorded counts first; then the commits are
-// compared, even if the user merged them without us, rebased or squashed. It writes nothing.
+// MergeStateOf finds out whether the base of a closed run has all of its commits. A recorded merge is enough.
+// Otherwise it compares the commits, and also recognizes a merge by rebase or squash. It writes nothing.
 func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeState {
 	switch {
 	case !r.Closed() || !r.HasOwnBranch() || r.Superseded != "":
@@ -27,12 +27,12 @@ func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeSta
 	}
 	base := e.BaseTip(ctx, r)
 	switch {
-	case tip == "" || r.Discarded: // only the record knows its last commit
+	case tip == "" || r.Discarded: // the branch is gone, so the last commit comes from the journal
 		return mergedBefore(ctx, e, r, base)
 	case tip == r.Base.Commit:
-		return "" // it has no commits of its own
+		return "" // the run has no commits of its own
 	case base == r.Base.Commit && tip == r.Head:
-		return NotMerged // the base is as it was, so git need not be asked
+		return NotMerged // neither the base nor the branch has moved, so there is no need to ask git
 	}
 	how, err := worktree.Contained(ctx, e.Repo, tip, base)
 	switch {
@@ -44,7 +44,7 @@ func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeSta
 	return Merged
 }
 
-// mergedBefore answers for a run whose branch is gone, as long as its last commit exists.
+// mergedBefore is MergeStateOf for a run whose branch is gone. It can answer only while the run's last commit still exists.
 func mergedBefore(ctx context.Context, e *site.Site, r *checkpoint.Run, base object.ID) MergeState {
 	if r.Head == "" || r.Head == r.Base.Commit {
 		return ""
@@ -55,7 +55,7 @@ func mergedBefore(ctx context.Context, e *site.Site, r *checkpoint.Run, base obj
 	return ""
 }
 
-// Merges finds work together with whether it is merged.
+// Merges finds work and says for each closed run whether it is merged.
 type Merges struct{ Find *Finder }
 
 // Unmerged lists the finished runs whose base lacks some of their commits, most recently active first. It writes nothing.
@@ -68,7 +68,7 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	for _, id := range ids {
 		s, err := e.Find.Summary(ctx, id)
 		if err != nil || s.State != checkpoint.FinishedRun {
-			continue // doctor reports damage, and a run that is open again is listed as such
+			continue // doctor reports damaged runs, and a run that was reopened is listed with the open runs
 		}
 		if s.Merge = MergeStateOf(ctx, e.Find.Site, &s.Run); s.Merge == NotMerged {
 			out = append(out, s)
@@ -78,7 +78,7 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	return out, nil
 }
 
-// Only returns the only finished run that is not merged, for commands that look at or merge finished work; empty if there is none.
+// Only returns the only finished run that is not merged; empty if there is none. Commands use it if the user named no run.
 func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	all, err := e.Unmerged(ctx)
 	switch {
@@ -90,7 +90,7 @@ func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	return all[0].Run.ID, nil
 }
 
-// Listed finds the work that status lists without --all: what is open, and finished runs that are not merged.
+// Listed finds the work that status lists without --all: open work, and finished runs that are not merged.
 func (e Merges) Listed(ctx context.Context) ([]Summary, error) {
 	open, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -111,8 +111,8 @@ func (e Merges) All(ctx context.Context) ([]Summary, error) {
 	return all, err
 }
 
-// NoteMerged records of a few finished runs that their base has all of their commits, so that this stays known when the commits are gone.
-// Commands that write call it along the way; they do not fail if it does.
+// NoteMerged looks at a few finished runs and records which of them are merged into their base.
+// The record stays true after the commits are deleted. Other commands call NoteMerged in passing and ignore its errors.
 func NoteMerged(ctx context.Context, e *site.Site) error {
 	ids, err := e.Store.Folder().Unmerged(ctx)
 	if err != nil {
@@ -132,7 +132,7 @@ func NoteMerged(ctx context.Context, e *site.Site) error {
 	return errs
 }
 
-// FoundMerged is the event for a run whose commits were found in its base; none if a merge is recorded already.
+// FoundMerged returns the event that records that a run is merged into its base. It returns nothing if a merge is already recorded.
 func FoundMerged(base object.ID, r *checkpoint.Run) []checkpoint.Event {
 	if !r.MayLackMerge() {
 		return nil
@@ -140,5 +140,5 @@ func FoundMerged(base object.ID, r *checkpoint.Run) []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.RunMerged, Found: true, Commit: base}}
 }
 
-// noteAtOnce limits what one command looks at; each run costs several calls of git.
+// noteAtOnce limits how many runs NoteMerged examines in one command, because each run needs several calls of git.
 const noteAtOnce = 3

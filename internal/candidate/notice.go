@@ -20,12 +20,12 @@ type Notice struct {
 // Where says how the work relates to the current checkout.
 type Where int
 
-// The possible relations.
+// OnBranch means that the run's branch is checked out. InWorktree means that the current worktree is the run's.
 const (
 	Elsewhere Where = iota
 	OnBranch
 	InWorktree
-	// OnBase: the run works elsewhere, and the branch is the one that it is based on.
+	// OnBase means that the checked-out branch is the base of a run, and the run works in another worktree.
 	OnBase
 )
 
@@ -39,7 +39,7 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 type Announcer struct {
 	find   *Finder
 	folder files.Folder
-	// session names our session; it is empty if the session's leader is gone or cannot be seen.
+	// session identifies the terminal session of this process; empty if the session's first process has ended or is not visible.
 	session string
 }
 
@@ -52,8 +52,9 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List lists what the hook announces: what Noticed lists, and then the runs based on this branch about which something new is to be said
-// in this session. Of the others it remembers why nothing is to be said, so that the hook need not start us for them again.
+// List returns the work that the hook announces.
+// This is the work on the checked-out branch or in this worktree, and then the runs based on this branch that have news in this session.
+// For the other runs it stores why there is no news, so that the hook need not start this program for them again.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)
@@ -84,8 +85,9 @@ func (a Announcer) Remember(runs []Notice) {
 	})
 }
 
-// silentWhile says how long nothing can be said about a run: until the next record if it was not started or is paused, or as long as
-// its worker is alive. It is empty if something may have to be said at any time.
+// silentWhile returns the condition under which a run cannot have news, in the form that the hook's files use.
+// Either nothing happens before the next record, or nothing happens while a process is alive.
+// It returns "" if there may be news at any time.
 func silentWhile(s *Summary) string {
 	r := &s.Run
 	switch {
@@ -103,11 +105,12 @@ func silentWhile(s *Summary) string {
 
 const noticeSetting = "resume.notice"
 
-// noticed lists what concerns this branch or worktree, followed by the runs that are based on this branch, except those that skip names.
+// noticed lists the work on this branch or in this worktree, followed by the runs that are based on this branch.
+// It leaves out a run based on the branch if skip returns true for it.
 func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Notice, error) {
 	e := a.find
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
-		return nil, nil // during such an operation git does the checkout, not the user
+		return nil, nil // during a rebase or bisect, git checks out commits, not the user
 	}
 	scope, err := setting(ctx, e.Repo.Settings, noticeSetting)
 	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {

@@ -21,10 +21,10 @@ func ActiveTask(s *Summary) *checkpoint.Task {
 	return nil
 }
 
-// mostOutput is how much of the end of a log is searched for its last line.
+// mostOutput is the number of bytes at the end of a log in which the last line is searched.
 const mostOutput = 4 << 10
 
-// LastOutput returns the last line that is not empty of what the active task printed; empty if no output is kept, or none was printed.
+// LastOutput returns the last line that the active task printed, ignoring empty lines at the end. It returns "" if no output is stored.
 func LastOutput(e *site.Site, s *Summary) string {
 	t := ActiveTask(s)
 	if t == nil || t.Command == "" {

@@ -82,7 +82,8 @@ var states = map[sources.State]checkpoint.State{
 
 // stateOf combines the other system's state with signs that somebody is working, because other systems do not take our locks.
 func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
-	// If our own edit is the only sign of a worker, it does not count. Decide this first, so that the holder of our lock sees the same.
+	// If we made the last edit of the state files, that edit is not a sign of a worker.
+	// Check this before the lock, so that the process that holds our lock gets the same result.
 	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
 	if ownEdit {
 		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
@@ -114,8 +115,8 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	return state, ""
 }
 
-// HandedOver says when we handed this work to somebody who may not have written anything yet.
-// It returns nothing if the state says that the work has stopped, because then somebody has written since.
+// HandedOver returns a text that says when we handed this work to somebody, if that was only minutes ago.
+// It returns "" if the state files say that the work has stopped, because then somebody has written them since.
 func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	ago := now.Sub(r.HandedAt)
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
@@ -128,7 +129,7 @@ func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	return sign
 }
 
-// runningSign gives the reason for calling work running if the system's own state says so.
+// runningSign explains why work counts as running: its own state files say so.
 func runningSign(now time.Time, f *sources.Found) string {
 	if f.Active.IsZero() {
 		return "its state says that it is running"

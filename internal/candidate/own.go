@@ -29,7 +29,7 @@ func (e *Finder) Summaries(ctx context.Context, mode journal.ListMode) ([]Summar
 		s, err := e.Summary(ctx, id)
 		var none *checkpoint.NoRunError
 		if errors.As(err, &none) {
-			continue // the start was interrupted before the run existed, and left only its open file
+			continue // the start was interrupted before it created the run, and left only a file in our folder
 		}
 		if err != nil {
 			s = Summary{Run: checkpoint.Run{ID: id}, State: checkpoint.Idle, Damaged: err.Error()}

@@ -15,7 +15,8 @@ import (
 // A nil content means that the file was removed.
 type ownWrites map[string][]byte
 
-// ownWrites collects what we last wrote to each file. It uses only our own lines, because others cannot prove that we wrote a file.
+// ownWrites collects what we last wrote to each file.
+// It reads only journal lines that this clone wrote, because lines from elsewhere prove nothing.
 func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
 		return nil
@@ -37,7 +38,7 @@ func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 			continue
 		}
 		if _, known := deeds[acted.ID]; !known {
-			deeds[acted.ID], _ = LoadDeed(ctx, e.Repo, DeedOf(ctx, e.Repo, r.ID, acted)) // changes that are no longer stored prove nothing
+			deeds[acted.ID], _ = LoadDeed(ctx, e.Repo, DeedOf(ctx, e.Repo, r.ID, acted)) // if the stored changes are gone, treat them as none
 		}
 		for _, c := range deeds[acted.ID] {
 			out.add(c, flips%2 == 1)
@@ -73,8 +74,8 @@ const (
 	signAfter  = 30 * time.Second
 )
 
-// lastWork returns when somebody last worked on another system's work. If our own change is the newest sign of work,
-// it returns the time of the last work before our change, which our record of the change contains.
+// lastWork returns when somebody last worked on another system's work. Our own change to its files does not count.
+// If our change is the newest one, lastWork returns the time of the work before it, which our journal contains.
 func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
 	active := f.Active
@@ -92,7 +93,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
 		if active.After(before.Add(time.Second)) && active.Before(since) {
-			since = active.Add(-signBefore) // our files have the time at which the change was shown, but the user may agree much later
+			since = active.Add(-signBefore) // we wrote the files when the change was shown, and the user may have agreed much later
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))
 		if acted.Silent == 0 || !near || !e.onlyOurWrites(r, f, since) {

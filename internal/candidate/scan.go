@@ -18,7 +18,7 @@ type scan struct {
 	found    func() ([]sources.Found, error)
 	// unwanted is the work that was found but that the setting resume.ignore excludes.
 	unwanted []sources.Found
-	// read caches the lines of each journal. wrote caches what we wrote according to these lines.
+	// read caches the lines of each journal. wrote caches, for each run, which content we wrote to which file.
 	read  map[checkpoint.RunID][]checkpoint.Line
 	wrote map[checkpoint.RunID]ownWrites
 }
@@ -46,7 +46,7 @@ func (l *Scan) registered(r *gitstate.Repo) []gitstate.Linked {
 	return r.Linked()
 }
 
-// journalLines returns the journal of a run, which is read only once. If it cannot be read, all changes count as made by somebody else.
+// journalLines returns the lines of a run's journal, and reads them only once. It returns nothing if the journal cannot be read.
 func (e *scan) journalLines(id checkpoint.RunID) []checkpoint.Line {
 	l, known := e.read[id]
 	if !known {

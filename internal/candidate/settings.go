@@ -28,8 +28,8 @@ func duration(ctx context.Context, s *settings.Settings, key string, usual time.
 	return c.Duration(key, usual)
 }
 
-// setting reads one of our settings. Starting git would take as long as everything else here,
-// so it does so only if a settings file or the environment mentions the setting.
+// setting reads one of our settings.
+// It starts git only if a settings file or the environment mentions the setting, because starting git is slow.
 func setting(ctx context.Context, s *settings.Settings, key string) (string, error) {
 	if !s.Mentions(strings.TrimPrefix(key, "resume.")) {
 		return "", nil

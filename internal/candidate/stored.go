@@ -35,12 +35,13 @@ type Edited struct {
 	Mode string `json:"mode,omitempty"`
 }
 
-// WroteFiles reports whether an action changed files of the other system. Hiding work never does, and handing it over not always.
+// WroteFiles reports whether an action changed files of the other system.
+// Hiding work never changes files, and handing work over sometimes does.
 func WroteFiles(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunActed && (e.Tree != "" || e.Commit != "")
 }
 
-// DeedOf returns the object that stores an action: the git tree that the journal names, or the commit that an older version made.
+// DeedOf returns the git object with the files that an action changed. This is a tree, or a commit if an older version recorded the action.
 func DeedOf(ctx context.Context, repo *gitstate.Repo, id checkpoint.RunID, acted checkpoint.Event) object.ID {
 	return snapshot.Acted(ctx, repo, string(id), cmp.Or(acted.Tree, acted.Commit))
 }
@@ -87,8 +88,8 @@ func deedBytes(ctx context.Context, repo *gitstate.Repo, kept object.ID, folder 
 	return slices.Concat(o.Data, []byte{}), nil
 }
 
-// Origin follows undos of undos to the original change, and counts the undos.
-// It returns an empty event if lines undo each other in a circle, which only somebody else can have written.
+// Origin finds the original change behind an undo, or behind an undo of an undo, and counts these undos.
+// It returns an empty event if lines undo each other in a circle. This program never writes such lines.
 func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
 	return Origins(lines)(what)
 }

@@ -27,17 +27,17 @@ type Summary struct {
 	Checked *Picture
 	// Damaged says why the journal could not be read. In this case nothing else is known about the run.
 	Damaged string
-	// Rebuilt says why the journal could not be read, if the run could still be rebuilt from its commits.
+	// Rebuilt says why the journal could not be read. It is set only if the run could be rebuilt from its commits instead.
 	Rebuilt string
-	// Moved lists, by task, finished tasks whose commit is no longer on the branch.
+	// Moved contains the finished tasks whose commit is no longer on the branch.
 	Moved map[checkpoint.TaskID]evidence.Moved
-	// Invalid lists, by task, finished tasks that must run again, with the part of the task that has changed.
+	// Invalid contains the finished tasks that must run again, and says which part of each task has changed.
 	Invalid map[checkpoint.TaskID]Invalid
 	// Next is the command of the next task, if the caller asked for it.
 	Next string
-	// Found is what the other system's own state says about work that this system started.
+	// Found is the state of the work according to the other system that started it; nil if there is no such state.
 	Found *sources.Found
-	// Aside is what the other system's state still says about work that was discarded or hidden here; nil if nothing is known.
+	// Aside is the state in the other system of work that the user has hidden or discarded here; nil if nothing is known.
 	Aside *sources.Found
 	// Hidden is true if the run was adopted from another system, and its work is only hidden in this clone.
 	Hidden bool
@@ -63,7 +63,7 @@ func (s *Summary) Headline() string {
 	return s.Found.Headline
 }
 
-// Elsewhere reports whether the work was handed over for a different task than the next one.
+// Elsewhere reports whether somebody got this work for one task, but another task is the next one.
 func (s *Summary) Elsewhere() bool {
 	return s.Handed && s.Run.HandedTask != "" && s.Found.Point.Task != string(s.Run.HandedTask)
 }
@@ -71,7 +71,7 @@ func (s *Summary) Elsewhere() bool {
 // Ending says what is known about a stop that nobody recorded.
 type Ending string
 
-// The endings; the zero value says nothing.
+// An ending is empty if nothing is known.
 const (
 	// Restarted means that the worker ran before this machine was last started.
 	Restarted Ending = "restarted"
@@ -105,7 +105,7 @@ func (i Invalid) String() string {
 // MergeState says whether the base of a closed run has all of its commits; it is empty if there is nothing to merge, or if that is not known.
 type MergeState string
 
-// The answers.
+// Merged means that the base has all commits of the run.
 const (
 	Merged    MergeState = "merged"
 	NotMerged MergeState = "not-merged"

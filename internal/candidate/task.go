@@ -48,7 +48,7 @@ type NoTaskError struct {
 	Run   checkpoint.RunID
 	Given string
 	Like  []checkpoint.TaskID
-	// Addable is true if the command could have added the task.
+	// Addable is true if the failed command can also add a new task to the run.
 	Addable bool
 }
 

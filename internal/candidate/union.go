@@ -27,17 +27,18 @@ func (u *union) add(f *sources.Found) {
 	u.all = append(u.all, u.scan.summaryOf(f))
 }
 
-// sameAs returns the index of the entry for the same work, or -1. Two entries are the same work if a run adopted the work,
-// or if they share the branch, the worktree (except the main one) or a key.
+// sameAs returns the index of the entry that describes the same work, or -1.
+// An entry is the same work if it is the run that adopted this work.
+// Two entries are also the same if they share a branch, a key, or a worktree other than the main one.
 func (u *union) sameAs(f *sources.Found) int {
 	return slices.IndexFunc(u.all, func(s Summary) bool {
 		switch {
 		case s.Found == nil && !s.Run.Ours():
-			return false // a run from elsewhere cannot claim work that is here
+			return false // a run that was recorded in another clone cannot have adopted work in this one
 		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
 			return true
 		case s.Found != nil && s.Found.State.Open() != f.State.Open():
-			return false // an open part of work that is over, such as a story of a finished loop, is separate work
+			return false // an open part of closed work is separate work, for example an open story of a finished loop
 		case f.Source == GitSource && s.Source() == GitSource:
 			return false // two operations in one worktree, such as a bisect and a merge, must be ended one by one
 		case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():

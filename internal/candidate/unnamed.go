@@ -8,8 +8,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// onlyForeignWork returns the only open work of other systems. If there is none, it returns the error none.
-// The user must confirm this choice or name the work. asked is true if the user can be asked.
+// onlyForeignWork returns the only open work of other systems.
+// If there is no such work, it returns the error none. asked is true if the user can confirm the choice; otherwise the user must
+// name the work.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -47,7 +48,7 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	return string(id), err
 }
 
-// UnnamedWhole is like Unnamed, but for a command that discards the work together with the run that adopted it.
+// UnnamedWhole is like Unnamed, for a command that discards another system's work together with the run that adopted it.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -65,7 +66,7 @@ func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 		return "", &UnnamedError{Runs: others}
 	}
 	if finished, ferr := (Merges{e}).Unmerged(ctx); own == "" && len(others) == 0 && ferr == nil && len(finished) > 0 {
-		return "", &NoneError{Finished: finished[0].Run.ID} // what nobody has merged is discarded only by name
+		return "", &NoneError{Finished: finished[0].Run.ID} // a finished run that is not merged is discarded only if the user names it
 	}
 	id, err := onlyOf(others, nil, asked)
 	return string(id), err

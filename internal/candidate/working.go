@@ -15,7 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// systemProcess names a running process of the other system that is working on this. The process may run outside the work's worktree.
+// systemProcess describes a running process of the other system that is working on this work.
+// The process may run outside of the work's worktree.
 func (e *scan) systemProcess(f *sources.Found) string {
 	if !hasDriver(*f) {
 		return ""
@@ -58,7 +59,7 @@ func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 	}
 	changes, err := v.Uncommitted(context.Background(), t)
 	if err != nil {
-		return "" // other code looks at the worktree and reports this error
+		return "" // another check examines this worktree and reports the error
 	}
 	back := sync.OnceValue(func() time.Time { return e.lastRestored(r) })
 	for _, c := range changes {
