@@ -22,7 +22,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// advance continues the run and says where it stopped.
+// advance continues the run, and then shows where it stopped.
 func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	done := t.executing(&choice.Execute)
 	defer done()
@@ -54,20 +54,20 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	return nil
 }
 
-// recorded is the assessment with the run as its journal records it now. For another system's work the journal knows only what we did,
-// so the tasks and the last activity stay as that system reports them.
+// recorded returns the assessment with the run's current state from its journal.
+// For another system's work it keeps the tasks that this system reports, because our journal does not contain them.
 func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 	now := *a
 	if now.Summary.Found == nil {
 		now.Summary.Run = j.Run
 		return now
 	}
-	// The missing worktree has been made by now.
+	// The missing worktree exists now, so this finding is out of date.
 	now.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMissing })
 	return now
 }
 
-// handOff gives the terminal and the streams, unchanged, to the user's own tool.
+// handOff describes how to start the user's own tool. The tool gets our terminal and our streams.
 func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
 	h := resume.HandOff{Env: t.Streams.Env, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err, TTY: t.Streams.Terminal(), Signals: signals}
 	h.Brief = func(j *journal.Journal, path string) string {
@@ -80,7 +80,7 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 	return h
 }
 
-// restart closes a run as superseded and starts a new one with the same plan; everything is kept.
+// restart closes a run as superseded and starts a new one with the same plan. It deletes nothing of the old run.
 func (t continuing) restart(m *candidate.Summary) error {
 	id := m.Run.ID
 	if err := t.confirm(yesNo(askRestart, "Start again from task 1? What was built is kept.", "start a new run with the same plan", differences(t).built(m))); err != nil {
@@ -98,7 +98,7 @@ func (t continuing) restart(m *candidate.Summary) error {
 	return t.begin(st)
 }
 
-// begin says that a run started, and executes it if it has commands.
+// begin shows that a run was started, and executes its commands if it has any.
 func (t continuing) begin(st *staging.Started) error {
 	outcome.Started(t.Person.Screen(), st)
 	if len(st.Commands) == 0 {
@@ -110,7 +110,7 @@ func (t continuing) begin(st *staging.Started) error {
 // executeAsking executes a run; at a terminal it asks the questions of the plan when the run reaches them.
 func (t continuing) executeAsking(st *staging.Started) (*resume.Executed, error) {
 	x, err := t.execute(st.Journal.Run.ID, resume.ExecuteRequest{Held: st.Held})
-	st.Held = nil // the lock was only for the first execution
+	st.Held = nil // later executions take the lock again
 	return t.askOn(x, err, resume.ExecuteRequest{})
 }
 
@@ -142,7 +142,7 @@ func (t continuing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest
 	return x, err
 }
 
-// waiting shows the question; at a terminal the user can answer it at once, or skip its task.
+// waiting shows the question that the run is waiting for. If there is a terminal, the user can answer it or skip the task.
 func (t continuing) waiting(a *assess.Assessment, choice *resume.Choice) (err error) {
 	r := &a.Summary.Run
 	if r.Question() == nil || !t.Person.CanAnswer() {
@@ -153,7 +153,7 @@ func (t continuing) waiting(a *assess.Assessment, choice *resume.Choice) (err er
 	return err
 }
 
-// askQuestion asks the question of a run and stores the answer; skip reports that the user wants to skip the task instead.
+// askQuestion asks the question of a run and stores the answer. skip is true if the user chose to skip the task instead.
 func (t continuing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
 	s, q := t.Person.Screen(), r.Question()
 	prompt.Question(s, r, true)

@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// leaveIt is the first choice if somebody may be at work: it does nothing.
+// leaveIt is the choice to do nothing. It is offered first if somebody may already be working.
 const leaveIt = "leave"
 
-// beside returns the alternatives to choose from; if somebody may be at work, the first one is to leave the work to them.
+// beside returns the alternatives that the user can choose from. If somebody may be working, the first alternative is to change nothing.
 func beside(m *candidate.Summary) []sources.Alternative {
 	alts := m.Alternatives()
 	if m.Busy == "" || len(alts) == 0 {
@@ -26,7 +26,7 @@ func beside(m *candidate.Summary) []sources.Alternative {
 	return append([]sources.Alternative{{Name: leaveIt, Text: "leave it to its worker; nothing is changed"}}, alts...)
 }
 
-// pickAlternative lets the user choose by number; if first is set, pressing return chooses the first one.
+// pickAlternative lets the user choose an alternative by its number. If first is true, pressing return chooses number 1.
 func (t foreign) pickAlternative(m *candidate.Summary, alts []sources.Alternative, first bool) (string, error) {
 	others.Alternatives(t.Person.Screen(), alts)
 	names, does := make([]string, len(alts)), make([]string, len(alts))
@@ -99,7 +99,7 @@ func (t foreign) review(key candidate.Key, m *candidate.Summary) error {
 	return nil
 }
 
-// dealWithOther does something about other work that is in the way. It need not be among the alternatives of that work, which may be over.
+// dealWithOther reviews, merges or discards other work that prevents this work from continuing. It also works if that other work is closed.
 func (t foreign) dealWithOther(key candidate.Key, does string) error {
 	switch does {
 	case sources.ReviewIt:
@@ -117,7 +117,7 @@ func (t foreign) dealWithOther(key candidate.Key, does string) error {
 	return exit.Usagef("'%s' is not something that can be done about %s", quote.Printable(does), key)
 }
 
-// askPart finds out which part an alternative is about: the part that was named on the command line, or one that the user chooses.
+// askPart finds out to which part of the work an alternative applies. The part is the value of --from, or the user chooses one.
 func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	if t.Options.From != "" || len(alt.Of) == 0 || !t.Person.CanAnswer() || t.Options.Yes {
 		return t.Options.From, nil
@@ -159,7 +159,7 @@ func (t foreign) changeForeign(key candidate.Key, w sources.ActionRequest) error
 	if t.Options.DryRun {
 		return nil
 	}
-	if len(pr.Changes) == 0 { // there is nothing to agree to, and nothing is recorded
+	if len(pr.Changes) == 0 { // without changes, there is nothing to confirm and nothing to record
 		t.whatNext(key, w)
 		return nil
 	}
@@ -174,8 +174,8 @@ func (t foreign) changeForeign(key candidate.Key, w sources.ActionRequest) error
 	return nil
 }
 
-// whatNext says, after an action, what is asked next or how to continue the work.
-// The action itself is done: if nothing is left, or the work cannot be read, there is nothing to say.
+// whatNext shows, after an action, the next question or the command that continues the work.
+// It shows nothing if the work is closed or cannot be read.
 func (t foreign) whatNext(key candidate.Key, w sources.ActionRequest) {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil || s.Found == nil || !s.Found.State.Open() {
@@ -192,7 +192,7 @@ func (t foreign) whatNext(key candidate.Key, w sources.ActionRequest) {
 		others.NextQuestion(side, &s)
 		return
 	}
-	if w.Name == sources.Repair { // a person must deal with what could not be repaired
+	if w.Name == sources.Repair { // show the problems that the repair has left for a person
 		others.Warnings(side, s.Found)
 	}
 	others.ContinueHint(side, &s)

@@ -75,7 +75,7 @@ func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (re
 	return t.readAnswer(question{kind: askAnswerForeign, diff: differences(t).built(m)}, q.Options)
 }
 
-// foreignAsks finds another system's work that asks about this task: the named run, or the only work that asks about it.
+// foreignAsks finds another system's work that asks a question about this task. If run is empty, only one piece of work may ask it.
 func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	asks := func(s *candidate.Summary) bool {
 		return s.Found != nil && slices.ContainsFunc(s.Found.Questions, func(q sources.Question) bool { return q.Task == task })
@@ -99,7 +99,7 @@ func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	return all[0].Key(), true
 }
 
-// answerForeign stores an answer in the other system's own files. It does not ask for a yes, because giving the answer is one.
+// answerForeign stores an answer in the other system's own files. It needs no confirmation, because the user has just typed the answer.
 func (t foreign) answerForeign(key candidate.Key, w sources.ActionRequest) error {
 	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {

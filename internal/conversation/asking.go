@@ -15,11 +15,11 @@ import (
 // NoTerminalError names the flag that answers a question which cannot be asked.
 type NoTerminalError struct {
 	question, flag string
-	// auto says that nobody is asked because of --auto, even if there is a terminal.
+	// auto is true if the question was not asked because of --auto. There may be a terminal.
 	auto bool
 }
 
-// ExitCode says that a person must decide.
+// ExitCode returns the code which means that a person must decide.
 func (e *NoTerminalError) ExitCode() int { return exit.Decide }
 
 func (e *NoTerminalError) Error() string {
@@ -32,7 +32,7 @@ func (e *NoTerminalError) Error() string {
 	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
 }
 
-// confirm asks for a yes unless an option gave it.
+// confirm asks a yes/no question, unless the user gave --yes.
 func (t *Talk) confirm(q question) error {
 	if t.Options.Yes {
 		return nil
@@ -53,7 +53,7 @@ func (t *Talk) vouch(working *adopt.AtWorkError, q question) error {
 	return t.allow(q)
 }
 
-// agree asks about a change that was shown. If somebody may be at work it says so, and a yes means that the user takes responsibility.
+// agree asks whether to make a change that was shown. If somebody may be working, it warns the user, who can agree anyway.
 func (t *Talk) agree(pr *adopt.Proposal, text string) error {
 	pr.Sure = t.Options.Force
 	q := yesNo(askChange, text, "make these changes", differences{t}.proposed(pr))
@@ -66,14 +66,14 @@ func (t *Talk) agree(pr *adopt.Proposal, text string) error {
 	return t.vouch(working, q)
 }
 
-// allow always asks a person, whatever the options say; only a yes allows it.
+// allow asks a question even if --yes was given. It returns an error unless the user answers yes.
 func (t *Talk) allow(q question) error {
 	_, err := t.put(q)
 	return err
 }
 
-// readAnswer asks for one of the options, one of the other keys, or the person's own words; only what is typed after the key for them, or at a question
-// without options, is stored as it is, so that a typing mistake is not.
+// readAnswer asks a question to which the user can choose an option, press another key, or type an answer.
+// If there are options, a typed answer is accepted only after a special key. So a mistyped option is not stored as an answer.
 func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	does := make([]string, len(options))
 	for i, o := range options {
@@ -89,15 +89,16 @@ func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	return t.put(q)
 }
 
-// otherWords are the names that other systems use for our alternatives when they ask.
-// A system that does not offer the first of several names means the next one: to start fresh, Auto-Claude discards what was built.
+// otherWords maps the names that other systems use to the names of our alternatives.
+// If a system does not offer the first alternative, the next one is used.
+// For example, "start fresh" means to discard in Auto-Claude.
 var otherWords = map[string][]string{
 	"restart from scratch": {sources.StartFresh}, "start from scratch": {sources.StartFresh}, "restart": {sources.StartFresh},
 	"start fresh": {sources.StartFresh, sources.Discard}, "start-fresh": {sources.Discard},
 	"plan again": {sources.PlanAgain}, "resume": {sources.Continue}, "clean up": {sources.CleanUp},
 }
 
-// proceeds asks the question of the pre-flight mode, for every kind of work: only the whole word "proceed" is a yes.
+// proceeds asks whether to continue after the pre-flight report. Only the whole word "proceed" is a yes.
 func (t *Talk) proceeds(k kind, d difference) error {
 	q := yesNo(k, "Continue after this report?", "", d)
 	q.keys = []prompt.Key{{Name: "proceed", Does: "continue"}}

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// continuing is the part of the conversation that shows how a run stands, decides with the user, and carries out the decision.
+// continuing has the methods that show the state of a run, ask the user, and then continue the run.
 type continuing struct{ *Talk }
 
 // present shows what was found, on stderr, because stdout belongs to the work that continues.
@@ -30,7 +30,7 @@ func (t continuing) present(a *assess.Assessment, w assess.Request) {
 	assessment.Show(side, a)
 }
 
-// preflight shows every check and every file; if the files cannot be compared, the checks say why.
+// preflight shows every check and every file that the run touched. If the files cannot be compared, it warns and shows only the checks.
 func (t continuing) preflight(a *assess.Assessment) {
 	side := t.Person.Screen().OnErr()
 	files, err := t.Engine.Viewing.Files(t.Context, a)
@@ -40,7 +40,7 @@ func (t continuing) preflight(a *assess.Assessment) {
 	assessment.Preflight(side, a, files)
 }
 
-// onlySay handles -n and --print: nothing is started.
+// onlySay handles --dry-run and --print, which do not start anything.
 func (t continuing) onlySay(a *assess.Assessment) error {
 	if t.Options.Print {
 		brief.Show(t.Person.Screen(), a, a.Tree.Path)
@@ -48,7 +48,7 @@ func (t continuing) onlySay(a *assess.Assessment) error {
 	return nil
 }
 
-// decideWithUser turns the decision into a yes, a no, or a stop with the ways out.
+// decideWithUser carries out the decision: it lets the run continue, asks the user, or shows the reason to stop and the possible commands.
 func (t continuing) decideWithUser(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	switch {
 	case d.Action == assess.Go, d.Why == assess.WhyWaiting && choice.Skip:
@@ -56,7 +56,7 @@ func (t continuing) decideWithUser(a *assess.Assessment, d assess.Decision, choi
 	case d.Action == assess.Stop:
 		s := t.Person.Screen()
 		switch {
-		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // the user asked for a report: no error
+		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // the user asked only for a report, so this is not an error
 			s.Note("\nIt was not continued: %s", d.Reasons[0])
 		case len(d.Reasons) > 0:
 			s.Note("\nerror: %s", d.Reasons[0])
@@ -105,7 +105,7 @@ func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop b
 	return err != nil, err
 }
 
-// showTakeover shows everything that a takeover would rely on: every command in full, the commits, and the place of the worktree.
+// showTakeover shows what the user has to check before taking over a run: every command in full, the commits, and the path of the worktree.
 func (t continuing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) {
 	what, err := t.Engine.Tasks.Approval(t.Context, string(a.Summary.Run.ID))
 	if err != nil {

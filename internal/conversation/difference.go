@@ -19,10 +19,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// differences is the part of the conversation that shows what a decision is about.
+// differences has the methods that show, at a question, what would change or what was built.
 type differences struct{ *Talk }
 
-// shownLines is how much of a difference is shown at a question: more would push the question's own screen too far up.
+// shownLines limits the length of a difference that is shown at a question. A longer one would push the earlier output off the screen.
 const shownLines = 200
 
 // firstLines passes the first lines on and counts the others.
@@ -40,7 +40,7 @@ func (f *firstLines) Write(b []byte) (int, error) {
 		}
 		b = b[len(line):]
 		if f.seen < shownLines {
-			_, _ = f.to.Write(line) // display only
+			_, _ = f.to.Write(line) // an error here only affects the display
 		} else if line[len(line)-1] == '\n' {
 			f.over++
 		}
@@ -51,22 +51,22 @@ func (f *firstLines) Write(b []byte) (int, error) {
 	return whole, nil
 }
 
-// rest says how much was left out.
+// rest shows how many lines were left out.
 func (f *firstLines) rest(t differences) {
 	if f.over > 0 {
 		t.Person.Screen().Note("… and %d more lines", f.over)
 	}
 }
 
-// showGit shows what git says about a difference, without any program that the repository's settings name.
+// showGit shows the output of git diff or git show. It runs no external diff program that the repository's settings name.
 func (t differences) showGit(at *gitstate.Repo, command string, args ...string) {
 	first := &firstLines{to: t.tamed()}
 	call := []string{"--no-pager", command, "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p"}
-	_, _ = at.Git(t.Context, process.Call{Args: append(call, args...), Stdout: first, Stderr: t.tamed()}) // display only
+	_, _ = at.Git(t.Context, process.Call{Args: append(call, args...), Stdout: first, Stderr: t.tamed()}) // an error here only affects the display
 	first.rest(t)
 }
 
-// showUncommitted shows what is uncommitted in a worktree.
+// showUncommitted shows the uncommitted changes of a worktree.
 func (t differences) showUncommitted(path string) {
 	if place, ok := t.Engine.Adopt.RegisteredAt(path); ok {
 		at := t.Engine.Repo.At(place)
@@ -75,12 +75,12 @@ func (t differences) showUncommitted(path string) {
 	}
 }
 
-// built is what a piece of work built: its tasks, and its commits against the base.
+// built shows the tasks of a piece of work, and how its commits differ from the base.
 func (t differences) built(m *candidate.Summary) difference {
 	return difference{what: "what the work has built so far", show: func() { t.showBuilt(m) }}
 }
 
-// showBuilt shows the review of a piece of work, with its difference, or its tasks if there can be no review.
+// showBuilt shows the review of a piece of work, including the changed lines. If there is nothing to review, it shows only the tasks.
 func (t differences) showBuilt(m *candidate.Summary) {
 	side := t.Person.Screen().OnErr()
 	v, err := t.Engine.Merging.Review(t.Context, string(m.Key()), true)
@@ -94,7 +94,7 @@ func (t differences) showBuilt(m *candidate.Summary) {
 	first.rest(t)
 }
 
-// merged is what a merge brings to the base.
+// merged shows the changes that a merge would add to the base.
 func (t differences) merged(run string) difference {
 	return difference{what: "what would be merged", show: func() {
 		key, err := t.Engine.Find.Which(t.Context, run)
@@ -107,7 +107,7 @@ func (t differences) merged(run string) difference {
 	}}
 }
 
-// left is what an interrupted task left uncommitted.
+// left shows the uncommitted changes of an interrupted task.
 func (t differences) left(a *assess.Assessment) difference {
 	if a.Snapshot.Tree == "" || a.Snapshot.Head == "" || len(a.Snapshot.Paths) == 0 {
 		return t.built(&a.Summary)
@@ -117,7 +117,7 @@ func (t differences) left(a *assess.Assessment) difference {
 	}}
 }
 
-// dropped is what a discard takes away: commits, and what is uncommitted.
+// dropped shows the commits and the uncommitted changes that a discard would remove.
 func (t differences) dropped(all ...discard.Preview) difference {
 	return difference{what: "what was built, and what is uncommitted", show: func() {
 		for i := range all {
@@ -129,7 +129,7 @@ func (t differences) dropped(all ...discard.Preview) difference {
 	}}
 }
 
-// proposed is what an alternative changes in the files of another system.
+// proposed shows how an alternative would change the files of another system.
 func (t differences) proposed(pr *adopt.Proposal) difference {
 	if len(pr.Changes) == 0 {
 		return difference{none: "no file is changed"}
@@ -143,7 +143,7 @@ func (t differences) proposed(pr *adopt.Proposal) difference {
 	}}
 }
 
-// undone is what an undo changes: commits on a branch, or files of another system.
+// undone shows what an undo would change: commits on a branch, or files of another system.
 func (t differences) undone(u *discard.Undoing) difference {
 	switch {
 	case u.Base != "":
@@ -164,7 +164,7 @@ func (t differences) undone(u *discard.Undoing) difference {
 	return difference{none: "only the record of the run changes, no file and no commit"}
 }
 
-// operation is the commit at which git's operation stopped, and what is uncommitted there.
+// operation shows the commit at which a git operation stopped, and the uncommitted changes.
 func (t differences) operation(o *gitops.State) difference {
 	key := o.Commit
 	if o.Crash.Lost.ID != "" {

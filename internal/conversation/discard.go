@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// discarding is the part of the conversation about work that nobody wants to continue.
+// discarding has the methods that discard or hide work.
 type discarding struct{ *Talk }
 
 // hide makes a piece of work invisible in this clone; undo shows it again.
@@ -31,8 +31,8 @@ func (t discarding) hide(s *candidate.Summary) error {
 	return nil
 }
 
-// discardForeign hides work that another system started, and removes a worktree that belongs to it alone.
-// The system's files are often documents of the project, so they are moved only by the alternative that says so.
+// discardForeign hides work that another system started, and removes the worktree if nothing else uses it.
+// The system's own files stay, because they are often part of the project.
 func (t discarding) discardForeign(key candidate.Key) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
@@ -75,7 +75,7 @@ func (t discarding) dropForeign(pr *adopt.Proposal) error {
 	return t.carryForeign(pr, mode, undo.Discarded)
 }
 
-// carryForeign discards what was shown, and says how to get it back.
+// carryForeign discards work after the preview was shown, and shows how to restore it.
 func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode, say func(page.Page, *discard.Discarded)) error {
 	_, dropped, err := t.Engine.Dropping.DiscardForeign(t.Context, pr, mode)
 	if err == nil && dropped != nil {
@@ -84,7 +84,7 @@ func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode, s
 	return err
 }
 
-// Discard discards the named run, or the only one; another system's work is hidden.
+// Discard discards the named run, or the only run if none is named. Another system's work is hidden instead.
 func Discard(t *Talk, run string) error { return discarding{t}.discardRun(run) }
 
 func (t discarding) discardRun(run string) error {
@@ -103,7 +103,7 @@ func (t discarding) discardRun(run string) error {
 			return operations(t).discardOperation(key)
 		}
 		s, err := t.Engine.Find.Lookup(t.Context, key)
-		if err == nil && s.Found != nil { // adopted or not, its own system's state must be hidden too
+		if err == nil && s.Found != nil { // hide the work in its own system too, even if a run has adopted it
 			return t.discardForeign(key)
 		}
 		if err == nil && s.Run.Here && !s.Run.Closed() {
@@ -111,7 +111,7 @@ func (t discarding) discardRun(run string) error {
 			if err != nil {
 				return err
 			}
-			if hidden { // it was discarded before, by hiding it, and there is nothing else to do
+			if hidden { // the work was already hidden by an earlier discard
 				others.StillHidden(t.Person.Screen(), &s.Run)
 				return nil
 			}
@@ -179,7 +179,6 @@ func (t discarding) drop(d *discard.Preview, mode discard.DiscardMode, say func(
 // DiscardMerged discards every run that is finished, clean and contained in its base.
 func DiscardMerged(t *Talk) error { return discarding{t}.discardMerged() }
 
-// discardMerged discards every run that is finished, clean and contained in its base.
 func (t discarding) discardMerged() error {
 	all, unseen := t.Engine.Dropping.Merged(t.Context)
 	if len(all) == 0 && unseen != nil {
@@ -201,13 +200,13 @@ func (t discarding) discardMerged() error {
 	}
 	var free []*discard.Preview
 	var inUse error
-	for i := range all { // everything is asked before anything is done
+	for i := range all { // ask about all runs before discarding any of them
 		err := t.confirmInUse(&all[i])
 		switch {
 		case t.ended:
 			return err
 		case err != nil:
-			inUse = errors.Join(inUse, err) // the other runs are discarded anyway
+			inUse = errors.Join(inUse, err) // discard the other runs anyway
 		default:
 			free = append(free, &all[i])
 		}

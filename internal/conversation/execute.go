@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Execute runs the tasks of a run; it does not say where the run stopped.
+// Execute runs the tasks of a run. Unlike "git resume", it does not show where the run stopped.
 func Execute(t *Talk, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
 	return continuing{t}.execute(id, q)
 }
@@ -34,7 +34,7 @@ func (t continuing) execute(id checkpoint.RunID, q resume.ExecuteRequest) (*resu
 // which must finish writing the record.
 func (t continuing) executionContext() context.Context { return context.WithoutCancel(t.Context) }
 
-// executing fills in what every execution needs; the caller calls done when the execution is over.
+// executing sets the fields that every execution needs, such as signals and environment. The caller must call done after the execution.
 func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 	signals, done := Heed(t.Engine.Repo)
 	q.Signals, q.Env = signals, t.Streams.Env
@@ -48,8 +48,8 @@ func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 	return done
 }
 
-// Heed receives the signals that are meant for tasks, and keeps them from our own git processes.
-// SIGPIPE must not end us either when the reader of our output goes away, because the record must be completed.
+// Heed receives the signals that are meant for tasks, and prevents them from ending our git processes.
+// It also stops SIGPIPE from ending this program, so that the journal is always completed.
 func Heed(repo *gitstate.Repo) (signals chan os.Signal, done func()) {
 	repo.Shield()
 	signals = make(chan os.Signal, 4)
@@ -62,7 +62,7 @@ func Heed(repo *gitstate.Repo) (signals chan os.Signal, done func()) {
 	}
 }
 
-// rest turns the point where an execution stopped into words and an exit code.
+// rest shows where an execution stopped, and returns the matching exit code.
 func (t continuing) rest(x *resume.Executed, err error) error {
 	if err != nil {
 		return t.halted(x, err)
@@ -87,10 +87,11 @@ func (t continuing) rest(x *resume.Executed, err error) error {
 	return nil
 }
 
-// Halted shows the error that ended an execution, and how to continue.
+// Halted shows the error that ended an execution, and the command that continues the run.
 func Halted(t *Talk, x *resume.Executed, err error) error { return continuing{t}.halted(x, err) }
 
-// halted shows the error that ended an execution, and how to continue; a run that somebody else holds is not reported as stopped.
+// halted shows the error that ended an execution, and how to continue.
+// If another process now owns the run, it only returns the error, because the run has not stopped.
 func (t continuing) halted(x *resume.Executed, err error) error {
 	var held *owner.HeldError
 	var fenced *journal.FencedError

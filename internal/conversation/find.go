@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// finding is the part of the conversation that finds out which work is meant.
+// finding has the methods that find out which work the user means.
 type finding struct{ *Talk }
 
-// which finds the work to act on; an empty key means that there is nothing to do and that the user was told so.
+// which finds the work to continue. It returns an empty key after it has shown that there is nothing to do.
 func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	if given == "" {
 		given = t.Engine.RunName
@@ -52,7 +52,7 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	return key, err
 }
 
-// nothing says that there is nothing to do, and what deleted worktrees contained.
+// nothing shows that there is no open work. It also lists unmerged runs, and work whose worktree was deleted.
 func (t finding) nothing() error {
 	unmerged, err := candidate.Merges{Find: t.Engine.Find}.Unmerged(t.Context)
 	if err != nil {
@@ -67,7 +67,7 @@ func (t finding) nothing() error {
 	return nil
 }
 
-// oneOf chooses one piece of the open work.
+// oneOf chooses which piece of open work to continue.
 func (t finding) oneOf(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	here := t.Engine.Find.Standing(open)
 	switch {
@@ -89,23 +89,22 @@ func (t finding) oneOf(open []candidate.Summary, w assess.Request) (candidate.Ke
 	return "", &candidate.AmbiguousError{Runs: runs}
 }
 
-// without returns the runs that are not among the others.
 func without(runs, others []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(runs), func(s candidate.Summary) bool {
 		return slices.ContainsFunc(others, func(o candidate.Summary) bool { return o.Run.ID == s.Run.ID })
 	})
 }
 
-// stoppedOf returns the runs that nobody else is working on at the moment and that were not stopped on purpose.
+// stoppedOf returns the runs that were interrupted, have failed, or wait for an answer.
 func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(runs), func(m candidate.Summary) bool { return !m.State.Announced() })
 }
 
-// pick is the automatic choice: the most recently active run that may be continued
-// or, if none may, the run that best explains why.
+// pick chooses the work for automatic mode. This is the most recently active work that may continue.
+// If nothing may continue, pick returns the work whose screen best explains why.
 func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
-	why := "" // why the most recent run is passed over
+	why := "" // why the most recent run was not chosen
 	for _, m := range open {
 		switch {
 		case m.Key().Kind() == candidate.GitOperation && m.State == checkpoint.Interrupted:
@@ -145,13 +144,13 @@ func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key
 	return "", nil
 }
 
-// held says briefly why work does not continue automatically; the work's own screen explains it in full.
+// held gives a short reason why work does not continue in automatic mode. The screen of the work explains the reason in full.
 var held = map[assess.Why]string{
 	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "it conflicts with what changed meanwhile", assess.WhyBusy: "somebody may be working on it",
 	assess.WhyUnrecoverable: "what it needs is missing or damaged", assess.WhyWaiting: "it waits for an answer",
 }
 
-// passedOver names work that is more recent than the work that continues, and says why it could not continue.
+// passedOver shows that more recent work exists, and why it was not continued.
 func (t finding) passedOver(key candidate.Key, why string) {
 	if why != "" {
 		t.Person.Screen().Note("note: %s is more recent but cannot be continued automatically: %s", quote.Printable(string(key)), why)
@@ -167,7 +166,7 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	if err := t.check(runs); err != nil {
 		return "", err
 	}
-	t.Engine.Find.Look.Release() // nobody knows how long the user takes to answer
+	t.Engine.Find.Look.Release() // the user may take long to answer, and the scan would be out of date
 	shown := status.Several(t.Person.Screen(), runs, stale)
 	names, does := make([]string, len(shown)), make([]string, len(shown))
 	for i, m := range shown {
@@ -192,7 +191,6 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 // Check adds a verdict and findings to each open run.
 func Check(t *Talk, runs []candidate.Summary) error { return finding{t}.check(runs) }
 
-// check adds a verdict and findings to each open run.
 func (t finding) check(runs []candidate.Summary) error {
 	for i := range runs {
 		if runs[i].Damaged != "" || runs[i].Run.Closed() {

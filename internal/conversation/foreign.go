@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// foreign is the part of the conversation about work that another system started.
+// foreign has the methods that continue work of another system.
 type foreign struct{ *Talk }
 
-// foreign continues work that another system started: it shows what was found, and names what can be done about it.
+// foreign shows the state of another system's work and what can be done, and does what the user chooses.
 func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	f := a.Summary.Found
 	if f == nil {
@@ -58,13 +58,13 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	return continuing(t).advance(a, choice)
 }
 
-// leftNothing reports whether the state of another system's work is gone and the work has no branch either, so that nothing can be assessed.
+// leftNothing reports whether another system's work has lost both its state files and its branch, so that nothing can be assessed.
 func leftNothing(m *candidate.Summary) bool {
 	return m.Vanished() && m.Run.Branch == "" && !m.Run.Closed()
 }
 
-// vanished says that nothing can be continued, because the state of the system that started the work is gone:
-// it was moved aside, deleted, or is on another branch.
+// vanished shows that the work cannot continue because its state files are gone.
+// They may have been moved or deleted, or they may be on another branch.
 func (t foreign) vanished(a *assess.Assessment) error {
 	var last *discard.Undoing
 	if u, err := t.Engine.Undoing.Undoing(t.Context, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed && !u.HandOver() {
@@ -80,8 +80,8 @@ func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Req
 	return stands && t.Person.CanAnswer() && w.Mode != assess.Auto && w.Alternative == "" && len(t.waysOut(a)) > 0
 }
 
-// waysOut are the alternatives without the ways to continue. Continuing stays only if a conflict with the base is the only problem,
-// because that conflict can wait for the merge.
+// waysOut returns the alternatives that do not continue the work.
+// If conflicts with the base are the only problem, continuing is offered too, because they can be resolved in the merge.
 func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 	alts := slices.Clone(beside(&a.Summary))
 	for i := range alts {
@@ -94,7 +94,7 @@ func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 	})
 }
 
-// chooseWayOut says why work cannot continue and lets the user choose what to do about it; a no leaves the work as it is.
+// chooseWayOut shows why work cannot continue, and lets the user choose an alternative. If the user answers no, nothing changes.
 func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.Request) error {
 	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 		t.Person.Screen().Note("\nerror: %s", r)
@@ -123,7 +123,8 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 	return t.chooseAlternative(a.Summary.Key(), name)
 }
 
-// nameForeign finds out which alternative to use: the one named on the command line, one that the user chooses, or to continue.
+// nameForeign returns the name of the alternative to carry out.
+// The command line names it, or the user chooses it; otherwise the work continues.
 func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.Request) (string, error) {
 	switch {
 	case w.Alternative == "" && d.Action == assess.Ask:
@@ -149,8 +150,8 @@ func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.R
 	return w.Alternative, t.confirmHandOver(a, w.Alternative, true)
 }
 
-// confirmHandOver shows what a way to continue changes, and asks.
-// A user who chose it from a list is not asked again if it changes nothing.
+// confirmHandOver shows which files an alternative would change, and asks for confirmation.
+// It does not ask if the user chose the alternative from a list and no file would change.
 func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) error {
 	pr, err := t.propose(a, name)
 	switch {
@@ -164,7 +165,7 @@ func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) 
 	return nil
 }
 
-// atWork says that somebody may be working on what is about to continue; it returns nil if there is no sign of that.
+// atWork returns an error if somebody may be working on this work. It returns nil if there is no sign of anybody.
 func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	var working *adopt.AtWorkError
 	pr := adopt.Proposal{Summary: a.Summary, Request: sources.ActionRequest{Name: sources.Continue}}
@@ -172,7 +173,7 @@ func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	return working
 }
 
-// confirmAtWork asks whether to continue although somebody may be at work; it asks nothing if there is no sign of that.
+// confirmAtWork asks whether to continue although somebody may be working. If there is no sign of anybody, it does not ask.
 func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	working := atWork(a)
 	if working == nil || t.Options.Force && t.Options.Yes {
@@ -181,7 +182,7 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue, because nobody else is working on it", differences(t).built(&a.Summary)))
 }
 
-// propose shows which files an alternative changes.
+// propose shows which files an alternative would change.
 func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, error) {
 	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Key(), sources.ActionRequest{Name: name})
 	if err != nil {
@@ -192,10 +193,10 @@ func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, er
 	return pr, nil
 }
 
-// handsOver reports whether an alternative is a way to continue: its changes are made, and the work is handed over at once.
+// handsOver reports whether an alternative first changes files and then continues the work at once.
 func handsOver(name string) bool { return name != sources.Continue && sources.Proceeds(name) }
 
-// askForeign lets the user choose among the alternatives; pressing return chooses the first one if nothing speaks against it.
+// askForeign lets the user choose an alternative. Pressing return chooses the first one, if the decision allows it.
 func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Request) (string, error) {
 	if w.Mode == assess.Preflight {
 		if working := atWork(a); working != nil {
@@ -206,8 +207,7 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Re
 	return t.pickAlternative(&a.Summary, beside(&a.Summary), d.Default)
 }
 
-// foreignQuestion shows the question that another system's work is waiting for, and what else can be done:
-// answering is one alternative among others.
+// foreignQuestion shows the question that another system's work is waiting for. The user can answer it or choose another alternative.
 func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Request) error {
 	s := t.Person.Screen().OnErr()
 	alts := beside(&a.Summary)

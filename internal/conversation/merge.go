@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// merging is the part of the conversation about finished work.
+// merging has the methods that merge finished work.
 type merging struct{ *Talk }
 
 // Merge merges a run, and offers to remove a worktree whose work is all merged.
@@ -28,7 +28,7 @@ func Merge(t *Talk, run string, strip bool) error {
 	return merging{t}.offerToDrop(m)
 }
 
-// merge merges a run; it asks first if the run is not finished.
+// merge merges a run. It asks first if the run is not finished, or if somebody may be working on it.
 func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	var err error
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {

@@ -20,10 +20,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// operations is the part of the conversation about git's own interrupted operations.
+// operations has the methods for git operations that were interrupted, for example a rebase.
 type operations struct{ *Talk }
 
-// operation shows an operation that git itself left unfinished, asks, and does what the user chose.
+// operation shows an unfinished git operation, asks the user what to do, and does it.
 func (t operations) operation(key candidate.Key, w assess.Request) error {
 	choice := t.Options.Choose
 	if choice == "" && t.Options.Skip.On {
@@ -68,7 +68,7 @@ func (t operations) findOperation(key candidate.Key) (*gitops.State, error) {
 	return &all[i], all[i].Examine(t.Context, t.Engine.Repo)
 }
 
-// ShowOperation shows one operation and its ways out, for a user who asked for its status.
+// ShowOperation shows a git operation and what the user can do about it. The status command uses it.
 func ShowOperation(t *Talk, key candidate.Key) error { return operations{t}.status(key) }
 
 func (t operations) status(key candidate.Key) error {
@@ -98,8 +98,8 @@ func (t operations) tellOperation(side page.Page, o *gitops.State) {
 	operation.Show(side, o, t.Engine.Repo.GitDir, also...)
 }
 
-// operating decides what to do, from the flags or by asking.
-// If it returns an error, the command stops, and the ways out have been shown already.
+// operating decides from the flags what to do about a git operation, or asks the user.
+// If it returns an error, the user has already seen the possible choices.
 func (t operations) operating(o *gitops.State, choice string, w assess.Request) (repair.Operating, error) {
 	req := repair.Operating{State: *o, Choice: choice, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	stop := func(code int) (repair.Operating, error) {
@@ -134,7 +134,7 @@ func (t operations) operating(o *gitops.State, choice string, w assess.Request) 
 	case w.Terminal:
 		return t.askOperation(o, req)
 	case choice == "" && onlyWaits(o) && w.Mode != assess.Preflight:
-		return req, nil // nobody can be asked, and nothing needs to be: running the command is the answer
+		return req, nil // git only waits for a command to continue, and the user has just given one
 	}
 	t.Person.Screen().Note("\nerror: no terminal to ask; answer with --yes")
 	return stop(exit.Decide)
@@ -152,18 +152,19 @@ func wayNames(o *gitops.State) string {
 	return strings.Join(names, ", ")
 }
 
-// automatic reports whether an operation may continue by itself. Only one that a crash interrupted may;
-// every other one stopped on purpose to wait for a person, or needs a person's help.
+// automatic reports whether a git operation may continue without asking. Only an operation that a crash interrupted may.
+// If git itself stopped the operation, it waits for a person.
 func automatic(o *gitops.State) bool {
 	return o.Life == proc.Dead && (o.Stop == ongoing.StopMidway || o.Stop == ongoing.StopStarting) && o.Dir != ""
 }
 
-// onlyWaits reports whether git was only waiting to be told to continue.
+// onlyWaits reports whether git was only waiting for a command to continue.
 func onlyWaits(o *gitops.State) bool {
 	return o.Stop == ongoing.StopReady && o.Crash.Repair == gitops.RepairNothing && len(o.Files) == 0
 }
 
-// cannotContinue handles states that only a person can resolve: unmerged paths, a doubt, a decision.
+// cannotContinue handles operations that only a person can decide about.
+// With unmerged paths it stops; otherwise the user can choose a way to end the operation.
 func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Request, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Repair == gitops.RepairDoubt {
 		return stop(exit.Conflicts)
@@ -178,10 +179,10 @@ func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w asse
 	return req, err
 }
 
-// refuses is the key that leaves git's operation alone.
+// refuses is the key for doing nothing about a git operation.
 var refuses = prompt.Key{Name: "n", Does: "leave everything as it is"}
 
-// wayKeys are the ways out of an operation, each named in full.
+// wayKeys returns a key for each choice that a git operation offers, such as abort or skip.
 func wayKeys(o *gitops.State) []prompt.Key {
 	var keys []prompt.Key
 	for _, w := range o.Ways() {
@@ -190,7 +191,8 @@ func wayKeys(o *gitops.State) []prompt.Key {
 	return keys
 }
 
-// askOperation asks the question; the default is yes only if a yes cannot lose anything. Another way out that is named is asked about in its turn.
+// askOperation asks whether to carry out a choice for a git operation. Return means yes only if this is safe.
+// If the user types another choice instead, askOperation asks about that choice.
 func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	yes := !req.Vouched && req.Choice == gitops.Continue
 	for {
@@ -201,7 +203,7 @@ func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.
 				q.keys = append(q.keys, w)
 				continue
 			}
-			q.keys[0].Also = append(q.keys[0].Also, w.Name) // this is what a yes stands for
+			q.keys[0].Also = append(q.keys[0].Also, w.Name) // the name of the choice means yes too
 			q.keys[0].Does = w.Does
 		}
 		if yes {
@@ -215,7 +217,7 @@ func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.
 	}
 }
 
-// operationQuestion is the question for one choice, in words that fit that choice.
+// operationQuestion returns the text of the question for this choice.
 func operationQuestion(o *gitops.State, choice string) string {
 	if choice != gitops.Continue {
 		return strings.ToUpper(choice[:1]) + choice[1:] + "? What is uncommitted is saved first."
@@ -233,10 +235,11 @@ func operationQuestion(o *gitops.State, choice string) string {
 	return "Continue?"
 }
 
-// operate carries out the choice, and says what it led to.
+// operate carries out the choice, and shows the result.
 func (t operations) operate(req repair.Operating) error {
 	told := false
-	// Without a terminal git would wait forever for an editor that nobody sees; an editor that the environment names is meant for this case.
+	// Without a terminal, git would wait forever for an editor.
+	// An editor from the environment is still used, because it may need no terminal.
 	req.Alone = !t.Person.CanAnswer() && !t.Streams.Editor
 	if req.Alone && req.Choice == gitops.Continue {
 		t.Person.Screen().Note("note: no terminal for an editor: messages of commits stay as they are")
@@ -259,7 +262,7 @@ func (t operations) operate(req repair.Operating) error {
 	return nil
 }
 
-// discardOperation ends an operation: it goes back to where the operation started, or forgets the operation and leaves everything as it is.
+// discardOperation ends a git operation, for example by aborting or quitting it.
 func (t operations) discardOperation(key candidate.Key) error {
 	o, err := t.findOperation(key)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// TaskFlag is a yes/no flag that may name its task: --skip or --skip=TASK.
+// TaskFlag is a flag with an optional task: --skip or --skip=TASK.
 type TaskFlag struct {
 	On   bool
 	Task string
@@ -21,23 +21,23 @@ type TaskFlag struct {
 
 // Options are the flags of the command line, exactly as given.
 type Options struct {
-	// These say how much is asked, and what is only shown.
+	// These flags decide which questions are asked, and whether the command only shows something.
 	Yes, Force, Auto, Preflight, DryRun, Print bool
 	Mode                                       string
-	// These say how a run continues.
+	// These flags decide how a run continues.
 	Takeover, EvenIdle, Update, DespiteConflicts, Retry, Keep, Restart bool
 	Skip, MarkDone                                                     TaskFlag
 	From                                                               string
-	// Plan may be given and empty; that mistake is reported when the file is read.
+	// Plan can be empty although HasPlan is true. Reading the plan file then reports the mistake.
 	Plan    string
 	HasPlan bool
-	// These say how tasks are executed.
+	// These flags decide how tasks are executed.
 	KeepGoing, NoVerify, Verbose bool
-	// These say what to do instead of continuing.
+	// These flags replace continuing by another action.
 	Choose, Answer string
 }
 
-// given returns the flags that say how to continue a run, each as one word.
+// given returns the given flags that decide how to continue a run, for example "--skip=build".
 func (o *Options) given() []string {
 	var out []string
 	for _, f := range []struct {
@@ -60,7 +60,7 @@ func (o *Options) given() []string {
 	return out
 }
 
-// fit refuses flags that contradict each other, because following one would silently ignore the other.
+// fit refuses flags that contradict each other. Otherwise one of them would be ignored silently.
 func (o *Options) fit() error {
 	type flag struct {
 		name string
@@ -85,7 +85,7 @@ func (o *Options) fit() error {
 	return nil
 }
 
-// Named is the mode that the command line names, if any.
+// Named returns the mode that the command line names, or "" if it names none.
 func (o *Options) Named() (assess.Mode, error) {
 	switch {
 	case o.Auto:
@@ -102,8 +102,9 @@ func (o *Options) Named() (assess.Mode, error) {
 	return mode, nil
 }
 
-// recordedElsewhere applies the mode that another system's files name. They can only ask for more care, never for less.
-// Work with no activity for more than a week is checked in full unless its files name another mode.
+// recordedElsewhere applies the mode that another system's files name.
+// Only the pre-flight mode is applied, because the files may only ask for more care.
+// If they name no mode, work that is older than a week gets the pre-flight mode too.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w
@@ -119,8 +120,8 @@ func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) asse
 	return w
 }
 
-// personal turns the automatic mode into the interactive one if --yes was given: a user who types --yes is there to decide,
-// whatever the run's record or a setting says.
+// personal replaces the automatic mode by the interactive one if --yes was given.
+// A user who types --yes is present, even if a setting or the run's record asks for automatic mode.
 func personal(mode assess.Mode, w assess.Request) assess.Mode {
 	if mode == assess.Auto && w.Yes {
 		return assess.Interactive
@@ -128,12 +129,12 @@ func personal(mode assess.Mode, w assess.Request) assess.Mode {
 	return mode
 }
 
-// acts reports whether a flag asks for more than showing where the run stands.
+// acts reports whether a flag asks for more than showing the state of the run.
 func (o *Options) acts() bool {
 	return o.From != "" || o.Skip.On || o.Retry || o.Keep || o.MarkDone.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }
 
-// Doubt is what the flags say to do with an interrupted task.
+// Doubt returns what to do with an interrupted task, according to the flags.
 func (o *Options) Doubt() plan.OnInterrupt {
 	switch {
 	case o.Retry:
@@ -147,7 +148,7 @@ func (o *Options) Doubt() plan.OnInterrupt {
 	}
 }
 
-// assessing is the mode for the assessment: a dry run saves nothing.
+// assessing returns the mode of the assessment. A dry run saves nothing.
 func (o *Options) assessing() assess.AssessMode {
 	if o.DryRun {
 		return assess.OnlyLook

@@ -18,18 +18,19 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// own is the conversation about one run from the first look to its end; another system's work is passed on to foreign.
+// own has the methods that continue one of our own runs. They pass another system's work to the type foreign.
 type own struct{ *Talk }
 
-// maxRounds limits how often a run is assessed again because something changed in the meantime.
+// maxRounds limits how often a run is assessed again after something has changed during the command.
 const maxRounds = 5
 
-// continueRun assesses, decides, asks and continues; if something changed between question and answer, it starts over.
+// continueRun assesses a run, asks the user, and continues the run.
+// If the run changes before the user has answered, continueRun assesses it again.
 func (t own) continueRun(key candidate.Key, w assess.Request) error {
 	var aim target
 	for range maxRounds {
 		a, err := t.Engine.Judge.AssessWith(t.Context, key, t.Options.assessing(), t.newPlan)
-		t.Engine.Find.Look.Release() // from here on the user may be asked, and files may be written
+		t.Engine.Find.Look.Release() // the scan must end here, because the user may be asked and files may be written
 		if errors.Is(err, candidate.ErrMoved) {
 			continue
 		}
@@ -50,7 +51,8 @@ func (t own) continueRun(key candidate.Key, w assess.Request) error {
 	return candidate.ErrMoved
 }
 
-// round continues the work that was just assessed; again asks for another assessment, because this round changed the work.
+// round asks about and continues the work that was just assessed. again is true if round changed the work,
+// so that it must be assessed again.
 func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again bool, err error) {
 	if a.Summary.Found != nil || leftNothing(&a.Summary) {
 		return false, foreign(t).foreign(a, w)
@@ -71,7 +73,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	d := assess.Decide(a, w)
 	d.Given = t.Options.given()
 	a.Going = d.Action != assess.Stop
-	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // a question has a screen of its own
+	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // the question is shown on its own screen
 		continuing(t).present(a, w)
 	}
 	var shown *tasks.Approval
@@ -91,7 +93,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		}
 		if !choice.Skip {
 			t.changed = true
-			return false, t.continueRun(a.Summary.Key(), w) // the answer is stored; there may be another question
+			return false, t.continueRun(a.Summary.Key(), w) // the answer is stored, and there may be another question
 		}
 	} else if stop, err := continuing(t).decideWithUser(a, d, &choice); stop || err != nil {
 		return false, err
@@ -103,7 +105,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	return true, t.taken(a, w, shown)
 }
 
-// taken says that a run was taken over, and approves the commands that were shown if a user at a terminal agreed.
+// taken shows that a run was taken over. If a user at a terminal agreed, it also approves the commands that were shown.
 func (t own) taken(a *assess.Assessment, w assess.Request, shown *tasks.Approval) error {
 	t.changed = true
 	t.Person.Screen().Note("took over %s", a.Summary.Key())
@@ -116,7 +118,7 @@ func (t own) taken(a *assess.Assessment, w assess.Request, shown *tasks.Approval
 	return nil
 }
 
-// openAgain reopens a finished run if --from asks for that; otherwise it only says that the run is over.
+// openAgain reopens a finished run if --from was given. Otherwise it only shows that the run is finished.
 func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	from := t.Options.From
 	if from == "" || t.Options.DryRun || t.Options.Print {
@@ -137,8 +139,8 @@ func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	return true, t.Engine.Resuming.Reopen(t.Context, a.Summary.Run.ID, from)
 }
 
-// recorded applies the mode in which the run was started if the command line names none,
-// because that mode was chosen for this run, unlike a setting.
+// recorded applies the mode with which the run was started, unless the command line names a mode.
+// This mode counts more than a setting, because it was chosen for this run.
 func (t own) recorded(a *assess.Assessment, w assess.Request) assess.Request {
 	flag, err := t.Options.Named()
 	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok && a.Summary.Run.Ours() && !w.Takeover {
@@ -147,16 +149,16 @@ func (t own) recorded(a *assess.Assessment, w assess.Request) assess.Request {
 	return w
 }
 
-// target is the task that --skip or --mark-done is about. It is found once, and stays the same however often the run is assessed again.
+// target is the task to which --skip or --mark-done applies. It stays the same when the run is assessed again.
 type target struct {
 	skip, done checkpoint.TaskID
 }
 
-// aim finds the task that --skip or --mark-done is about. An option that has already had its effect is cleared.
+// aim finds the task to which --skip or --mark-done applies. If that task is already skipped or done, it ignores the flag.
 func (t own) aim(a *assess.Assessment, w *assess.Request, to *target) error {
 	r := &a.Summary.Run
 	if !r.Ours() {
-		return nil // the run is taken over first, and then assessed again
+		return nil // take over the run first; then this is called again
 	}
 	for _, f := range []struct {
 		flag  string

@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 )
 
-// kind is one of the questions that the program asks.
+// kind identifies one of the questions that the program asks.
 type kind int
 
-// All questions. A test asks each of them at a terminal, so a new one needs a name below and a place in that test.
+// These are all questions. A test asks each of them at a terminal, so a new question must be added to kindNames and to that test.
 const (
 	askWhichWork kind = iota
 	askContinue
@@ -49,7 +49,7 @@ const (
 	askOperation
 	askOperationWay
 	askOperationEnd
-	kinds // how many there are
+	kinds // the number of questions
 )
 
 var kindNames = [kinds]string{
@@ -64,32 +64,33 @@ var kindNames = [kinds]string{
 	askOperation: "git's operation", askOperationWay: "way out of git's operation", askOperationEnd: "end of git's operation",
 }
 
-// Questions names every question that the program asks.
+// Questions returns the names of all questions that the program asks.
 func Questions() []string { return kindNames[:] }
 
-// difference is what the key d shows at a question.
+// difference is the text that the user sees after typing d at a question.
 type difference struct {
-	// what names it for the help; none says why there is none, if show is nil.
+	// what describes the difference in the help. If show is nil, none says why there is no difference.
 	what, none string
 	show       func()
 }
 
-// question is a question with everything that can be typed at it.
+// question is a question to the user, with all keys that the user can type.
 type question struct {
 	kind kind
 	text string
-	// keys lead to an answer; no is the key that changes nothing; def is the key that return stands for, if any.
+	// keys are the keys for the answers. no is the key that changes nothing. def is the name of the key that is used if the user
+	// only presses return; it may be empty.
 	keys []prompt.Key
 	no   prompt.Key
 	def  string
-	// yes: the first key is a yes, and the no stands beside it.
+	// yes is true if the first key means yes. The key no is then shown next to it.
 	yes bool
-	// views only show something, and the question is asked again.
+	// views are keys that show something. After that, the question is asked again.
 	views []view
 	diff  difference
-	// words are more words for some of the keys; a key that is listed wins over them.
+	// words maps other words to the names of keys. If a word is also the name of a key, it means that key.
 	words map[string][]string
-	// own is the key after which the answer is written in the user's own words; with open, they may also be typed at once.
+	// own is the key that lets the user type a free answer. If open is true, the user may also type the answer without this key.
 	own  string
 	open bool
 }
@@ -99,18 +100,18 @@ type view struct {
 	show func()
 }
 
-// reply is the answer to a question: a key, or the user's own words.
+// reply is the answer to a question: a key, or a text that the user typed.
 type reply struct {
 	key, text string
 }
 
-// refusals are the words that change nothing at every question, unless a key has that name.
+// refusals are the words that mean no at every question, unless a key has the same name.
 var refusals = []string{"q", "quit", "n", "no", "none", "cancel", "0"}
 
-// leaves is the key that chooses nothing from a list.
+// leaves is the key for choosing nothing from a list.
 var leaves = prompt.Key{Name: "q", Does: "change nothing"}
 
-// yesNo is a question to which yes must be typed.
+// yesNo returns a question with the keys y and n. Pressing return means no.
 func yesNo(k kind, text, does string, d difference) question {
 	return question{
 		kind: k, text: text, diff: d, def: "n", yes: true,
@@ -118,7 +119,7 @@ func yesNo(k kind, text, does string, d difference) question {
 	}
 }
 
-// listed are keys for things that have a number and a name.
+// listed returns a key for each name in a list. The user can type the number or the name.
 func listed(names, does []string) []prompt.Key {
 	keys := make([]prompt.Key, len(names))
 	for i, name := range names {
@@ -127,13 +128,14 @@ func listed(names, does []string) []prompt.Key {
 	return keys
 }
 
-// position is the place of a numbered key in its list.
+// position returns the index of a numbered key, for example 0 for the key "1".
 func position(key string) int {
-	n, _ := strconv.Atoi(key) // the engine returns only keys that it was given
+	n, _ := strconv.Atoi(key) // put returns only keys of the question, and these are numbers
 	return n - 1
 }
 
-// allKeys are the keys as they are shown: answers, then those that only show something; the one that changes nothing is beside a yes, or last.
+// allKeys returns the keys in the order in which they are shown: answers first, then keys that only show something.
+// The key for no comes right after a yes; otherwise it comes last.
 func (q *question) allKeys() []prompt.Key {
 	keys := slices.Clone(q.keys)
 	does := "show the difference: " + q.diff.what
@@ -150,7 +152,7 @@ func (q *question) allKeys() []prompt.Key {
 	return append(keys, q.no)
 }
 
-// put asks until one of the keys is typed, and returns the answer. A no and the end of the input are errors, and change nothing.
+// put asks until the user types one of the keys, and returns the answer. It returns an error if the user answers no or the input ends.
 func (t *Talk) put(q question) (reply, error) {
 	for {
 		prompt.Ask(t.Person.Screen(), q.text, q.allKeys(), q.def)
@@ -179,12 +181,12 @@ func (t *Talk) put(q question) (reply, error) {
 	}
 }
 
-// refused reports whether a no was typed. Where an answer is asked for, "no" may be one, and only the key itself counts.
+// refused reports whether the user typed no. If the user may type a free answer, "no" can be that answer, so only the key q.no counts.
 func (q *question) refused(typed string) bool {
 	return strings.EqualFold(typed, q.no.Name) || q.own == "" && slices.Contains(refusals, strings.ToLower(typed))
 }
 
-// match finds the key that was typed.
+// match returns the name of the key that the user typed. The user may also type another word for it.
 func (q *question) match(typed string) (string, bool) {
 	for _, word := range append([]string{typed}, q.words[strings.ToLower(typed)]...) {
 		for _, k := range q.keys {
@@ -196,7 +198,7 @@ func (q *question) match(typed string) (string, bool) {
 	return "", false
 }
 
-// view shows what a key stands for that is not an answer; it reports whether there is such a key.
+// view handles keys that only show something, such as the help. It reports whether the user typed such a key.
 func (q *question) view(t *Talk, typed string) bool {
 	switch {
 	case typed == prompt.HelpKey:
@@ -218,7 +220,7 @@ func (q *question) view(t *Talk, typed string) bool {
 	return false
 }
 
-// ownWords reads an answer that is stored as it is typed; an empty one, and q, leave the question unanswered.
+// ownWords reads a free answer, which is stored exactly as typed. If the user types nothing or q, the question stays unanswered.
 func (t *Talk) ownWords() (reply, error) {
 	prompt.OwnWords(t.Person.Screen())
 	text, ok := t.Person.Line()
@@ -228,7 +230,7 @@ func (t *Talk) ownWords() (reply, error) {
 	return reply{text: text}, nil
 }
 
-// declined ends the command after a no, and says whether anything was changed before it.
+// declined ends the command after a no. It shows whether the command had already changed something.
 func (t *Talk) declined() error {
 	prompt.Left(t.Person.Screen(), t.changed, t.saved)
 	return exit.Code(exit.No)

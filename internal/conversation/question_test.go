@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 )
 
-// typist is a person who types these lines, and then ends the input.
+// typist is a Person in tests. It types the given lines, and then its input ends.
 type typist struct {
 	lines  []string
 	screen strings.Builder
@@ -91,7 +91,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// Every question is one of the list, and goes through the engine: nothing else reads what a person types.
+// TestQuestions_areListed checks the source code: every question is in the list of kinds and is used, and only put reads the user's input.
 func TestQuestions_areListed(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")

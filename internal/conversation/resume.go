@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Resume is the bare command "git resume": find, check, show, ask, continue.
+// Resume runs the command "git resume". It finds the work, checks it, shows the result, asks the user, and continues the work.
 func Resume(t *Talk, given string) error { return own{t}.resume(given) }
 
 func (t own) resume(given string) error {
@@ -22,9 +22,9 @@ func (t own) resume(given string) error {
 		return err
 	}
 	if !t.Options.DryRun {
-		t.Engine.Repo.Guard.ClearDead() // even if all work is done: the locks of a killed git would stop the user's own git
+		t.Engine.Repo.Guard.ClearDead() // remove the lock files of killed git processes even if no work is open, because they would block the user's own git
 	}
-	t.Engine.Find.Look.Hold() // one look at the repository is enough until the first question
+	t.Engine.Find.Look.Hold() // scan the repository only once before the first question
 	defer t.Engine.Find.Look.Release()
 	key, err := finding(t).which(given, w)
 	if err != nil || key == "" {
@@ -63,7 +63,6 @@ func (t own) resume(given string) error {
 	return t.continueRun(key, w)
 }
 
-// restartRun starts a run again from its first task.
 func (t own) restartRun(key candidate.Key) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
@@ -72,7 +71,7 @@ func (t own) restartRun(key candidate.Key) error {
 	return continuing(t).restart(&s)
 }
 
-// ownFlags are the flags about tasks and plans of our own runs, each with the alternative that does the same for another system's work.
+// ownFlags returns the flags that apply only to our own runs. Each comes with the alternative that does the same for another system's work.
 func (o *Options) ownFlags() []ownFlag {
 	return []ownFlag{
 		{"restart", o.Restart, "", sources.StartFresh}, {"from", o.From != "" && o.Choose == "", o.From, sources.RestartUnit},
@@ -84,11 +83,11 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// task is the task that the flag names; alternative does the same for another system's work.
+	// task is the value of the flag. alternative does the same for another system's work.
 	task, alternative string
 }
 
-// flagsFit refuses flags that do not apply to another system's work, and names what does the same there.
+// flagsFit refuses flags that do not apply to another system's work. The error suggests a command that does the same there.
 func (t own) flagsFit(key candidate.Key) error {
 	for _, f := range t.Options.ownFlags() {
 		if !f.given {
@@ -113,7 +112,7 @@ func (t own) flagsFit(key candidate.Key) error {
 	return nil
 }
 
-// chosen does what --choose names; for runs of our own, every name stands for a command that the user could also type.
+// chosen carries out the alternative that --choose names. For our own runs, each alternative does the same as another command or flag.
 func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
@@ -150,7 +149,7 @@ func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 	return foreign(t).chooseAlternative(key, name)
 }
 
-// wish collects what the command line and the settings ask for.
+// wish combines the flags of the command line and the settings into a Request.
 func (t own) wish(named bool) (assess.Request, error) {
 	w := assess.Request{
 		Mode: assess.Interactive, Terminal: t.Person.CanAnswer(), Named: named, Yes: t.Options.Yes, EvenIdle: t.Options.EvenIdle,
@@ -168,7 +167,7 @@ func (t own) wish(named bool) (assess.Request, error) {
 		return w, err
 	}
 	if w.Doubt == "" && (t.Options.From != "" || t.Options.Skip.On) {
-		w.Doubt = plan.Retry // with these flags, what an interrupted task left is set aside
+		w.Doubt = plan.Retry // these flags set aside the uncommitted work of an interrupted task
 	}
 	switch {
 	case w.Takeover && !named:
@@ -176,7 +175,7 @@ func (t own) wish(named bool) (assess.Request, error) {
 	case w.Takeover && t.Options.Auto:
 		return w, exit.Usagef("--takeover and --auto cannot be used together: a person takes a run over")
 	case w.Takeover && w.Mode == assess.Auto:
-		w.Mode = assess.Interactive // the automatic mode came from a setting or from the run's own record
+		w.Mode = assess.Interactive // the user did not ask for automatic mode; a setting did
 	}
 	return w, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 )
 
-// Start starts a run, or continues the open run that it would otherwise start a second time.
+// Start starts a run. If the same run is already open, it continues that run instead.
 func Start(t *Talk, q start.Request) error {
 	st, err := t.Engine.Starting.Start(t.Context, q)
 	var open *start.OpenWorkError
@@ -26,7 +26,7 @@ func Start(t *Talk, q start.Request) error {
 	return own{t}.beginOrGoOn(st)
 }
 
-// beginOrGoOn starts a new run. If the start found its own open run, that run is assessed as in every other way to continue.
+// beginOrGoOn executes a new run. If the run was already open, it assesses the run first, as "git resume" does.
 func (t own) beginOrGoOn(st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {
@@ -37,18 +37,18 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {
 		return continuing(t).begin(st)
 	}
-	st.Held.Release() // goOn takes the lock again after it has assessed the run
+	st.Held.Release() // continueRun takes the lock again after it has assessed the run
 	w, err := t.wish(true)
 	if err != nil {
 		return err
 	}
-	if !r.Paused { // a paused run may stay paused, and then nobody goes to its worktree
+	if !r.Paused { // do not show the worktree of a paused run, because the run may stay paused
 		outcome.Started(t.Person.Screen(), st)
 	}
 	return t.continueRun(candidate.RunKey(r.ID), w)
 }
 
-// openAlready asks what to do about open work with the same name, plan file or spec.
+// openAlready asks what to do if there is already open work with the same name, plan file or spec.
 func (t own) openAlready(q start.Request, open *start.OpenWorkError) error {
 	s := t.Person.Screen()
 	screen.OpenAlready(s, open)

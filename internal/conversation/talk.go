@@ -1,8 +1,6 @@
-// Package conversation is what "git resume" says and asks between the command line and the handlers:
-// it finds the work that is meant, shows what was found, asks what only a person can decide, and lets the handlers act.
-// The same steps continue a run of our own, another system's work and git's own operation.
-//
-// It prints through the screen and hears a person through an interface: cmd provides a terminal, tests provide a list of answers.
+// Package conversation shows and asks everything that the user sees between the command line and the handlers.
+// It finds the work that the user means, shows its state, asks the user, and calls the handlers.
+// It reads the user's answers through the interface Person: cmd provides a terminal, and tests provide a list of answers.
 package conversation
 
 import (
@@ -16,17 +14,17 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// Person is the user that the program talks to.
+// Person is the user of the program. It shows output and reads answers.
 type Person interface {
-	// Screen is where everything is shown.
+	// Screen returns the page on which everything is shown.
 	Screen() page.Page
-	// CanAnswer reports whether there is somebody who can be asked.
+	// CanAnswer reports whether the program can ask the user. It is false if there is no terminal.
 	CanAnswer() bool
-	// Line is the next answer, without surrounding spaces; ok is false at the end of the input and after Ctrl-C.
+	// Line returns the next line that the user types, without surrounding spaces. ok is false at the end of the input and after Ctrl-C.
 	Line() (text string, ok bool)
 	// Fault shows the error that stopped a command, and returns the exit code for it.
 	Fault(error) int
-	// WhenSaid registers a function to call after everything has been said.
+	// WhenSaid registers a function to call after all output has been written.
 	WhenSaid(func())
 }
 
@@ -34,14 +32,14 @@ type Person interface {
 type Streams struct {
 	In       *os.File
 	Out, Err io.Writer
-	// Env is the environment of this call; Editor says whether it names an editor for git.
+	// Env is the environment of this program. Editor is true if it names an editor for git.
 	Env    []string
 	Editor bool
-	// Terminal returns In if it is a terminal that we may hand over, and nil otherwise.
+	// Terminal returns In if it is a terminal that a task may use. Otherwise it returns nil.
 	Terminal func() *os.File
 }
 
-// Talk is one conversation: with whom, about which repository, and what the command line has said already.
+// Talk holds everything that one command needs to talk to the user: the repository, the user, the streams and the flags.
 type Talk struct {
 	Context context.Context
 	Engine  *handler.Engine
@@ -49,17 +47,17 @@ type Talk struct {
 	Streams Streams
 	Options Options
 	Clock   func() time.Time
-	// changed says that something was done already, so that a no does not leave everything as it was.
+	// changed is true if the command has already changed something. After a no, the user must see this.
 	changed bool
-	// saved is the snapshot that was made before the user was asked; empty if nothing had to be saved.
+	// saved is the name of the snapshot that was made before the question; empty if there was nothing to save.
 	saved string
-	// ended says that the input ended at a question, so that nothing more can be asked.
+	// ended is true if the input ended at a question, so that no more questions can be asked.
 	ended bool
-	// newPlan is the plan that the command line names for the run.
+	// newPlan is the plan that the user gave with --plan.
 	newPlan *assess.PlanChange
 }
 
-// tamed is the error stream for tasks: what they print cannot control the terminal.
+// tamed returns the error stream for the output of tasks. On a terminal, it removes control characters.
 func (t *Talk) tamed() io.Writer {
 	if t.Person.Screen().ErrTerminal {
 		return &page.Plain{W: t.Streams.Err}

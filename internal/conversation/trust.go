@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// trusting is the part of the conversation about commands that a person must read before they run.
+// trusting has the methods that ask the user to approve the commands of a run.
 type trusting struct{ *Talk }
 
 // Trust shows everything that would be approved, asks, and approves exactly that.
@@ -42,10 +42,10 @@ func (t trusting) trust(run, expect string) error {
 	return nil
 }
 
-// shownAbove: an approval is asked for after everything that it covers was shown in full.
+// shownAbove is the difference at questions about approval. All commands have already been shown there, so there is no other difference.
 var shownAbove = difference{none: "every command is shown above, in full"}
 
-// TrustAll takes over, after one question, the runs that an older version recorded in this clone.
+// TrustAll asks once, and then takes over all runs that an older version recorded in this clone without a signature.
 func TrustAll(t *Talk) error { return trusting{t}.trustAll() }
 
 func (t trusting) trustAll() error {
@@ -81,7 +81,7 @@ func (t trusting) trustAll() error {
 	return nil
 }
 
-// takeOver makes a run ours and approves the commands that were shown.
+// takeOver makes a run belong to this clone, and approves the commands that the user has seen.
 func (t trusting) takeOver(shown *tasks.Approval) error {
 	if _, err := t.Engine.Taking.TakeOver(t.Context, &shown.Run, shown.Tip); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (t trusting) takeOver(shown *tasks.Approval) error {
 	return t.approveShown(shown)
 }
 
-// approveShown approves what a screen showed of a run that was taken over after that.
+// approveShown approves the commands that the user saw before the takeover. It returns ErrMoved if the commands have changed since.
 func (t trusting) approveShown(shown *tasks.Approval) error {
 	now, err := t.Engine.Tasks.Approval(t.Context, string(shown.Run.ID))
 	if err != nil {
@@ -104,13 +104,13 @@ func (t trusting) approveShown(shown *tasks.Approval) error {
 	return t.Engine.Tasks.Approve(t.Context, now)
 }
 
-// ExpectError says that what a script wants to approve differs from what is there.
+// ExpectError says that the hash given by a script does not match the commands that would be approved.
 type ExpectError struct {
 	run        checkpoint.RunID
 	want, have string
 }
 
-// ExitCode says that a person must decide.
+// ExitCode returns the code which means that a person must decide.
 func (e *ExpectError) ExitCode() int { return exit.Decide }
 
 func (e *ExpectError) Error() string {

@@ -6,13 +6,13 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/undo"
 )
 
-// undoing is the part of the conversation about undoing changes.
+// undoing has the methods that undo and redo changes.
 type undoing struct{ *Talk }
 
 // listedChanges is the largest number of changes that "undo --list" shows.
 const listedChanges = 1000
 
-// Undo shows what would be undone, asks, and undoes it; with redo it does again what was undone last.
+// Undo shows the last change, asks, and undoes it. If redo is true, it reverses the last undo instead.
 func Undo(t *Talk, run string, redo bool) error { return undoing{t}.undo(run, redo) }
 
 func (t undoing) undo(run string, redo bool) error {
@@ -43,7 +43,7 @@ func (t undoing) undo(run string, redo bool) error {
 	return err
 }
 
-// confirmUndo asks; if others may rely on the change, it asks whatever the options say.
+// confirmUndo asks whether to undo a change. If others may rely on the change, it asks even if --yes was given.
 func (t undoing) confirmUndo(u *discard.Undoing, q question) error {
 	switch {
 	case (u.Unsure || u.Weighty()) && !t.Person.CanAnswer():
@@ -54,7 +54,7 @@ func (t undoing) confirmUndo(u *discard.Undoing, q question) error {
 	return t.confirm(q)
 }
 
-// Changes shows what can be undone, newest first: of one run, or of all runs if none is named.
+// Changes lists the changes that can be undone, newest first. If run is empty, it lists those of all runs.
 func Changes(t *Talk, run string) error {
 	var only checkpoint.RunID
 	if run != "" {
