@@ -36,7 +36,7 @@ func (a Access) fill(f *os.File, data []byte) error {
 	_, err := f.Write(data)
 	mode := a.Mode
 	if a.replaced != nil && !keepOwner(f, a.replaced) && !a.shared {
-		mode &^= 0o070 // the old group's permissions were not meant for our group
+		mode &^= 0o070 // remove the group's permissions, because the new file has another group than the old one
 	}
 	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 }

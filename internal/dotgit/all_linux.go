@@ -15,7 +15,7 @@ func Durable(dirs ...string) error {
 		if err != nil {
 			return err
 		}
-		err = unix.Syncfs(int(d.Fd())) // waits once for all files, however many there are
+		err = unix.Syncfs(int(d.Fd())) // one call waits for all files of the file system
 		_ = d.Close()
 		if err != nil {
 			return fmt.Errorf("write '%s' to the disk: %w", dir, err)

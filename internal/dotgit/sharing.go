@@ -69,7 +69,8 @@ func parseSharing(value string) Sharing {
 	return Sharing{perm: fs.FileMode(n) & 0o666, exact: true}
 }
 
-// File returns the mode for a new file. The given mode is the one that the user's umask alone would produce.
+// File returns the mode that core.sharedRepository requires for a new file.
+// The argument is the mode that the file would get without sharing.
 func (s Sharing) File(mode fs.FileMode) fs.FileMode {
 	perm := s.perm
 	switch {
@@ -139,7 +140,7 @@ func MkdirAll(dir string) error {
 			return err
 		}
 	}
-	return os.MkdirAll(dir, 0o777) // returns an error if a file has this name
+	return os.MkdirAll(dir, 0o777) // this returns an error if there is a file at this path
 }
 
 func (s Sharing) mkdir(dir string) error {
@@ -154,7 +155,7 @@ func (s Sharing) mkdir(dir string) error {
 	return chmod(info.Mode(), s.Folder(info.Mode()), func(mode fs.FileMode) error { return os.Chmod(dir, mode) })
 }
 
-// chmod calls change only if the mode is wrong.
+// chmod calls change if the current mode differs from the wanted one.
 func chmod(is, want fs.FileMode, change func(fs.FileMode) error) error {
 	const bits = fs.ModePerm | fs.ModeSetgid
 	if is&bits == want&bits {
