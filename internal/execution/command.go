@@ -20,14 +20,14 @@ import (
 	"golang.org/x/term"
 )
 
-// command runs the job's command until it ends, for whatever reason.
+// command runs the job's command and waits until it has ended.
 func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out *Outcome) error {
 	log, err := OpenLog(r.Store.Folder().LogPath(job.Run, job.Task, out.Attempt), r.LogLimit)
 	if err != nil {
 		return err
 	}
 	out.Log = log.Path
-	if err := r.checkClaim(ctx); err != nil { // we may have slept since the start was recorded, and lost the run
+	if err := r.checkClaim(ctx); err != nil { // the machine may have slept meanwhile, and another process may have taken over the run
 		_, _ = log.Close()
 		return err
 	}
@@ -120,7 +120,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 			g.Terminate()
 		}
 	}
-	check() // we may have slept while the command was starting, and lost the run
+	check() // the machine may have slept meanwhile, and another process may have taken over the run
 	for out.State == "" {
 		select {
 		case out.Ended = <-done:

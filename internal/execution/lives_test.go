@@ -49,7 +49,7 @@ func TestOwnerKilled_taskLivesOn(t *testing.T) {
 			if s := w.only(); s.State != "interrupted" || w.cause() != "" {
 				t.Errorf("state %s after the task ended, cause %q", s.State, w.cause())
 			}
-			w.wantFile("half.txt", "whole\n") // what the task had started is still there
+			w.wantFile("half.txt", "whole\n") // the file that the task was writing is complete
 			w.continueRun(v, victim)
 		})
 	}
@@ -169,7 +169,7 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			if !v.commits { // the run works in the current worktree, here a linked one
+			if !v.commits { // this kind of run works in the user's worktree, so use a linked worktree, which the command can remove
 				tree := filepath.Join(filepath.Dir(w.Dir), "linked")
 				w.Git("worktree", "add", "-q", "-b", "side", tree)
 				w = &world{Repo: w.In(tree), side: w.side, limit: w.limit}

@@ -127,7 +127,7 @@ func (l *Log) Close() (skipped int64, err error) {
 		l.tail = nil
 		for _, turn := range []int{l.turn - 1, l.turn} {
 			if turn > 0 && !l.join(l.part(turn)) {
-				break // later parts must not come before this part
+				break // if this part cannot be joined, do not join the later part either
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // executionWay is one of the three ways to execute a command: a plan, "git resume run", or a script.
 type executionWay struct {
 	name string
-	// begin starts the work with the given command as its middle task. again continues the work after a stop, as a user would.
+	// begin starts a run in which the given command is the middle task. again continues the run after a stop, as a user would.
 	begin func(w *world, command string) *running
 	again func(w *world, command string) *running
 	// failed is the program's exit code if the command failed with 3. killed is its exit code if a signal ended the command.
@@ -49,7 +49,7 @@ var ways = []executionWay{
 		name:  "plan",
 		begin: func(w *world, cmd string) *running { return w.startResume("start", planFile(w, cmd)) },
 		again: func(w *world, _ string) *running { return w.startResume("--yes", "--retry", "job") },
-		// With a plan, the program reports a failed command by its own exit code.
+		// With a plan, the exit code is always 1 if a command failed, whatever the command's own code was.
 		failed: 1, killed: 1, commits: true,
 	},
 	{
@@ -76,10 +76,10 @@ var ways = []executionWay{
 // interruption is one way to interrupt a task.
 type interruption struct {
 	name string
-	// command is the task's command. strike is called when the command is half done.
+	// command is the task's command. The test calls strike when the command is half done.
 	command string
 	strike  func(w *world, group, owner int)
-	// code is the exit code of the executing program; 0 stands for the code with which it reports a failed command.
+	// code is the expected exit code of the program. 0 means the code for a failed command.
 	code int
 	// state and cause must be recorded afterwards.
 	state, cause string

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// tell is the beginning of a command that records its own execution.
+// tell is shell code at the beginning of a command. It records that the command was executed.
 const tell = `. "$SIDE/tell.sh"; `
 
 // plan writes a plan with these tasks, each in the form "id: command". More keys of a task follow after ";;".
@@ -216,7 +216,7 @@ func TestValidity_byContent(t *testing.T) {
 	)
 	w.resume(1, "start", plan)
 	tree := w.In(w.only().Worktree)
-	wantIn(t, w.resume(0, "status", "job", "a"), "valid     yes") // b changed the output of a, which is allowed because b belongs to the same run
+	wantIn(t, w.resume(0, "status", "job", "a"), "valid     yes") // task b changed a file that task a had written; this is valid, because both belong to the same run
 	now := time.Now().Add(time.Hour)
 	if err := os.Chtimes(filepath.Join(tree.Dir, "in.txt"), now, now); err != nil {
 		t.Fatal(err)
@@ -373,7 +373,7 @@ func TestApproval_byHash(t *testing.T) {
 	w.Git("clone", "-q", w.Dir, clone)
 	other := &world{Repo: w.In(clone), side: w.side}
 	other.Git("fetch", "-q", "origin", "refs/notes/resume/*:refs/notes/resume/*", "refs/resume/journal/*:refs/resume/journal/*", "refs/heads/resume/*:refs/heads/resume/*")
-	if err := os.Rename(w.Dir+".worktrees", w.Dir+".gone"); err != nil { // on another machine the worktree would not exist
+	if err := os.Rename(w.Dir+".worktrees", w.Dir+".gone"); err != nil { // remove the worktree, because another machine would not have it
 		t.Fatal(err)
 	}
 	out, code := other.Resume("--yes", id)
@@ -381,11 +381,11 @@ func TestApproval_byHash(t *testing.T) {
 		t.Errorf("exit code %d, ran %v\n%s", code, w.ran(), out)
 	}
 	wantIn(t, out, "it was started elsewhere", "not approved on this machine")
-	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // the run does not belong to this clone
+	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // refused, because the run does not belong to this clone yet
 	wantIn(t, other.resume(11, id, "--takeover", "--yes"), "took over "+id, "not approved on this machine")
 	shown := other.resume(0, "trust", id, "--dry-run")
 	wantIn(t, shown, "exit 3", "hash ")
-	wantIn(t, other.resume(11, "trust", id), "--yes") // no person was asked
+	wantIn(t, other.resume(11, "trust", id), "--yes") // refused, because there is no terminal to ask at
 	wantIn(t, other.resume(11, "trust", id, "--expect", strings.Repeat("0", 32)), "nothing was approved")
 	_, hash, _ := strings.Cut(shown, "hash ")
 	wantIn(t, other.resume(0, "trust", id, "--expect", strings.TrimSpace(hash)), "approved for run "+id)
@@ -397,7 +397,7 @@ func TestApproval_changedCommandNeedsItAnew(t *testing.T) {
 	w := newWorld(t)
 	w.resume(1, "start", w.plan("", "a: "+tell+"exit 3"))
 	trusted := filepath.Join(w.Dir, ".git", "resume", "trusted")
-	if err := os.WriteFile(trusted, nil, 0o644); err != nil { // forget the approval, as if another text had been approved
+	if err := os.WriteFile(trusted, nil, 0o644); err != nil { // remove the approval, as if the command had changed after it
 		t.Fatal(err)
 	}
 	out := w.resume(11, "--yes", "job")
@@ -465,7 +465,7 @@ func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	}
 }
 
-// TestInterrupt_endsASlowHook: Ctrl-C ends a user's hook that takes a long time, and the task is not done.
+// TestInterrupt_endsASlowHook: Ctrl-C ends a commit hook that takes a long time, and the task does not count as done.
 func TestInterrupt_endsASlowHook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

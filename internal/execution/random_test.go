@@ -57,7 +57,7 @@ func killRun(t *testing.T, chance *rand.Rand, planned bool) (killed int) {
 		case code == 0:
 			w.checkEnd(out)
 			return killed
-		case code == 13: // a task is still running for a short moment
+		case code == 13: // a process of the last task has not ended yet, so wait
 			time.Sleep(20 * time.Millisecond)
 		case code != 130 && code != 137 && code != 1:
 			w.T.Errorf("exit code %d\n%s", code, out)

@@ -50,7 +50,7 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 }
 
 // commit makes the task's commit. A signal ends the user's hooks, which may take a long time.
-// A signal that comes after the branch has moved is too late. It is kept in out.Late for the caller.
+// If the signal comes after the branch has moved, the commit stays, and out.Late holds the cause.
 func (r *Runner) commit(ctx context.Context, out *Outcome, q commit.Request) (err error) {
 	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	q.Stop = stop
@@ -80,7 +80,7 @@ func (j Job) subject() string {
 	}
 }
 
-// countOwn accepts the commits that the command made itself in the user's own worktree.
+// countOwn handles a task in the user's own worktree. If the command made commits itself, the last of them becomes the task's result.
 func (r *Runner) countOwn(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	_, now, err := r.Repo.Refs.Head(ctx)
 	if err != nil {

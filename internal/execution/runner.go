@@ -46,8 +46,8 @@ type Runner struct {
 	// ByHand maps files that somebody changed after a task was stopped to their contents.
 	// While these files are unchanged, they belong to no task and are not committed.
 	ByHand map[string]string
-	// Joined lets a result wait until the start of the next task is recorded, or until Flush, so that one write records both.
-	// Until then the result is not reported as recorded, but its commit already proves it.
+	// Joined delays the record of a task's result until the next task starts, or until Flush.
+	// Then one write to the journal records both. Until then, the task's commit proves the result.
 	Joined bool
 
 	held []checkpoint.Event
@@ -64,7 +64,7 @@ type Streams struct {
 	TTY *os.File
 }
 
-// The time that a command gets to end by itself, and the interval at which we check whether the run still belongs to us.
+// grace is the time that a command gets to end after a signal. Every pulse, we check whether the run still belongs to us.
 const (
 	grace = 10 * time.Second
 	pulse = 2 * time.Second
@@ -77,7 +77,7 @@ type Job struct {
 	Task    checkpoint.TaskID
 	Title   string
 	Subject string
-	// Why is the reason to run a task again that was started before.
+	// Why is the reason for another attempt, if the task was started before.
 	Why string
 	// Shell is a command line for the shell. If Args is set, it is executed directly instead.
 	Shell   string
@@ -89,7 +89,7 @@ type Job struct {
 	// Inputs lists files that must not change while the command is running. If one changes, the task fails.
 	Inputs  []string
 	Outputs []string
-	// Watched lists the files that the tasks of the plan name.
+	// Watched lists the patterns of all files that the plan's tasks declare.
 	Watched    []string
 	NoVerify   bool
 	NoTrailers bool
@@ -126,7 +126,7 @@ func Hash(shell string, args []string) string {
 // Outcome is the result of a job.
 type Outcome struct {
 	Journal *journal.Journal
-	State   checkpoint.TaskState // Done, Failed, or Active if it was stopped from outside
+	State   checkpoint.TaskState // Done, Failed, or Active if a signal or another process stopped the task
 	Cause   string
 	Ended   proc.Ended
 	Commit  commit.Result
@@ -165,8 +165,8 @@ const (
 	CauseHook      = "hook"
 )
 
-// ErrHead says that HEAD has moved since the caller decided to run the command. The command was not started.
-// This can happen if a git process that survived its killed owner commits a task's result.
+// ErrHead says that HEAD has moved since the caller decided to run the command, so the command was not started.
+// For example, a killed program may leave a git process that commits a task's result later.
 var ErrHead = errors.New("HEAD has moved since the task was looked at")
 
 // Do runs a job once: it records the start, runs the command, commits, and records the result.
@@ -270,7 +270,7 @@ func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.
 	}
 	changed, many, err := Changed(ctx, r.Repo, before, job.Inputs)
 	for _, p := range changed {
-		if !Matches(job.Outputs, p) { // files that the command writes are its result
+		if !Matches(job.Outputs, p) { // the command may change a file that is also one of its outputs
 			out.Changed = append(out.Changed, p)
 		}
 	}

@@ -86,7 +86,7 @@ func killScriptAt(t *testing.T, point string) {
 	r.wait()
 	w.file("stop", "")
 	if last := "behind-" + release[len(release)-1].id; point == last {
-		w.checkRelease(bare) // nothing was left to do
+		w.checkRelease(bare) // the script stopped after its last line, so everything must be done
 		return
 	}
 	if s := w.only(); s.State != "interrupted" {

@@ -123,7 +123,8 @@ func (term *terminal) wait() (string, int) {
 	return term.text(), ws.ExitStatus()
 }
 
-// onTerminal runs a command on a terminal. While the command is running, it calls at with that terminal.
+// onTerminal runs a command on a terminal and returns its output and exit code.
+// While the command is running, it calls at, which can type on that terminal.
 func (w *world) onTerminal(at func(*terminal), args ...string) (string, int) {
 	w.T.Helper()
 	term := w.openTerminal(args...)

@@ -18,7 +18,7 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 	defer lock.LetGo()
 	out = &Outcome{Attempt: "verify-" + r.Store.NextID()}
 	silent := *r
-	silent.Streams = Streams{} // only the exit code counts
+	silent.Streams = Streams{} // discard the output, because only the exit code is needed
 	if err := silent.command(ctx, job, lock, out); err != nil {
 		return false, nil, err
 	}
