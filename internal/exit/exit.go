@@ -1,4 +1,4 @@
-// Package exit names the program's exit codes, and lets an error consist of nothing but such a code.
+// Package exit defines the program's exit codes, and the errors that set them.
 package exit
 
 import "fmt"
@@ -24,7 +24,7 @@ type Code int
 
 func (e Code) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// Coder is an error that knows the exit code of a command that ends with it.
+// Coder is an error that determines the exit code of the program.
 type Coder interface {
 	error
 	ExitCode() int
@@ -35,7 +35,7 @@ type UsageError struct {
 	Text string
 	// Meant is the command line that the user probably meant; empty if there is no good guess.
 	Meant string
-	// Command is the command whose -h helps; empty for git resume itself.
+	// Command is the command whose help (-h) explains the correct usage. It is empty for "git resume" itself.
 	Command string
 }
 
