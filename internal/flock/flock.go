@@ -53,7 +53,7 @@ func Make(path string) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = lockFile(f, true) // only a process that is checking the lock can hold it now, for a moment
+	err = lockFile(f, true) // another process can hold the lock only for a moment now, to check it
 	if err == nil {
 		if err = os.Rename(made, path); err == nil {
 			return &Lock{f: f, path: path}, nil

@@ -23,7 +23,7 @@ func holder(path string) int {
 	}
 	inode := fmt.Sprintf(":%d", st.Ino)
 	for line := range strings.Lines(string(list)) {
-		f := strings.Fields(line) // 1: FLOCK ADVISORY WRITE 412 08:01:5678 0 EOF; if the process is still waiting, f[1] is an arrow
+		f := strings.Fields(line) // for example "1: FLOCK ADVISORY WRITE 412 08:01:5678 0 EOF"; for a process that still waits, f[1] is "->"
 		if len(f) < 6 || f[1] != "FLOCK" || !strings.HasSuffix(f[5], inode) {
 			continue
 		}
