@@ -53,7 +53,7 @@ func deflated(text string, zeros int64) []byte {
 	out := bytes.NewBuffer([]byte{0x78, 0x01})
 	part := func(data []byte) []byte {
 		var b bytes.Buffer
-		w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is valid
+		w, _ := flate.NewWriter(&b, flate.BestCompression) // NewWriter fails only for an invalid level
 		_, _ = w.Write(data)                               // a write to memory cannot fail
 		_ = w.Flush()
 		return b.Bytes()
@@ -64,9 +64,9 @@ func deflated(text string, zeros int64) []byte {
 		out.Write(whole)
 	}
 	out.Write(part(someZeros[:zeros%int64(len(someZeros))]))
-	out.Write([]byte{0x01, 0x00, 0x00, 0xff, 0xff}) // an empty last block
+	out.Write([]byte{0x01, 0x00, 0x00, 0xff, 0xff}) // an empty block ends the compressed data
 	sum := adler32.Checksum([]byte(text))
-	low, high := uint64(sum&0xffff), uint64(sum>>16) // Adler-32: zeros do not change the low half; each zero adds the low half to the high half
+	low, high := uint64(sum&0xffff), uint64(sum>>16) // Adler-32 has two halves of 16 bits; a zero byte keeps the low half and adds it to the high half
 	high = (high + uint64(zeros)%65521*low) % 65521
 	_ = binary.Write(out, binary.BigEndian, uint32(high<<16|low))
 	return out.Bytes()

@@ -251,7 +251,7 @@ func buildWith(tags string) (string, error) {
 		return "", err
 	}
 	built.Store(dir, true)
-	bin := filepath.Join(dir, "bin") // doctor installs manual pages and completions next to this folder, inside dir
+	bin := filepath.Join(dir, "bin") // doctor writes manual pages and completions next to bin, so bin is inside dir
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return "", err
 	}
@@ -299,7 +299,7 @@ func Binary(t testing.TB) string {
 // ClockBinary returns the folder of a git-resume whose clock tests can set. The program for users does not have such a clock.
 func ClockBinary() (string, error) { return buildClock() }
 
-// ClockEnv sets the clock of that program, either to a time (RFC 3339) or forward or back (+48h, -10m).
+// ClockEnv sets the clock of the program from ClockBinary. Its value is a time (RFC 3339), or an offset such as +48h or -10m.
 const ClockEnv = "GIT_RESUME_TEST_CLOCK"
 
 var built sync.Map

@@ -108,7 +108,8 @@ fi
 ELSE
 `
 
-// Killer writes the program killer. At all other calls it runs the shell code instead. It is removed with the repository.
+// Killer writes the program killer into the folder of the repository.
+// At its n-th call the program kills git; at every other call it runs the given shell code.
 func (r *Repo) Killer(name string, nth int, instead string) string {
 	r.T.Helper()
 	path := filepath.Join(r.Root(), "killer-"+name)
@@ -290,7 +291,7 @@ func haltedRebases() []Halted {
 		{"rebase with a torn start", func(r *Repo) {
 			r.Write("n1", "not committed\n")
 			safe := r.KillIn("smudge", 1)
-			r.Try("git", "rebase", "-q", "--autostash", "main") // not Dies, because the kill may hit only a child process
+			r.Try("git", "rebase", "-q", "--autostash", "main") // Dies would expect git itself to be killed, but the kill may end only a child process
 			safe()
 		}, "rebase", "torn"},
 		{"rebase killed in a pick", func(r *Repo) {
@@ -383,7 +384,8 @@ func haltedOthers() []Halted {
 	}
 }
 
-// EachGit runs a test with the installed git. If a newer git is configured, it also runs the test with that one, with and without reftables.
+// EachGit runs a test with the installed git.
+// If a newer git is configured, it runs the test two more times: with the newer git, and with the newer git and reftables.
 func EachGit(t *testing.T, test func(*testing.T, Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, Maker{}) })
 	newer, ok := Newer()

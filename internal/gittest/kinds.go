@@ -83,7 +83,7 @@ type Maker struct {
 // Fresh makes a repository with a varied history.
 func (m Maker) Fresh(t testing.TB) *Repo { return m.git.Fresh(t, "repo", m.init...) }
 
-// Made is like Fresh, followed by more steps. The words identify the steps: the steps run once, and later repositories are copies.
+// Made is like Fresh, and then runs more steps. For the same words the steps run only once, and later calls copy the result.
 func (m Maker) Made(t testing.TB, words string, steps func(*Repo)) *Repo {
 	t.Helper()
 	return m.git.made(t, "repo", words, m.init, steps)

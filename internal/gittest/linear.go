@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Linear runs a function with a tenth of a size and with the whole size. It fails if the whole takes far more than ten times as long.
-// Code that compares everything with everything would take a hundred times as long. Both runs are measured on the same busy machine.
+// Linear checks that the time of a function grows in proportion to the size.
+// It runs the function with a tenth of the size and with the whole size.
+// It fails if the second run takes more than 50 times as long; quadratic code would take 100 times as long.
 func Linear(t *testing.T, size int, run func(size int)) {
 	t.Helper()
 	timed := func(n int) time.Duration {

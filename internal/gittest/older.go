@@ -16,7 +16,7 @@ const olderCommit = "a888808"
 var buildOlder = sync.OnceValues(func() (string, error) {
 	root := moduleRoot()
 	if err := exec.Command("git", "-C", root, "cat-file", "-e", olderCommit+"^{tree}").Run(); err != nil {
-		return "", nil // this is a shallow clone, or not a repository
+		return "", nil // the older version is not in this clone's history, for example in a shallow clone
 	}
 	dir, err := os.MkdirTemp("", "git-resume-test-older-")
 	if err != nil {
@@ -35,7 +35,7 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 	if err := os.RemoveAll(source); err != nil {
 		return "", err
 	}
-	return bin, nil // doctor installs manual pages and completions next to this folder, inside dir
+	return bin, nil // doctor writes manual pages and completions next to bin, so bin is inside dir
 })
 
 // OlderBinary returns the folder that holds an older version of the program.

@@ -16,11 +16,11 @@ import (
 
 // The long proof passes its settings to the tests in these variables.
 const (
-	// ProveEnv makes a test run for as long as its time allows. Without it, the test only tries a sample.
+	// ProveEnv makes a test run until its time is over. Without this variable, the test only tries a few cases.
 	ProveEnv = "GIT_RESUME_PROVE"
 	// SeedEnv sets the random seed, to repeat an earlier run.
 	SeedEnv = "GIT_RESUME_PROVE_SEED"
-	// CallEnv sets the number of the system call at which every scenario is killed. A test name of suite A contains this number.
+	// CallEnv sets the number of the system call at which the program is killed in every scenario of suite A.
 	CallEnv = "GIT_RESUME_PROVE_CALL"
 	// UntilEnv is the time, in Unix seconds, after which no further trial starts.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"
@@ -50,10 +50,9 @@ type Proof struct {
 	past           map[string]map[int]int
 }
 
-// Prove starts a proof. suite is its letter, and what describes the trials. The number of trials is written when the test ends,
-// and from time to time before that, so that an interrupted proof keeps its count.
-//
-// The program that runs the proof searches the source for this call, so the letter must be a literal.
+// Prove starts counting the trials of a test. suite is a letter, which must be a literal,
+// because the proof program searches the source for it.
+// The count is also written during the test, so that an interrupted test keeps it.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
 	p := &Proof{t: t, suite: suite, what: what, Seed: sampleSeed, written: time.Now(), points: map[string][]int{}}
@@ -126,14 +125,14 @@ func (p *Proof) Trial(n int) {
 	}
 }
 
-// At records that a point of a series was tried, so that a later run continues after this point.
+// At records that a case of a series was tried. point is the number of the case, so that a later run can continue after it.
 func (p *Proof) At(series string, point int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.points[series] = append(p.points[series], point)
 }
 
-// Times returns how often each point of a series was tried, in this run and in earlier ones.
+// Times returns how often each case of a series was tried, in this run and in earlier ones. The keys are the numbers of the cases.
 func (p *Proof) Times(series string) map[int]int {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -150,7 +149,6 @@ func (p *Proof) Times(series string) map[int]int {
 	return out
 }
 
-// readPast reads the points that earlier runs tried.
 func (p *Proof) readPast() map[string]map[int]int {
 	past, err := Past(p.suite)
 	if err != nil {
@@ -159,7 +157,7 @@ func (p *Proof) readPast() map[string]map[int]int {
 	return past
 }
 
-// Past returns how often each point of each series of a suite was tried in earlier runs.
+// Past returns, for each series of a suite, how often earlier runs tried each case.
 func Past(suite string) (map[string]map[int]int, error) {
 	past := map[string]map[int]int{}
 	lines, err := ReadLedger(os.Getenv(LedgerEnv))

@@ -24,7 +24,7 @@ type template struct {
 // The words must name everything that the steps depend on.
 func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	r.T.Helper()
-	if strings.Contains(words, "/") { // the words contain a folder that only this test has
+	if strings.Contains(words, "/") { // a path in the words belongs to this test only, so the repository cannot be shared
 		steps(r)
 		return r
 	}
@@ -40,7 +40,7 @@ func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	if err := CopyTree(t.dir, r.Dir); err != nil {
 		r.T.Fatal(err)
 	}
-	r.Git("update-index", "-q", "--refresh") // the copied files have other inodes
+	r.Git("update-index", "-q", "--refresh") // the index must be refreshed, because the copied files have new inodes
 	return r
 }
 
