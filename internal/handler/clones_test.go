@@ -20,7 +20,7 @@ import (
 
 const fetchNotes = "+refs/notes/resume/*:refs/notes/resume/*"
 
-// inClone makes a clone of the repository and returns the same user in it. The notes are fetched only if notes is true.
+// inClone clones the repository and returns a user who works in the clone. The notes are fetched only if notes is true.
 func (u *user) inClone(notes bool) *user {
 	u.T.Helper()
 	dir := filepath.Join(u.T.(interface{ TempDir() string }).TempDir(), "clone")
@@ -185,7 +185,8 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 	}
 }
 
-// TestAmending_inALoopLosesNoReport reports tasks while a user keeps amending: each amend makes git overwrite our notes, unchecked.
+// TestAmending_inALoopLosesNoReport reports tasks while a user amends a commit again and again.
+// Each amend makes git rewrite our notes, and no report may be lost.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
 	reports := 4

@@ -26,7 +26,7 @@ type CompareRequest struct {
 // NoCommitError says that a name does not refer to a commit. As in git, this ends the command.
 type NoCommitError struct {
 	Name string
-	// Is holds the type of the object that the name refers to instead: a blob, a tree, or a tag of one of these.
+	// Is holds the type of the object that the name refers to, if it is not a commit: a blob, a tree, or a tag of one of these.
 	Is string
 	// Several is true if the name is an ambiguous abbreviation of more than one object id.
 	Several bool

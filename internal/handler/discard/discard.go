@@ -107,7 +107,7 @@ func (e *Discarder) Preview(ctx context.Context, run string, mode DiscardMode) (
 	return d, errors.Join(e.MayDrop(&s.Run), d.Preview.Refusal)
 }
 
-// checkConcurrentDiscard returns no error if the failure happened only because another process is discarding the same run.
+// checkConcurrentDiscard examines why a preview failed. It returns no error if another process has just discarded the same run.
 func (e *Discarder) checkConcurrentDiscard(ctx context.Context, d *Preview, fault error) (*Preview, error) {
 	if err := e.MayDrop(&d.Run.Run); err != nil {
 		return nil, err

@@ -15,7 +15,8 @@ import (
 // PreviewForeign describes the branch and worktree that discarding another system's work would remove; nil if the work has neither.
 func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Preview, error) {
 	f := p.Summary.Found
-	// A hand-over is no reason to refuse: discarding takes the work back. Processes in the worktree are still looked for.
+	// If the only sign of a worker is that we handed the work over, do not refuse, because a discard takes the work back.
+	// Processes in the worktree are still checked.
 	handed := p.Summary.Busy == candidate.HandedOver(e.Now(), &p.Summary.Run, f)
 	if p.Summary.Busy != "" && !handed && mode != DiscardForced {
 		return nil, &adopt.AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
@@ -53,7 +54,7 @@ func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode 
 func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Discarded, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
-	if own && mode != DiscardForced { // refuse before anything is moved
+	if own && mode != DiscardForced { // check this first, before any file is moved
 		if err := e.refuseIfUsed(p.Summary.Run.ID, f.Worktree, nil); err != nil {
 			return nil, nil, err
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Changes lists the changes that a person made in this clone and has not undone, newest first, up to the given number.
-// Undos are not listed: a second undo reverses the next older change, and --redo reverses an undo.
-// Handing work over counts as a change only while the hand-over is recent or its new worktree is unchanged.
+// Changes lists the changes that a person made in this clone, newest first, up to the given number.
+// It leaves out undos and changes that were undone.
+// A hand-over of work is listed only while it is recent or its new worktree is unchanged.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
@@ -131,7 +131,8 @@ func (h history) handedOverLongAgo(e checkpoint.Event) bool {
 	return isHandOver(e) && h.Now().Sub(e.At) >= candidate.Quiet
 }
 
-// isHandOver reports whether an event only handed work over. The same event also ends a pause, and then the result is false.
+// isHandOver reports whether an event handed work over to somebody.
+// A run.resumed event can also mean the end of a pause; then this is false.
 func isHandOver(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunResumed && e.Cause == checkpoint.HandedOver
 }
@@ -226,7 +227,7 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	if what.Event != checkpoint.RunMerged {
 		return nil, nil
 	}
-	if flips%2 == 0 { // the last undo brought the merge back, so reversing that undo removes the merge again
+	if flips%2 == 0 { // the merge is in place again, so this undo would remove it
 		what.Commit, what.BaseTip = what.BaseTip, what.Commit
 	}
 	return &what, nil
@@ -239,9 +240,9 @@ func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoin
 	switch what.Event {
 	case checkpoint.RunPaused, checkpoint.RunResumed, checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset:
 	case "":
-		return true // the change is not recorded here
+		return true // without a record here, an undo would have no effect
 	default:
-		return false // undoing this change does more than update the record
+		return false // undoing this change also moves files or branches, so it has an effect
 	}
 	before := checkpoint.Fold(id, lines, nil)
 	last := before.Seq
@@ -260,7 +261,7 @@ func writer(e checkpoint.Event) string {
 	return nonce
 }
 
-// isHandOverWithTree recognizes a hand-over for which a worktree was made; it is recorded as an action that wrote no file.
+// isHandOverWithTree reports whether an event handed work over in a new worktree. This is recorded as an action that changed no file.
 func isHandOverWithTree(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunActed && e.Name != sources.Hide && !candidate.WroteFiles(e)
 }

@@ -57,7 +57,7 @@ func onlyGit(all []proc.Process) bool {
 	return !slices.ContainsFunc(all, func(p proc.Process) bool { return len(p.Args) == 0 || filepath.Base(p.Args[0]) != "git" })
 }
 
-// refuseIfUsed returns an error if a worktree is in use by processes other than known ones. Descendants of known processes are known too.
+// refuseIfUsed returns an error if processes are working in a worktree. It ignores the known processes and their descendants.
 func (e *Discarder) refuseIfUsed(id checkpoint.RunID, path string, known []proc.Process) error {
 	at := slices.DeleteFunc(e.processesIn(path), func(p proc.Process) bool {
 		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })

@@ -33,7 +33,7 @@ type Undone struct {
 	What checkpoint.Event
 	// Redo is true if an undo was reversed.
 	Redo bool
-	// Back is the worktree that was restored. Again is what was discarded once more.
+	// Back describes the worktree that was restored. Again describes the run that was discarded again.
 	Back  *trash.Undone
 	Again *Discarded
 	// Base is the branch that moved from From to To; empty if no branch moved.
@@ -99,8 +99,9 @@ func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 	return u, e.undoFileChanges(ctx, id, what)
 }
 
-// undoFileChanges undoes what the same command changed in the other system's files. It also makes hidden work visible, whichever
-// command hid it: if a discard was killed and repeated, one command hid the work and another discarded it.
+// undoFileChanges undoes the changes that the given command made in the other system's files.
+// It also shows hidden work again, even if another command hid it.
+// This can happen if a discard was killed after hiding the work, and was then repeated.
 func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -157,8 +158,8 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	out := &Undone{}
 	record := func(ctx context.Context, back trash.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		// If the worktree was missing when the run was discarded, whatever is at its path now is something else, so do not record it.
-		// Do not record a worktree that was never ready either, because it may be an incomplete checkout.
+		// If the run had no worktree when it was discarded, something else is at that path now, so do not record it.
+		// A worktree that was never ready may be incomplete, so do not record it either.
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}

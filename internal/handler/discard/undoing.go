@@ -28,7 +28,7 @@ type Undoing struct {
 	// Base is the branch that would move from From to To; empty if no branch would move.
 	Base     string
 	From, To object.ID
-	// Path is where a worktree would be restored.
+	// Path is the path at which a worktree would be restored; empty if none would be.
 	Path string
 	// Files lists the files of another system that would change.
 	Files []FileBack
@@ -38,7 +38,8 @@ type Undoing struct {
 	Unsure bool
 	// Overtaken is true if undoing the change would no longer have any effect.
 	Overtaken bool
-	// Committed lists committed files that the undo would remove. WentOn is when the other system continued the work after the change.
+	// Committed lists the files that the undo would remove although they are committed.
+	// WentOn is the time when somebody continued the work after the change; zero if nobody did.
 	Committed []string
 	WentOn    time.Time
 }
@@ -46,13 +47,14 @@ type Undoing struct {
 // Weighty reports whether others may rely on the change, so that a person has to confirm the undo.
 func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZero() }
 
-// HandOver reports whether the change handed the work over to somebody, perhaps in a worktree made for it, and changed no file of the work's system.
+// HandOver reports whether the change only handed the work over to somebody.
+// Such a change may create a worktree, but it changes no file of the other system.
 func (u *Undoing) HandOver() bool { return isHandOver(u.What) || isHandOverWithTree(u.What) }
 
 // FileBack is what an undo does to one file of another system. Does is remove, restore, change back or move.
 type FileBack struct {
 	Does, Path, To, Tree string
-	// Was is the content that the change left, and Now is the content after the undo; nil: no file.
+	// Was is the content before the undo, and Now is the content after it. nil means that the file does not exist.
 	Was, Now []byte
 }
 
@@ -61,11 +63,12 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // NothingToUndoError says that nothing is left to undo or to redo.
 type NothingToUndoError struct {
-	// Run is the run that the user named, if any. Again is a run whose last undo can be reversed.
+	// Run is the run that the user named; empty if none was named. Again is a run whose last undo can be reversed.
 	Run, Again string
 	// Redo is true if the user wanted to reverse an undo.
 	Redo bool
-	// Made is a worktree that was created to continue another system's work. Of names that work. Only a discard removes the worktree.
+	// Made is a worktree that was created to continue another system's work, and Of is the name of that work.
+	// Undo cannot remove this worktree, but a discard can.
 	Made, Of string
 }
 
@@ -97,8 +100,8 @@ func (e *NotHereError) Error() string {
 	return fmt.Sprintf("the newest change of run '%s' was not made in this clone by this user", e.Run)
 }
 
-// Weigh finds out whether others may rely on a file that an undo would remove, because it was committed or the work has continued.
-// A file that was created moments ago is known only to its writer, so it needs no such care.
+// Weigh finds out whether others may rely on a file that an undo would remove.
+// They may if the file was committed, or if somebody has continued the work since the change.
 func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
 	if len(removes) == 0 {

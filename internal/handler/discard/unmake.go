@@ -14,7 +14,8 @@ import (
 // RemovedWorktree is a worktree that was created to continue another system's work. An undo removes it if nothing was done in it.
 type RemovedWorktree struct {
 	Path string
-	// Branch is set if the branch was created together with the worktree. at is the commit that is checked out in the worktree.
+	// Branch is the branch that was created together with the worktree; empty if the branch existed before. at is the commit that
+	// is checked out in the worktree.
 	Branch refs.Name
 	at     object.ID
 }

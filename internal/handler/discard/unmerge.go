@@ -72,7 +72,8 @@ func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	return err
 }
 
-// describeMove finds out how new commits could revert the merge, because the base can no longer move back.
+// describeMove completes the error for a base that has moved since the merge.
+// The error then says how the user can revert the merge with new commits.
 func (e *Undoer) describeMove(ctx context.Context, out *BaseMovedError) error {
 	if out.Redo {
 		return out

@@ -44,7 +44,7 @@ func (d *doctor) journals(ctx context.Context) error {
 		var none *checkpoint.NoRunError
 		switch {
 		case errors.As(err, &none):
-			continue // there is a file for this run but no run; the check of the open files reports it
+			continue // this run has a file but no journal, which another check reports
 		case err != nil:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: quote.Command("git resume status %s", id)})
 		case j.Run.Diverged:
