@@ -18,9 +18,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Create makes the worktree of a run, on the run's branch and locked with the run's name. An existing worktree is used as it is. A missing
-// worktree is rebuilt from its registration in ".git/worktrees". The leftovers of a killed Create are first moved to the trash. If Create
-// is killed, calling it again completes the work.
+// Create makes the worktree of a run, checks out the run's branch in it, and locks it. An existing worktree is used as it is. If only its
+// folder is missing, Create rebuilds the files. If Create is killed, calling it again completes the work.
 func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Created{}, err
@@ -43,7 +42,7 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 		return c.out, fmt.Errorf("fill worktree: %w", err)
 	}
 	if c.out.Fresh || !c.req.Ready {
-		// The caller then records the worktree as complete, so it must not be empty after a power failure.
+		// The journal will say that the worktree is complete, so its files must survive a power failure.
 		if err := dotgit.Durable(c.out.Tree.Path, repo.CommonDir); err != nil {
 			return c.out, fmt.Errorf("make worktree: %w", err)
 		}
@@ -56,7 +55,7 @@ type creation struct {
 	req  CreateRequest
 	path string
 	out  Created
-	// into is the worktree that was made, held open until it is filled. It is nil if the worktree already existed.
+	// into is the new worktree, held open until all files are copied into it. It is nil if the worktree already existed.
 	into *os.Root
 }
 
@@ -88,7 +87,7 @@ func (c *creation) chooseDefaultPath() error {
 	}
 	err := writable(c.repo, dir)
 	top := MainDir(c.repo)
-	if err == nil || top == c.repo.CommonDir { // a bare repository has no main worktree that could contain the folder
+	if err == nil || top == c.repo.CommonDir { // a bare repository has no main worktree in which the folder could be made
 		return err
 	}
 	c.out.Inside = true
@@ -96,7 +95,8 @@ func (c *creation) chooseDefaultPath() error {
 	return errors.Join(place.Safe(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
 }
 
-// writable tries to make a folder in dir. The folder always has the same name, so that the next call removes what a killed call left.
+// writable checks that a folder can be made in dir, by making and removing one. If it is killed, the next call removes the folder, because
+// the name is always the same.
 func writable(repo *gitstate.Repo, dir string) error {
 	f, err := place.Open(repo, dir)
 	if err != nil {
@@ -109,7 +109,7 @@ func writable(repo *gitstate.Repo, dir string) error {
 	}
 	err = f.Root.Remove(probe)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		err = f.Root.Remove(probe) // try again, because a temporary error must not make us choose another place and leave the probe here
+		err = f.Root.Remove(probe) // try a second time, because the error may be temporary
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -159,7 +159,7 @@ func (c *creation) make(ctx context.Context) error {
 		switch {
 		case other.Admin == "":
 		case place.Same(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
-			return c.rebuildFiles(ctx, other) // it is registered exactly where the program that manages it keeps it
+			return c.rebuildFiles(ctx, other) // the worktree is registered at exactly the path that its tool requires
 		case place.Same(other.Path, c.path):
 			return &PathTakenError{c.path, other.Health}
 		case other.Branch == ref && other.Health != Incomplete:
@@ -172,13 +172,13 @@ func (c *creation) make(ctx context.Context) error {
 	return c.add(ctx, ref)
 }
 
-// add runs git inside an open folder and passes a name without slashes, so that no symbolic link can lead git elsewhere.
+// add runs "git worktree add" inside an open folder, with a name without slashes. So no symbolic link can make git write to another folder.
 func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	at, err := c.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err
 	}
-	if at != "" { // perhaps a git process that is still making the worktree created the branch
+	if at != "" { // another git process may have created the branch, and may still be making the worktree
 		if err := c.notBeingMade(c.path); err != nil {
 			return err
 		}
@@ -203,7 +203,8 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	if info, err := f.Root.Lstat(name); err == nil && place.IsLink(info) {
 		return fmt.Errorf("make worktree: %w", place.NewLinkError(c.path, filepath.Join(f.Path, name)))
 	}
-	// An incomplete worktree is recognized later. But these lock files may be left even if the worktree is complete.
+	// If git is killed, it may leave these lock files even if the worktree is complete. A later check finds an incomplete worktree, but not
+	// these files.
 	locks := []string{c.repo.CommonPath(filepath.FromSlash(string(ref))) + ".lock", c.repo.CommonPath("config.lock")}
 	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
@@ -237,9 +238,9 @@ func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref 
 	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
 }
 
-// rebuildFiles rebuilds the files of a registered worktree that has disappeared. It keeps the registration, which contains the index and,
-// during a rebase, the only copy of the remaining steps. It builds the worktree next to its final path and then renames it, so that nobody
-// mistakes a half-made worktree for work.
+// rebuildFiles writes the files of a registered worktree whose folder has disappeared. It keeps the registration in .git/worktrees, which
+// contains the index and the state of a rebase. It writes to another folder first and then renames it, so that an incomplete worktree never
+// has the final name.
 func (c *creation) rebuildFiles(ctx context.Context, t Tree) error {
 	if err := c.rebuild(ctx, t); err != nil {
 		return fmt.Errorf("make worktree again: %w", err)
@@ -249,8 +250,8 @@ func (c *creation) rebuildFiles(ctx context.Context, t Tree) error {
 	return c.lock()
 }
 
-// lock adds our lock to a worktree that has none and records this in c.out.Tree, so that the caller may remove the lock again. An existing
-// lock stays: it is ours or somebody else's.
+// lock locks a worktree that has no lock, and notes this in c.out.Tree so that the caller can unlock it later. It does not change an
+// existing lock.
 func (c *creation) lock() error {
 	t := &c.out.Tree
 	if t.Locked {
@@ -321,7 +322,7 @@ func (c *creation) checkOut(ctx context.Context, f *place.Folder, name string, t
 			return err
 		}
 	}
-	// A path with a conflict has no single version to write. git reports it as an error and writes all other files.
+	// git cannot write a path that has a conflict. It reports an error and writes all other files.
 	err = git(nil, "checkout-index", "-q", "-f", "-a")
 	if err != nil && !(errors.As(err, new(*process.Error)) && t.Operation != ongoing.NoOperation) {
 		return err

@@ -189,7 +189,8 @@ func TestCreate_huskWithWorkIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A power failure during "git worktree add" may destroy the registration and leave the worktree with empty files.
+// After a power failure during "git worktree add", the registration may be missing and the files may be empty. Create must move these files
+// to the trash and succeed.
 func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
 	for name, git := range map[string]func(path string) error{
 		"leads nowhere": func(string) error { return nil },
@@ -216,7 +217,7 @@ func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
 	}
 }
 
-// A failing disk may leave a registration without an index, for a worktree that git could not write.
+// A failing disk may leave a registered worktree without files and without an index. Create must write all files again.
 func TestCreate_registrationWithoutIndexAndTree(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

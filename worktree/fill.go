@@ -134,9 +134,8 @@ func (c *creation) matchesBelow(dir string) bool {
 	return false
 }
 
-// copyFile copies one file or link. A file that already exists in the new worktree stays. The copy gets its final name only when it is
-// complete. Nothing is copied if a parent folder is a link or a file in the new worktree. A link comes from the run's branch and may lead
-// anywhere.
+// copyFile copies one file or link, unless it already exists in the new worktree. It writes a temporary file first and then renames it. It
+// copies nothing if a parent folder in the new worktree is a link, because the link may point outside the worktree.
 func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)
@@ -165,7 +164,7 @@ func (c *creation) copyFile(name string) (copied bool, err error) {
 	return true, c.into.Rename(part, to)
 }
 
-// makeParents makes the parent folders of a path. It returns false if a link or a file takes the place of one.
+// makeParents makes the parent folders of a path. It returns false if a parent already exists as a link or a file.
 func makeParents(into *os.Root, name string) (ok bool, err error) {
 	dirs, _ := snapshot.Split(name)
 	at := ""

@@ -28,13 +28,14 @@ const (
 	Usable Health = "usable"
 	// Missing means that there is no worktree at the path, and that it was not found elsewhere.
 	Missing Health = "missing"
-	// Moved means that the worktree or the repository was moved. Tree.Now is the worktree's present path. Repair reconnects them.
+	// Moved means that the worktree or the repository was moved, so that their paths to each other are wrong. Tree.Now is the present path,
+	// and Repair corrects the paths.
 	Moved Health = "moved"
 	// Incomplete means that "git worktree add" was interrupted.
 	Incomplete Health = "husk"
-	// Plain is a directory without a registration. A git command inside it would act on the repository around it.
+	// Plain means that the path is a directory but not a worktree. A git command in it would use the repository around it.
 	Plain Health = "plain directory"
-	// Foreign means that the path belongs to another repository or to another registration.
+	// Foreign means that the path belongs to another repository, or to another worktree of this repository.
 	Foreign Health = "foreign"
 	// MidOperation means usable, but in the middle of a merge, rebase or similar operation.
 	MidOperation Health = "mid-operation"
@@ -53,24 +54,24 @@ type Tree struct {
 	Branch     refs.Name
 	Locked     bool
 	LockReason string
-	// Run is the run that the registration names, or empty if it names none.
+	// Run is the run to which the worktree belongs, or empty if it belongs to none.
 	Run    string
 	Health Health
 	// Now is the present path of a moved worktree.
 	Now string
-	// Taken means that the path is registered, but for another worktree than the wanted one.
+	// Taken means that another worktree is registered at the path.
 	Taken bool
-	// Of is the git dir of another repository that has its worktree at the path. This repository may be a copy of that repository.
+	// Of is the git dir of another repository whose worktree is at the path. This happens if a repository was copied.
 	Of        string
 	Operation ongoing.Operation
 	// Tool names the program whose folder contains the worktree. It is empty for any other place.
 	Tool string
 }
 
-// LockPrefix is the beginning of our lock reasons. The name of the run follows.
+// LockPrefix is the start of the reason in our worktree locks, as in "git-resume RUN".
 const LockPrefix = "git-resume "
 
-// LockedBy returns the run that locked the worktree; ours is false if nobody locked it or if somebody else did.
+// LockedBy returns the run that locked the worktree. If ours is false, the worktree has no lock, or the lock is not from git-resume.
 func (t Tree) LockedBy() (run string, ours bool) {
 	run, ours = strings.CutPrefix(t.LockReason, LockPrefix)
 	return run, ours && t.Locked
@@ -79,8 +80,8 @@ func (t Tree) LockedBy() (run string, ours bool) {
 // markFile is a file in the registration that names the run of the worktree. git ignores the file.
 const markFile = "git-resume"
 
-// RunOf returns the run that a registration names, in its lock or in the mark file, which stays when the lock is removed. Both are written
-// only on this machine, so they can be trusted, unlike a journal, which may come from anywhere.
+// RunOf returns the run of a worktree, from its lock or from the mark file in .git/worktrees. Both files are only written on this machine,
+// so they are more reliable than a journal from another clone.
 func RunOf(admin string) string {
 	if run, ours := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix); ours {
 		return strings.TrimSpace(run)
@@ -88,7 +89,7 @@ func RunOf(admin string) string {
 	return place.FirstLine(filepath.Join(admin, markFile))
 }
 
-// Mark notes in a registration to which run the worktree belongs. It does nothing if another run holds the lock.
+// Mark writes the name of the run into the worktree's folder in .git/worktrees. It does nothing if another run has locked the worktree.
 func Mark(admin, run string) error {
 	by, locked := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix)
 	if locked && strings.TrimSpace(by) != run || place.FirstLine(filepath.Join(admin, markFile)) == run {
@@ -107,12 +108,11 @@ var toolFolders = []struct{ folder, tool string }{
 	{".claude/worktrees", "claude"},
 }
 
-// Find lists the main worktree, then the registered worktrees sorted by the name of their registration, and then unregistered directories
-// in other tools' folders. It writes nothing, and starts no process if refs are files. It also works if a damaged registration makes "git
-// worktree list" fail. It searches for a moved worktree near its old place and in the given directories.
+// Find lists the main worktree, the registered worktrees, and unregistered directories in the folders of other tools. It works even if a
+// damaged registration makes "git worktree list" fail. It searches for moved worktrees near their old paths and in the given directories.
 func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
 	trees := []Tree{}
-	around = append(around, DefaultDir(repo)) // the repository may have been moved together with its worktrees
+	around = append(around, DefaultDir(repo)) // if the repository was moved together with its worktrees, they are here
 	main := mainTree(ctx, repo)
 	if main.Path != "" {
 		trees = append(trees, main)
@@ -152,7 +152,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	place := locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
 	at := repo.At(place)
 	defer at.Close()
-	t.Branch, t.Head, _ = at.Refs.Head(ctx) // the caller handles a HEAD that cannot be read
+	t.Branch, t.Head, _ = at.Refs.Head(ctx) // if HEAD cannot be read, the caller notices that it is empty
 	t.Operation = ongoing.OperationIn(at)
 	if t.Branch != "" {
 		return
@@ -177,7 +177,8 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	}
 	if dot == "" {
 		t.Health = Incomplete
-		// git empties the file before it writes a new path into it. The worktree's ".git" still points to this registration.
+		// git empties the file "gitdir" before it writes a new path into it. If git was killed in between, only the worktree's ".git" file shows
+		// where the worktree is.
 		if now := t.search(append(slices.Clip(around), DefaultDir(repo))); now != "" {
 			t.Health, t.Now = Moved, now
 		}
@@ -201,7 +202,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	return t
 }
 
-// compare tells whether the directory at path is the worktree of this registration.
+// compare returns the state of the directory at path, which should be the worktree of this registration.
 func (t Tree) compare(path string) Health {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -251,7 +252,7 @@ func (t Tree) search(around []string) string {
 	return ""
 }
 
-// owner returns the git dir of the repository that has a worktree at the path, if worktree and registration point to each other.
+// owner returns the git dir of the repository that has a registered worktree at the path, or an empty text if there is none.
 func owner(path string) string {
 	admin, ok := place.LeadsTo(path)
 	if !ok || filepath.Base(filepath.Dir(admin)) != "worktrees" || !place.Same(filepath.Dir(place.AbsFrom(admin, place.Content(filepath.Join(admin, "gitdir")))), path) {
@@ -343,7 +344,8 @@ func DefaultDir(repo *gitstate.Repo) string {
 	return filepath.Join(filepath.Dir(home), strings.TrimSuffix(filepath.Base(home), ".git")+".worktrees")
 }
 
-// insideDir is used as a last resort. It is a folder inside the repository that info/exclude hides from "git status".
+// insideDir is a folder inside the repository, used if no folder can be made next to it. An entry in info/exclude hides it from "git
+// status".
 const insideDir = ".git-resume-worktrees"
 
 // MainDir returns the path of the main worktree, or the git dir of a bare repository.

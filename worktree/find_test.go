@@ -164,7 +164,7 @@ func TestFind_otherToolsTrees(t *testing.T) {
 	}
 }
 
-// The target of a link is not part of the repository, whatever the name of the link.
+// If the folder of another tool is a symbolic link, Find must not search the target, which is outside the repository.
 func TestFind_otherToolsFolderIsALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

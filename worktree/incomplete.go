@@ -56,8 +56,8 @@ func (c *creation) retireIncomplete(ctx context.Context) error {
 
 func (c *creation) notBeingMade(path string) error { return NotBeingMade(c.req.Run, path) }
 
-// NotBeingMade refuses while a git process is still making the worktree, left behind by a killed program. That git would write into the
-// next worktree, and would delete it on failure.
+// NotBeingMade returns an error while a git process is still making the worktree. Such a process may survive the program that started it,
+// and could delete a new worktree at the same path.
 func NotBeingMade(run, path string) error {
 	if path == "" {
 		return nil
@@ -68,15 +68,15 @@ func NotBeingMade(run, path string) error {
 	return nil
 }
 
-// belongsToRun reports whether an incomplete worktree is registered at our path or locked by our run. If it is damaged so much that both
-// are unknown, the name of the registration decides.
+// belongsToRun reports whether an incomplete worktree is registered at the run's path or locked by the run. If its path is unknown, the
+// name of its folder in .git/worktrees decides.
 func (c *creation) belongsToRun(t Tree) bool {
 	run, ours := t.LockedBy()
 	return place.Same(t.Path, c.path) || ours && run == c.req.Run ||
 		t.Path == "" && filepath.Base(t.Admin) == filepath.Base(c.path)
 }
 
-// checkIncomplete refuses if the worktree contains a file that git did not write there.
+// checkIncomplete returns an error if the worktree contains a file that git did not write.
 func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 	if t.Path == "" || !place.Present(t.Path) {
 		return nil
@@ -122,8 +122,8 @@ func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 	return nil
 }
 
-// isEdited reports whether a file differs from what an interrupted git leaves: the whole content or the beginning of it. It returns false
-// if the content cannot be compared: not a regular file, unreadable, or git cannot apply the filters.
+// isEdited reports whether somebody changed a file in an incomplete worktree. An interrupted git leaves the whole committed content or the
+// beginning of it. If the content cannot be compared, isEdited returns false.
 func (c *creation) isEdited(ctx context.Context, path string, e object.Entry) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || e.Mode == object.ModeLink {
@@ -178,13 +178,13 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 		}
 	}
 	if f == nil {
-		return dir, nil // there was only a registration
+		return dir, nil // only the registration existed, so there are no files to return
 	}
 	return string(rec.Trash), nil
 }
 
-// retireStray moves aside a directory that an interrupted "git worktree add" left without a registration. Its ".git" is missing, empty or
-// points nowhere, and everything else in it was written by git. A power failure can destroy the registration and leave the files.
+// retireStray moves aside a directory that an interrupted "git worktree add" left without a registration, for example after a power
+// failure. It does this only if git wrote all files in it.
 func (c *creation) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
 	if err != nil || len(entries) == 0 || !hasNoRepository(c.path) {
@@ -196,7 +196,7 @@ func (c *creation) retireStray(ctx context.Context) error {
 	t := Tree{Path: c.path}
 	var unfinished *UnfinishedError
 	if err := c.checkIncomplete(ctx, t); errors.As(err, &unfinished) {
-		return nil // the files are somebody else's, and make will refuse the path because it is taken
+		return nil // somebody else's files are in the directory, so make will report that the path is taken
 	} else if err != nil {
 		return err
 	}

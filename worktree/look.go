@@ -26,9 +26,8 @@ type Want struct {
 	Own bool
 }
 
-// Look finds the worktree of a run and determines its state. It prefers the worktree whose registration names the run, then a worktree
-// that names no run and is on the run's own branch. The path may differ from the wanted one after "git worktree move". If no worktree is
-// registered for the run, Admin is empty, and Health is Missing, Plain or Foreign, depending on the path.
+// Look finds the worktree of a run and determines its state. It prefers a worktree that is marked with the run, then an unmarked worktree
+// on the run's own branch. If the run has no registered worktree, Admin is empty, and Health describes what is at the path.
 func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string) (Tree, error) {
 	trees, err := Find(ctx, repo, around...)
 	if err != nil {
@@ -116,13 +115,13 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	return repaired, nil
 }
 
-// notMoved returns the error for a worktree that Repair cannot help, because it was not moved.
+// notMoved returns the error for a worktree that was not moved, so that Repair has nothing to correct.
 func notMoved(t Tree) error {
 	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }
 
-// reconnect makes a worktree and its registration point to each other again, as "git worktree repair" does. git's command empties a file
-// before it writes it. If git is killed or the disk is full at that moment, git considers the worktree gone and would prune it.
+// reconnect makes a worktree and its registration point to each other again. "git worktree repair" is not used, because it empties a file
+// before writing it. If git is killed in between, a later prune deletes the registration.
 func reconnect(repo *gitstate.Repo, t Tree) error {
 	now, err := filepath.EvalSymlinks(t.Now)
 	if err != nil {
@@ -130,7 +129,7 @@ func reconnect(repo *gitstate.Repo, t Tree) error {
 	}
 	dot := filepath.Join(now, ".git")
 	there, back := dot, t.Admin
-	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // the repository may use relative paths
+	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // use relative paths if the repository is configured for them
 		there, err = filepath.Rel(t.Admin, dot)
 		if err == nil {
 			back, err = filepath.Rel(now, t.Admin)

@@ -10,17 +10,18 @@ import (
 // CreateRequest asks for the staging worktree of a run.
 type CreateRequest struct {
 	Run string
-	// Branch is a short branch name. Create makes the branch at the commit At. If At is empty, the branch must exist and stays as it is.
+	// Branch is a short branch name. Create makes the branch at the commit At. If At is empty, Create uses the existing branch without
+	// changing it.
 	Branch string
 	At     object.ID
-	// Own means that the branch name belongs to the run. A worktree on this branch that names no run is treated as the run's.
+	// Own means that the branch name belongs to the run. A worktree on this branch then belongs to the run, unless it is marked with another
+	// run.
 	Own bool
-	// Path is where the program that manages this worktree keeps it. It never comes from a record. If Path is empty, the worktree has the
-	// run's name and is made in Dir. If Dir is empty too, it is made in "<repository>.worktrees" next to the repository. A worktree that
-	// is already registered stays where it is.
+	// Path is the path that another tool requires for its worktree. If it is empty, the worktree is made in Dir, under the run's name. If Dir
+	// is empty too, it is made in "<repository>.worktrees". An existing worktree stays where it is.
 	Path string
 	Dir  string
-	// Ready means that the journal has recorded the worktree as complete. It is then never treated as incomplete.
+	// Ready means that the journal says that the worktree is complete. Create then never treats it as incomplete.
 	Ready bool
 	// Bring copies the uncommitted work of repo's own worktree into the new worktree.
 	Bring bool
@@ -29,21 +30,23 @@ type CreateRequest struct {
 	Now         func() time.Time
 }
 
-// Created describes the worktree, and lists which files are in it and which are not.
+// Created is the result of Create: the worktree, and the lists of files that were copied or not copied.
 type Created struct {
 	Tree Tree
 	// Fresh is false if the worktree already existed.
 	Fresh bool
 	// Inside means that the worktree is inside the repository, because nothing can be made next to the repository.
 	Inside bool
-	// Brought lists the uncommitted files that were copied. Differs lists those of them that have another version in the new worktree.
+	// Brought lists the uncommitted files that were copied. Differs lists the copied files whose committed version in the new worktree is
+	// another one.
 	Brought []string
 	Differs []string
 	Copied  []string
 	// Missing and MissingIgnored list the uncommitted and ignored files that are not in the new worktree.
 	Missing        []string
 	MissingIgnored []string
-	// Husk is the path to which the files of an interrupted attempt were moved, or its registration if there were no files.
+	// Husk is the trash path of the files that an interrupted Create had left. If it had left no files, Husk is the trash path of its
+	// registration.
 	Husk string
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Containment tells how a base already contains the changes of a branch.
+// Containment says how a base already contains the changes of a branch.
 type Containment string
 
-// The values of Containment, in the order in which they are tested, cheapest first. NotContained means that the base lacks something.
+// The values of Containment, in the order in which they are tested. NotContained means that the base lacks some changes of the branch.
 const (
 	NotContained Containment = ""
 	SameCommit   Containment = "same commit"
@@ -58,7 +58,7 @@ func Contained(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (C
 	return squashed(ctx, repo, tip, base)
 }
 
-// mergesEmpty tries the merge in a temporary object store, which is deleted afterwards.
+// mergesEmpty reports whether a merge of the branch would change nothing. It merges in a temporary object store, and deletes it afterwards.
 func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree object.ID) (bool, error) {
 	tmp, remove, err := guard.ScratchDir()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A folder on the path to the worktree is swapped with a link to another place, again and again. Create may succeed or refuse, but it must
-// never make anything outside the repository.
+// While Create runs, a folder on the worktree's path is repeatedly replaced by a link. Create may succeed or fail, but it must never write
+// outside the repository.
 func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 	t.Parallel()
 	rounds := 60
@@ -39,7 +39,7 @@ func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 				req := f.request()
 				req.Run = fmt.Sprintf("%s%d", treetest.Job, i)
 				req.Branch, req.Path = "resume/"+req.Run, f.Path(".worktrees/deep/"+req.Run)
-				for _, ready := range []bool{false, true} { // first make the worktree, then rebuild it from its registration
+				for _, ready := range []bool{false, true} { // the first round makes the worktree, the second rebuilds its deleted files
 					c, err := Create(t.Context(), f.Open(), req)
 					switch {
 					case err == nil && c.Tree.Path == req.Path:
@@ -72,13 +72,13 @@ func refusedSwap(err error) bool {
 		errors.As(err, new(*PathTakenError)) || errors.As(err, new(*process.Error)) || errors.Is(err, fs.ErrNotExist)
 }
 
-// pauses are how long the folder and the link stay in place: during a whole Create, or until some moment during it.
+// pauses lists how long the folder, and then the link, stays in place. Some pauses are longer than a Create, some are shorter.
 var pauses = [2][]time.Duration{
 	{0, 3 * time.Millisecond, 8 * time.Millisecond, 13 * time.Millisecond, 200 * time.Millisecond, 20 * time.Millisecond, time.Millisecond},
 	{2 * time.Millisecond, 9 * time.Millisecond, 0, 30 * time.Millisecond, time.Millisecond},
 }
 
-// swap exchanges two names in a loop; stop ends the loop and leaves both names as they were at first.
+// swap exchanges two names in a loop. The function stop ends the loop and restores both names.
 func (f *fixture) swap(a, b string) (stop func()) {
 	exchange := func() {
 		if err := unix.Renameat2(unix.AT_FDCWD, f.Path(a), unix.AT_FDCWD, f.Path(b), unix.RENAME_EXCHANGE); err != nil {

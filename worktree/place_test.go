@@ -34,7 +34,7 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		links map[string]string
-		// at is the path of the worktree below the repository; named is the link on this path.
+		// at is the path of the worktree, relative to the repository. named is the link that the error must report.
 		at, named string
 	}{
 		{"the folder of tasks", map[string]string{".auto-claude/worktrees/tasks": "../../../outside"}, ".auto-claude/worktrees/tasks/005", ".auto-claude/worktrees/tasks"},
@@ -71,7 +71,7 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 			if _, err := f.Try("rev-parse", "-q", "--verify", "resume/"+treetest.Job); err == nil || f.trees() != 1 {
 				t.Errorf("something was made: %s", f.Git("worktree", "list"))
 			}
-			// Without the link, the worktree is made at this path.
+			// After the link is removed, Create must succeed at the same path.
 			if err := os.Remove(f.Path(c.named)); err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		links map[string]string // next to the repository
+		links map[string]string // links to make next to the repository; maps name to target
 		dir   string
 		want  string
 		named string
@@ -258,7 +258,7 @@ func TestCreate_copiesIgnoredThroughNoLink(t *testing.T) {
 	}
 }
 
-// The registration names the run of a worktree in our lock and in the mark file, which stays when the lock is removed.
+// Look finds the run of a worktree by our lock, or by the mark file. The mark file stays when the lock is removed.
 func TestLook_whoseTreeItIs(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -1,3 +1,3 @@
-// Package place handles paths around worktrees: what is at a path, whether two paths are the same, and how to put files and folders in
-// place in one step. It also makes sure that no link inside a repository leads out of it.
+// Package place handles the paths of worktrees. It compares paths, renames files and folders in one step, and makes sure that no symbolic
+// link inside a repository leads out of it.
 package place

@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// TrashPrefix begins the name of a directory that is no longer in use. The directory stays next to its old place, because only there can
-// it be renamed in one step.
+// TrashPrefix starts the name of a discarded directory. The directory stays in the same parent folder, because it can be renamed in one
+// step only on the same disk.
 const TrashPrefix = ".trash-"
 
 // Nonce returns a random suffix that makes a name unique.
@@ -25,7 +25,7 @@ func Nonce() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Present reports whether a file or folder exists at a path. If this cannot be determined, the answer is yes.
+// Present reports whether a file or folder exists at a path. If this cannot be determined, Present returns true.
 func Present(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil || !Gone(err)
@@ -46,7 +46,7 @@ func Content(path string) string {
 	return strings.TrimRight(string(text), "\r\n")
 }
 
-// AbsFrom returns the absolute form of a path that is relative to a directory.
+// AbsFrom converts a path that is relative to dir into an absolute path. It returns an absolute path unchanged.
 func AbsFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -77,7 +77,8 @@ func IsEmpty(path string) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// Move renames a directory or file in one step. If only the new name exists, it was already moved.
+// Move renames a directory or file in one step. If only the new name exists, Move does nothing, because an earlier call has already renamed
+// it.
 func Move(from, to string) error {
 	if !Present(from) && Present(to) {
 		return nil
@@ -119,7 +120,7 @@ func syncBoth(a, b string) error {
 	return dotgit.SyncDir(b)
 }
 
-// Gone reports whether an error means that there is no such file. A parent directory may have become a file.
+// Gone reports whether an error means that a file does not exist. This includes the error that a parent of the path is not a directory.
 func Gone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir)
 }

@@ -46,7 +46,7 @@ func Safe(repo *gitstate.Repo, path string) error {
 	return nil
 }
 
-// checkedPath is the path to a folder. Links were followed up to from; each part below must be a real folder.
+// checkedPath is the path to a folder, split in two. The first part, from, contains no links. Each folder in parts must not be a link.
 type checkedPath struct {
 	from   string
 	parts  []string
@@ -58,7 +58,7 @@ func (w checkedPath) full() string { return filepath.Join(append([]string{w.from
 // maxLinks is how many links are followed before they are considered a circle.
 const maxLinks = 40
 
-// followPath follows the links of a path. Parts that do not exist yet are kept at the end.
+// followPath follows the links of a path. It returns an error for a link inside the repository. Folders of the path may be missing.
 func followPath(repo *gitstate.Repo, path string) (checkedPath, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -107,7 +107,7 @@ func followPath(repo *gitstate.Repo, path string) (checkedPath, error) {
 	return w, nil
 }
 
-// pathFromRoot begins a checkedPath at the root of a path.
+// pathFromRoot returns a checkedPath that consists only of the root, such as "/".
 func pathFromRoot(path string, own []fs.FileInfo) checkedPath {
 	w := checkedPath{from: filepath.VolumeName(path) + string(filepath.Separator)}
 	if info, err := os.Stat(w.from); err == nil {
@@ -125,7 +125,8 @@ func (w checkedPath) up() checkedPath {
 	return checkedPath{from: filepath.Dir(w.from)}
 }
 
-// ownFolders returns the top folders of the repository's worktrees, and its git dir. Everything below them may have come with a commit.
+// ownFolders returns the top folders of the repository's worktrees, and its git dir. Links below these folders may come from a commit, so
+// they are not trusted.
 func ownFolders(repo *gitstate.Repo) []fs.FileInfo {
 	paths := []string{repo.CommonDir, repo.WorkTree}
 	if main, ok := repo.Main(); ok {
@@ -167,7 +168,7 @@ func NewLinkError(path, link string) error {
 	return &LinkError{Path: path, Link: link, To: to}
 }
 
-// Placed turns an error about the path to a folder into an error about the worktree in that folder.
+// Placed converts a LinkError about a folder into a LinkError about the worktree at path.
 func Placed(err error, path string) error {
 	var link *LinkError
 	if errors.As(err, &link) {
@@ -187,7 +188,8 @@ func pathParts(path string) []string {
 	return out
 }
 
-// Folder is a folder that is held open while a worktree is made in it. Even if its name changes meanwhile, nothing is written elsewhere.
+// Folder is a folder that stays open while a worktree is made in it. Files are written into the open folder, even if somebody renames it or
+// puts a link in its place.
 type Folder struct {
 	Path string
 	Root *os.Root
@@ -220,8 +222,8 @@ func Open(repo *gitstate.Repo, path string) (*Folder, error) {
 	return f, nil
 }
 
-// Enter opens a subfolder, and makes it if it is missing. It refuses a link. It compares the opened folder with the one that it checked
-// before, because a link may have replaced that one in the meantime.
+// Enter opens a subfolder, and makes it if it is missing. It returns an error if the subfolder is a link, or if a link replaces it while
+// Enter opens it.
 func (f *Folder) Enter(name string) (*Folder, error) {
 	path := filepath.Join(f.Path, name)
 	info, err := f.Root.Lstat(name)
@@ -261,8 +263,8 @@ func (f *Folder) Close() {
 	}
 }
 
-// WorkDir returns the working directory for a child process. On Linux it is this very folder, even if the folder's name now leads
-// elsewhere. On other systems only the name can be used, and Holds checks the result afterwards.
+// WorkDir returns the working directory for a child process. On Linux it is the open folder itself, even if the folder was renamed. On
+// other systems it is the folder's path, and the caller must check the result with Holds.
 func (f *Folder) WorkDir() string {
 	if runtime.GOOS != "linux" || f.Dir == nil {
 		return f.Path
@@ -276,10 +278,10 @@ func (f *Folder) WorkDir() string {
 	return name
 }
 
-// Holds reports whether path leads to the entry called name in this folder, without a link inside the repository.
+// Holds reports whether path is the subfolder name of this folder, and no link inside the repository is on the way.
 func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 	full := filepath.Join(f.Path, name)
-	if path != full && (runtime.GOOS == "linux" || path == "") { // on other systems the same path may be written in several ways
+	if path != full && (runtime.GOOS == "linux" || path == "") { // on other systems, one path can be written in several ways
 		return false
 	}
 	here, err := f.Root.Lstat(name)

@@ -1,2 +1,2 @@
-// Package record stores how far a discard has come, next to the discarded registration, so that the next step or an undo can continue.
+// Package record stores how far the discard of a worktree has come. The next command or an undo can then continue after a kill.
 package record

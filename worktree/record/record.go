@@ -31,28 +31,28 @@ const (
 	Gone Phase = "gone"
 	// Undoing means that the discard is being undone.
 	Undoing Phase = "undoing"
-	// Back means that everything is restored. It remains to check once more whether a gc has deleted commits meanwhile.
+	// Back means that everything is restored. A last check for commits that a gc has deleted is still to be done.
 	Back Phase = "back"
 	// Incomplete marks the leftovers of an interrupted creation, which are not a discard.
 	Incomplete Phase = "husk"
 )
 
-// Record is kept with a discarded registration. It has everything that the next step, or an undo, must know.
+// Record describes a discarded worktree. It contains everything that is needed to complete the discard or to undo it.
 type Record struct {
 	Version int       `json:"v"`
 	Run     string    `json:"run"`
 	At      time.Time `json:"at"`
 	Phase   Phase     `json:"phase"`
 	Path    Exact     `json:"path,omitempty"`
-	Trash   Exact     `json:"trash,omitempty"` // the new path of the renamed worktree; empty if there was no worktree
-	Admin   Exact     `json:"admin,omitempty"` // name of the registration; empty if there was none
+	Trash   Exact     `json:"trash,omitempty"` // the path to which the worktree was moved; empty if there was no worktree
+	Admin   Exact     `json:"admin,omitempty"` // name of the worktree's folder in .git/worktrees; empty if there was none
 	GitFile Exact     `json:"git_file,omitempty"`
 	// CommonFile is the original content of the registration's "commondir" file.
 	CommonFile Exact     `json:"common_file,omitempty"`
 	Branch     Exact     `json:"branch,omitempty"`
 	Tip        object.ID `json:"tip,omitempty"`
-	// First is the number of this discard's first entry in the series of discarded work. Snapshot is the uncommitted work. Whole is the
-	// snapshot from which an undo rebuilds the worktree.
+	// First is the number of the first entry that this discard added to refs/resume/discarded/<run>. Snapshot is the uncommitted work. Whole
+	// is the snapshot from which an undo rebuilds all files.
 	First    int       `json:"first,omitempty"`
 	Snapshot object.ID `json:"snapshot,omitempty"`
 	Whole    object.ID `json:"whole,omitempty"`
@@ -62,7 +62,7 @@ type Record struct {
 	Nested []Exact `json:"nested,omitempty"`
 	// Keep lists ignored files and folders that are in the snapshots although git ignores them.
 	Keep []Exact `json:"keep,omitempty"`
-	// Swept means that files of the renamed worktree may already be deleted.
+	// Swept means that the deletion of the moved worktree's files has started.
 	Swept bool `json:"swept,omitempty"`
 	// Torn means that the worktree was never complete. It is moved and not deleted.
 	Torn bool `json:"torn,omitempty"`
@@ -70,7 +70,7 @@ type Record struct {
 	Unlocked bool `json:"unlocked,omitempty"`
 }
 
-// Kept returns the ignored files and folders that are in the snapshots although git ignores them.
+// Kept returns the paths in Keep as strings.
 func (r *Record) Kept() []string {
 	out := make([]string, 0, len(r.Keep))
 	for _, keep := range r.Keep {
@@ -81,9 +81,9 @@ func (r *Record) Kept() []string {
 
 // Module is one submodule's checkout.
 type Module struct {
-	Path    Exact     `json:"path"`     // inside the worktree
-	GitDir  Exact     `json:"git_dir"`  // inside the registration
-	GitFile Exact     `json:"git_file"` // content of its ".git" file
+	Path    Exact     `json:"path"`     // path of the checkout inside the worktree
+	GitDir  Exact     `json:"git_dir"`  // path of the submodule's repository inside .git/worktrees/<name>
+	GitFile Exact     `json:"git_file"` // content of the checkout's ".git" file
 	Whole   object.ID `json:"whole"`    // a snapshot in the submodule's own repository
 }
 
@@ -109,10 +109,8 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is the name of a record. OldFile is its name in the previous version of the program, and the name for an interrupted creation.
-// Names and folders differ, because the previous version trusts any record that it finds, and would delete the parts that it does not
-// understand. The folder is still in the trash, because elsewhere the previous version deletes files that have the name of a temporary
-// file.
+// File is the name of a record. OldFile is its name in the previous version of the program. The names and the folders differ, because the
+// previous version would delete parts of a record that it does not understand.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"
@@ -174,7 +172,7 @@ func Dirs(repo *gitstate.Repo) []string {
 	return out
 }
 
-// NameOf returns the name under which a folder with a record was made.
+// NameOf returns the name of the run or worktree whose record is in a folder. It is the name of the folder without KeptSuffix.
 func NameOf(dir string) string { return strings.TrimSuffix(filepath.Base(dir), KeptSuffix) }
 
 // Has reports whether a folder contains a record.

@@ -48,7 +48,7 @@ func FuzzRecord_read(f *testing.F) {
 		}
 		text, err := json.Marshal(got)
 		if err != nil {
-			return // JSON cannot express this time
+			return // JSON cannot represent this value of time.Time
 		}
 		var again Record
 		if err := json.Unmarshal(text, &again); err != nil || !again.At.Equal(got.At) {

@@ -15,25 +15,24 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// An entry keeps commits that may soon be unreachable. It stores the bytes of each commit in a blob, so that gc cannot delete the commit
-// and "git log --all" does not show it. The commits' trees are stored next to them, under the same ids.
+// An entry saves commits that may soon be unreachable. Each commit is saved as a blob with its raw bytes, so that "git log --all" does not
+// show it. A second folder contains the commits' trees.
 const (
 	CommitsDir = "commits"
 	TreesDir   = "trees"
 )
 
-// Commits holds commits that no other ref reaches.
+// Commits holds commits that no branch or tag reaches.
 type Commits struct {
-	ids  []object.ID // parents before children
+	ids  []object.ID // each commit comes after its parents
 	Raw  map[object.ID][]byte
 	tree map[object.ID]object.ID
-	// On lists the commits on which these are built. Other refs reach them today, but perhaps not tomorrow.
+	// On lists parents of these commits that another ref reaches today. Refs of our own protect them, because the other ref may be deleted.
 	On []object.ID
 }
 
-// gather reads the commits in the history of tips that no ref reaches. It ignores our own refs, and the branch in the argument without,
-// because this branch is about to be deleted. The commits in reached count as reachable. If there are too many commits, gather reads none
-// and puts the tips into On, so that refs keep them.
+// gather reads the commits that are ancestors of tips and that no ref reaches. It ignores our own refs, and the branch without, which is
+// about to be deleted. If there are more than maxKept commits, it reads none, and puts the tips into On.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -78,15 +77,15 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without 
 	return k, nil
 }
 
-// maxKept is how many commits are stored as bytes. If there are more, as in a repository whose history no ref reaches, refs keep them.
-// Then "git log --all" shows them, but a whole history need not be copied.
+// maxKept is how many commits may be saved as raw bytes. If there are more, refs protect them instead. Then "git log --all" shows them, but
+// the history need not be copied.
 const maxKept = 5000
 
-// usersRefs selects all refs except ours and those of notes. A notes ref protects no work, and may point to anything.
+// usersRefs selects all refs except our own and refs/notes. A notes ref does not protect work.
 var usersRefs = []string{"--exclude=" + Root + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
 
-// KeepFor gathers commits for a series of a run. It also puts the needed commits that were not gathered into On, so that refs protect
-// them. A branch that is restored later must find its history.
+// KeepFor gathers the commits of a run that must be saved. It adds each commit in needed that was not gathered to On, so that a ref
+// protects it.
 func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.Name, tips, needed []object.ID) (Commits, error) {
 	base, err := repo.Refs.Ref(ctx, baseRef(run))
 	if err != nil {
@@ -105,7 +104,7 @@ func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.
 	return k, err
 }
 
-// noReplace makes git read the original commits, as its gc does, and not their replacements ("git replace").
+// noReplace makes git ignore "git replace". Like gc, we need the original commits.
 var noReplace = []string{"GIT_NO_REPLACE_OBJECTS=1"}
 
 func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) error {
@@ -148,7 +147,7 @@ func headerIDs(data []byte) (tree object.ID, parents []object.ID) {
 	return tree, parents
 }
 
-// Behind returns those of the commits that are tips or ancestors of tips.
+// Behind returns the gathered commits that are among tips or their ancestors.
 func (k *Commits) Behind(tips ...object.ID) Commits {
 	want := map[object.ID]bool{}
 	for _, tip := range tips {
@@ -169,7 +168,7 @@ func (k *Commits) Behind(tips ...object.ID) Commits {
 	return out
 }
 
-// Add stores the bytes and the trees, and returns the tree entries for them. If there is nothing to keep, it returns none.
+// Add adds the saved commits and their trees to p, and returns the tree entries that contain them. If there are no commits, it returns nil.
 func (k *Commits) Add(p *object.Pending) []object.Entry {
 	if len(k.ids) == 0 {
 		return nil
@@ -188,7 +187,7 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 // maxOn is how many commits git compares in one call.
 const maxOn = 32
 
-// topmost returns the commits that are not ancestors of another one. A ref to each of these keeps all the commits.
+// topmost removes commits that are ancestors of others. Refs to the remaining commits protect all of them.
 func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -329,10 +328,10 @@ func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) (
 	return gone, nil
 }
 
-// errNoGround is the error for commits whose ancestors are no longer in the repository.
+// errNoGround is the error if ancestors of a saved commit are missing in the repository.
 var errNoGround = errors.New("the commits that it is based on are no longer here")
 
-// Complete returns an error unless the whole history of a commit is in the repository.
+// Complete returns an error if any commit in the history of tip is missing in the repository.
 func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 	_, err := repo.Git(ctx, process.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})
 	var git *process.Error

@@ -72,8 +72,8 @@ func AnyLives(at map[int]string) bool {
 	return false
 }
 
-// Pack puts everything that a series reaches into one pack, except objects that the user's own refs reach. A gc that started before the
-// ref existed may still delete loose objects, but no pack that is newer than its start.
+// Pack puts all objects of a series into one pack, except objects that the user's own refs reach. A gc that is already running may still
+// delete loose objects, but not a new pack.
 func (s Series) Pack(ctx context.Context) error {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil || at == "" {
@@ -94,7 +94,7 @@ func (s Series) Pack(ctx context.Context) error {
 	return err
 }
 
-// packedOf returns the objects that are not loose files in the repository. Loose objects need no further check, because they exist.
+// packedOf returns the objects that are not loose files. A loose object certainly exists, so only the others must be checked.
 func (s Series) packedOf(ids []object.ID) []object.ID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id object.ID) bool {
 		_, err := os.Lstat(s.repo.CommonPath("objects", string(id[:2]), string(id[2:])))
@@ -102,7 +102,7 @@ func (s Series) packedOf(ids []object.ID) []object.ID {
 	})
 }
 
-// A gc also removes packs that have no final name yet. Secure then tries again.
+// How often Secure tries to make a pack. A gc may delete a pack before it gets its final name.
 const (
 	packTries = 20
 	packPause = 10 * time.Millisecond
@@ -111,12 +111,12 @@ const (
 // ErrVanished is the error if a gc removed objects that a series should keep.
 var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc --prune=now' running?")
 
-// Secure makes sure that the objects of a series stay, whatever other processes do. The argument before is the tree that the series had
-// when the caller started, and relied are the objects that came with the newest entry. If an object is already missing, Secure removes the
-// newest entries and returns ErrVanished. The caller must write them again.
+// Secure makes sure that a running gc cannot delete the objects of a series. If objects are already missing, it removes the newest entries
+// and returns ErrVanished, so that the caller writes them again. before is the series when the caller started, and relied are the objects
+// of the newest entry.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
-		danger := GcAtWork(s.repo) // ask before checking, because a gc that has ended can do no more harm
+		danger := GcAtWork(s.repo) // look for a gc before the check, because a gc that ends in between can do no more harm
 		gone, err := missingObjects(ctx, s.repo, s.packedOf(relied))
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 // FactsFile is the blob in each entry that describes the entry.
 const FactsFile = "facts"
 
-// Whole reports whether all objects that a tree or commit reaches exist. It does not check what the names in apart reach.
+// Whole reports whether all objects that a tree or commit reaches exist. It does not check objects that the revisions in apart reach.
 func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...string) bool {
 	if id == "" {
 		return false
@@ -31,7 +31,7 @@ func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...stri
 	return err == nil
 }
 
-// parts returns the contents of one entry of a series, by name.
+// parts returns the contents of one entry. The keys are the file names in the entry's tree.
 func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]object.Entry, error) {
 	list, err := repo.Objects.Tree(ctx, string(id))
 	if err != nil {
@@ -44,11 +44,11 @@ func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]o
 	return out, nil
 }
 
-// Label is what every entry records: its run, the time when it was made, and the commit that it replaces.
+// Label contains the facts that every entry records: its run, its time, and the commit that it replaces, if any.
 type Label struct {
 	Run string
 	At  time.Time
-	Was object.ID // set if the previous version of the program had stored the entry as a commit
+	Was object.ID // the commit in which the previous version of the program stored the entry; empty if there is none
 }
 
 // MaxFacts limits how many bytes of an entry's description are read. The description has at most one line for each unusual file.

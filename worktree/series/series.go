@@ -15,24 +15,24 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Series is a ref to a git tree whose entries are numbered from 0001 on. Each entry is a git tree. It replaces a chain of commits, but
-// adds no commit to "git log --all". Appending an entry rewrites only the top tree with the numbers, and reads none of the entries.
+// Series is a numbered list of git trees below one ref, such as refs/resume/snapshots/<run>. The ref points to a tree with the entries
+// 0001, 0002 and so on. It adds no commits, so "git log --all" does not show it.
 type Series struct {
 	repo *gitstate.Repo
 	Ref  refs.Name
-	// base is the prefix of the refs that protect the commits on which kept commits are built.
+	// base is a prefix of refs. These refs protect parents of the commits that are saved in the series.
 	base string
 }
 
 // Root is the prefix of the refs of all series.
 const Root = "refs/resume/"
 
-// Of returns one series of a run.
+// Of returns the series of a run that has the given kind, such as Snapshots.
 func Of(repo *gitstate.Repo, what, run string) Series {
 	return Series{repo: repo, Ref: refs.Name(Root + what + "/" + run), base: Root + "on/" + what + "/" + run + "/"}
 }
 
-// The series that a run can have.
+// The kinds of series that a run can have.
 const (
 	Snapshots = "snapshots"
 	Discarded = "discarded"
@@ -49,7 +49,7 @@ type Entry struct {
 type Snapshot struct {
 	// Root is the git tree that the ref pointed to. It is empty if there was no ref.
 	Root object.ID
-	// all holds all entries of the tree Root. Entries without a number are kept unchanged.
+	// all holds all entries of the tree Root, including those whose name is not a number.
 	all     []object.Entry
 	Entries []Entry // sorted by number
 }
@@ -118,7 +118,8 @@ func (r Snapshot) Last() Entry {
 	return r.Entries[len(r.Entries)-1]
 }
 
-// With adds a new top tree with more entries to p. It returns the tree's id and the number of the last entry.
+// With adds a new top tree to p. The tree contains the old entries and the given ones. With returns its id and the number of its last
+// entry.
 func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
 	number = r.Last().Number
 	all := slices.Clone(r.all)
@@ -150,7 +151,7 @@ func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) er
 	return nil
 }
 
-// Lost reports whether somebody else moved or locked a ref, so that the caller should read it again and retry.
+// Lost reports whether another process moved or locked the ref first. The caller should read the ref and try again.
 func Lost(err error) bool {
 	var stale *refs.StaleError
 	var busy *refs.BusyError
@@ -163,7 +164,7 @@ func Vanished(err error) bool {
 	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
 }
 
-// Add appends the entry that build makes, with all objects that the entry needs.
+// Add appends one entry to the series. The function build writes the entry, and returns its id and the commits that refs must protect.
 func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID, []object.ID, error)) (Entry, error) {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -190,7 +191,7 @@ func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID,
 	}
 }
 
-// Drop deletes the series and the refs that protect commits for it.
+// Drop deletes the series and the refs below s.base.
 func (s Series) Drop(ctx context.Context) error {
 	if err := DropRef(ctx, s.repo, s.Ref); err != nil {
 		return err
@@ -207,8 +208,8 @@ func (s Series) Drop(ctx context.Context) error {
 	return nil
 }
 
-// Shorten removes the newest entries whose objects a gc has deleted. If the top tree itself is gone, the series gets the tree that it had
-// when the caller started, which is in the argument before.
+// Shorten removes the newest entries if a gc has deleted some of their objects. If the top tree is missing too, Shorten resets the series
+// to before, the state when the caller started.
 func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	r, err := s.Read(ctx)
 	if err != nil || r.Root == "" || Whole(ctx, s.repo, r.Root, s.Apart(ctx)...) {
@@ -283,9 +284,9 @@ func DropRef(ctx context.Context, repo *gitstate.Repo, ref refs.Name) error {
 // Tries limits how often an operation is repeated because somebody else was faster.
 const Tries = 8
 
-// Apart lists the trees of the commits that the refs below s.base keep. These trees need no further check.
+// Apart lists the trees of the commits that have a ref below s.base. Whole need not check these trees.
 func (s Series) Apart(ctx context.Context) []string {
-	names, _ := s.repo.Refs.Names(ctx, s.base) // if the refs cannot be listed, everything is checked
+	names, _ := s.repo.Refs.Names(ctx, s.base) // on an error the list is empty, and Whole checks everything
 	out := make([]string, 0, len(names))
 	for _, id := range names {
 		if object.IsID(id) {
@@ -295,7 +296,8 @@ func (s Series) Apart(ctx context.Context) []string {
 	return out
 }
 
-// AddAll appends several entries at once. It passes the commits that are already in the series to build, so that a retry repeats none.
+// AddAll appends several entries at once. It calls build with the entries that replace old commits, so that build does not add the same
+// commit twice.
 func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]Entry) ([]object.ID, error)) error {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -340,7 +342,7 @@ func CheckRun(run string) error {
 // WipRef returns the ref in which the previous version of the program keeps the snapshots of a run.
 func WipRef(run string) refs.Name { return refs.Name(Root + "wip/" + run) }
 
-// ActedPart is a prefix among the previous version's trash refs. The slash distinguishes it from the name of a run.
+// ActedPart is a prefix of run names in refs of the previous version, as in refs/resume/trash/acted/<run>. No run name contains a slash.
 const ActedPart = "acted/"
 
 // TrashRef returns the ref in which the previous version of the program keeps the discarded work of a run.

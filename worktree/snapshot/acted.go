@@ -17,17 +17,17 @@ import (
 // ActedRequest asks to keep the present content of another tool's files before they are changed.
 type ActedRequest struct {
 	Run string
-	// Files returns the files to keep, and adds the objects that they need.
+	// Files returns the files to save. It adds their content to the given object.Pending.
 	Files func(*object.Pending) (map[string]object.Version, error)
 	Now   time.Time
 }
 
-// KeepActed adds files to those that were kept for the run before, and returns the git tree that contains them.
+// KeepActed saves the files of the request as a new entry of the run's series. It returns the git tree of this entry.
 func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (object.ID, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return "", err
 	}
-	_ = FlattenActed(ctx, repo, req.Run) // entries that cannot be read stay where they are
+	_ = FlattenActed(ctx, repo, req.Run) // if old entries cannot be converted, they stay in the old format
 	e, err := series.Of(repo, series.Acted, req.Run).Add(ctx, func(p *object.Pending) (object.ID, []object.ID, error) {
 		files, err := req.Files(p)
 		if err != nil {
@@ -39,7 +39,8 @@ func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (obje
 	return e.ID, err
 }
 
-// Acted finds kept files by the id in the journal. The id is a git tree, or a commit if the previous version of the program kept them.
+// Acted returns the git tree with the saved files of a run. The id in the journal is this tree, or a commit of the previous version of the
+// program.
 func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) object.ID {
 	if e, found, err := series.Of(repo, series.Acted, run).Find(ctx, id); err == nil && found {
 		return e.ID
@@ -49,13 +50,13 @@ func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) o
 
 func actedFacts(l series.Label) []byte { return []byte("version 2\n" + l.Lines()) }
 
-// addActed adds the files that the previous version of the program kept in the tree of a commit.
+// addActed adds an entry to p. It contains files that the previous version of the program had saved in a commit.
 func addActed(p *object.Pending, files []object.Entry, l series.Label) object.ID {
 	files = append(slices.Clone(files), object.Entry{Name: series.FactsFile, Mode: object.ModeFile, ID: p.Add("blob", actedFacts(l))})
 	return p.Add("tree", object.TreeData(files))
 }
 
-// FlattenActed converts the files that the previous version of the program kept for another tool into entries of the run's series.
+// FlattenActed converts other tools' files that the previous version of the program saved. It adds them as entries to the run's series.
 func FlattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	ref := series.TrashRef(series.ActedPart + run)
 	tip, err := repo.Refs.Ref(ctx, ref)

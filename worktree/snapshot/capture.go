@@ -28,17 +28,17 @@ type capture struct {
 	repo    *gitstate.Repo
 	hash    object.Hasher
 	pending *object.Pending
-	held    int64 // bytes in pending
+	held    int64 // number of bytes in pending
 	maxFile int64
 	// written lists the objects that are already stored in git.
 	written []object.ID
 
 	found map[string]foundPath
 	left  []Omission
-	real  map[string]bool // true for a directory that is reached without a link
+	real  map[string]bool // whether neither the directory nor one of its parents is a link
 }
 
-// foundPath is one path as it was on disk. A path that no longer exists has no id.
+// foundPath is the state of one path on disk. The id is empty if the path does not exist.
 type foundPath struct {
 	id   object.ID
 	mode uint32 // mode of the tree entry
@@ -49,8 +49,8 @@ func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
 	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]foundPath{}, real: map[string]bool{"": true}}
 }
 
-// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if git does not know the file. The field
-// have is the id of an existing object, which need not be written.
+// pathRequest is one path to read. mode is the file's mode according to git, or empty if the file is untracked. have is the id of a blob
+// that already exists, so the same content need not be written again.
 type pathRequest struct {
 	path      string
 	mode      string
@@ -76,7 +76,7 @@ func (c *capture) readPath(ctx context.Context, w pathRequest) error {
 	case info.IsDir() && (nested || w.submodule):
 		return c.takeNested(ctx, path, full)
 	case info.IsDir():
-		c.found[path] = foundPath{} // the file was replaced by a directory, whose files are read separately
+		c.found[path] = foundPath{} // a directory has replaced the file, and its files are read separately
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		return c.takeLink(path, full, w.have)
@@ -87,8 +87,8 @@ func (c *capture) readPath(ctx context.Context, w pathRequest) error {
 	return c.takeFile(ctx, w, path, full, info)
 }
 
-// hasRealParents reports whether no parent directory of a path is a link. A file that is reached through a link is another file, even if
-// it looks like the one that was here.
+// hasRealParents reports whether all parent directories of a path are real directories. A file below a link is not the file that git tracks
+// at this path.
 func (c *capture) hasRealParents(path string) bool {
 	slash := strings.LastIndexByte(path, '/')
 	if slash < 0 {
@@ -151,7 +151,7 @@ func (c *capture) takeFile(ctx context.Context, w pathRequest, path, full string
 	return c.flush(ctx)
 }
 
-// add collects a blob unless its object is known to exist.
+// add collects a blob that must be written to git. If the content has the id have, the blob already exists and is not collected.
 func (c *capture) add(data []byte, have object.ID) object.ID {
 	if have != "" && c.hash.ID("blob", data) == have {
 		return have
@@ -169,7 +169,7 @@ func (c *capture) flush(ctx context.Context) error {
 	return err
 }
 
-// relied returns the objects that the capture needs. Perhaps nothing else refers to them yet.
+// relied returns the objects that the snapshot needs. A gc could delete them, because there may be no ref to them yet.
 func (c *capture) relied() []object.ID {
 	out := slices.Clone(c.written)
 	for _, f := range c.found {
@@ -185,7 +185,7 @@ func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	c.leave(Nested, path, 0)
 	place, err := locate.Find(full, nil)
 	if err != nil || place.WorkTree != full {
-		return nil // we cannot read this repository, so it is listed in left, without a commit
+		return nil // the repository cannot be read, so only its path is recorded in left
 	}
 	_, head, err := c.repo.At(place).Refs.Head(ctx)
 	if err != nil || head == "" || len(head) != len(c.hash.Zero()) {
@@ -195,7 +195,8 @@ func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	return nil
 }
 
-// entryMode returns git's mode if git has one, because git respects core.fileMode and core.symlinks.
+// entryMode returns the mode that git reports for a file, because git respects core.fileMode and core.symlinks. If git reports none, it
+// uses the file's permissions.
 func entryMode(git string, info fs.FileInfo) uint32 {
 	if m, err := strconv.ParseUint(git, 8, 32); err == nil {
 		switch uint32(m) {

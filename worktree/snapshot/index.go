@@ -17,10 +17,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// keptIndex is what a restore of the index needs: its bytes, and the objects that only the index refers to.
+// keptIndex holds what a restore of the index needs: the bytes of the index file, and blobs that no commit refers to.
 type keptIndex struct {
 	file   object.ID
-	shared map[string]object.ID // the base files of a split index, by file name
+	shared map[string]object.ID // maps the file name of each base file of a split index to its blob
 	blobs  []object.ID
 }
 
@@ -44,7 +44,7 @@ func (t *snapshotJob) readIndex(ctx context.Context) error {
 		case c.Staged():
 			special = true
 			err = stage(ctx, staged, c)
-		case c.Tree == 'A': // after "git add -N" the index has the empty blob for this path
+		case c.Tree == 'A': // "git add -N" puts an empty blob into the index, which must be saved too
 			special = true
 			k.blobs = append(k.blobs, t.pending.Add("blob", nil))
 		}
@@ -74,7 +74,7 @@ func stage(ctx context.Context, e *editor, c gitstate.Change) error {
 	return e.put(ctx, c.Path, uint32(mode), c.IndexID)
 }
 
-// stageSide puts "ours" of an unmerged path into the readable tree. The saved index file contains all sides.
+// stageSide puts our version of a conflicting path into the readable tree. The saved index file contains all versions.
 func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
 	if ours := c.Stages[1]; ours.ID != "" {
 		return e.put(ctx, c.Path, ours.Mode, ours.ID)
@@ -97,7 +97,7 @@ func (t *snapshotJob) keepIndexFile(k *keptIndex) error {
 	for _, name := range names {
 		sum, err := hex.DecodeString(strings.TrimPrefix(filepath.Base(name), "sharedindex."))
 		if err != nil || !bytes.Contains(data, sum) {
-			continue // it belongs to an older index
+			continue // this base file belongs to an older index
 		}
 		shared, err := os.ReadFile(name)
 		if err != nil {

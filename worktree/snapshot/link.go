@@ -12,14 +12,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// The names in a snapshot's entry, besides the metadata and the commits that only this entry keeps.
+// The names in the git tree of a snapshot.
 const (
 	workTree = "work"
 	headTree = "head"
 	indexDir = "index"
 )
 
-// link appends the snapshot to the run's series.
+// link appends the snapshot to the run's list of snapshots.
 func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 	s := series.Of(t.repo, series.Snapshots, t.req.Run)
 	nothing := len(t.found) == 0 && t.meta.indexTree == ""
@@ -32,7 +32,7 @@ func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 			return Snapshot{}, err
 		}
 		if at[1] != "" && i == 1 {
-			_ = FlattenSnapshots(ctx, t.repo, t.req.Run) // old snapshots that cannot be read stay where they are and must not prevent a new one
+			_ = FlattenSnapshots(ctx, t.repo, t.req.Run) // if old snapshots cannot be converted, they stay in the old format, and the new one is saved anyway
 			continue
 		}
 		r, err := s.ReadAt(ctx, at[0])
@@ -55,7 +55,7 @@ func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 	}
 }
 
-// newest returns the last snapshot. A snapshot that cannot be read counts as none.
+// newest returns the last snapshot, or an empty one if it cannot be read.
 func (t *snapshotJob) newest(ctx context.Context, r series.Snapshot) (Snapshot, error) {
 	if r.Last().Number == 0 {
 		return Snapshot{}, nil
@@ -67,7 +67,7 @@ func (t *snapshotJob) newest(ctx context.Context, r series.Snapshot) (Snapshot, 
 	return snap, err
 }
 
-// append writes the snapshot's git tree, and the top tree in which the snapshot has a number.
+// append writes the git tree of the snapshot, and a new top tree that lists it under the next number.
 func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snapshot, newest Snapshot) (Snapshot, error) {
 	kept, on, err := t.commits(ctx, newest)
 	if err != nil {
@@ -104,11 +104,11 @@ func addSnapshot(p *object.Pending, f metadata, t snapshotTrees, kept []object.E
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// commits returns tree entries that keep commits on no branch, because an abort or a checkout would move HEAD away from them. If the
-// newest snapshot was taken at the same HEAD, it already keeps these commits.
+// commits returns tree entries that save the commits of a detached HEAD. No branch contains these commits, so they would be lost when HEAD
+// moves. If the newest snapshot has the same HEAD, its entries are used again.
 func (t *snapshotJob) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
 	if t.look.Head == "" || t.look.Branch != "" {
-		return nil, nil, nil // the branch keeps its commits
+		return nil, nil, nil // HEAD is on a branch, which protects the commits
 	}
 	if newest.Head == t.look.Head && len(newest.commits) > 0 {
 		return newest.commits, nil, nil
@@ -190,7 +190,7 @@ func Newest(ctx context.Context, repo *gitstate.Repo, run string) (Snapshot, err
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if old != "" { // the previous version of the program worked on this run, before or after us
+	if old != "" { // the previous version of the program has saved snapshots of this run
 		if snap, err := Load(ctx, repo, old); err == nil {
 			return snap, nil
 		}

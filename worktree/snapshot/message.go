@@ -17,7 +17,7 @@ type Scope int
 const (
 	// Changed means the files that differ from HEAD or are untracked. A restore takes all other files from HEAD, through git's filters.
 	Changed Scope = iota
-	// Whole means every file as it is on disk, and nothing else.
+	// Whole means all files as they are on disk, so that a restore takes nothing from HEAD.
 	Whole
 )
 
@@ -26,16 +26,15 @@ var scopeWords = map[Scope]string{Changed: "changed", Whole: "whole"}
 // LeftKind is the reason why something was not saved.
 type LeftKind string
 
-// The reasons, as they are stored.
 const (
 	Ignored    LeftKind = "ignored"
-	Nested     LeftKind = "nested"     // a nested repository: only its commit is recorded
+	Nested     LeftKind = "nested"     // a repository inside the worktree; only its commit is recorded
 	Large      LeftKind = "large"      // larger than the size limit
 	Unreadable LeftKind = "unreadable" // no permission, or not a regular file or link
 )
 
-// Omission is something in the worktree that is not in a snapshot. Size, Files and Data are known only if they were measured. Data means
-// that it looks like somebody's data.
+// Omission is a file or folder in the worktree that is not in a snapshot. Size, Files and Data are only set if they were measured. Data
+// means that it looks like data that cannot be created again.
 type Omission struct {
 	Kind  LeftKind
 	Path  string
@@ -47,7 +46,7 @@ type Omission struct {
 // MaxLeft limits how many omitted paths are stored. The Snapshot that Take returns has all of them.
 const MaxLeft = 100
 
-// modePair holds the modes that files without and with the executable bit usually have here.
+// modePair holds the usual modes of ordinary and of executable files in this worktree.
 type modePair struct{ plain, exec uint32 }
 
 var usualModes = modePair{0o644, 0o755}
@@ -59,13 +58,13 @@ type metadata struct {
 	scope     Scope
 	head      object.ID
 	indexTree object.ID
-	indexFile object.ID // the index itself, byte for byte
+	indexFile object.ID // the bytes of the index file
 	modes     modePair
-	odd       map[string]uint32 // files with a mode other than these two
+	odd       map[string]uint32 // files with a mode that is not in modes
 	dirs      map[string]uint32 // directories that are empty or have an unusual mode
-	raw       []string          // saved although equal to HEAD's blob, because filters would produce other bytes
+	raw       []string          // files whose content is equal to HEAD, but would be different after git's filters
 	left      []Omission
-	// Only in the previous version of the program: the commit of the staged tree, and the preceding snapshot.
+	// Only snapshots of the previous version of the program have these: the commit with the staged files, and the preceding snapshot.
 	index    object.ID
 	previous object.ID
 }
@@ -117,7 +116,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// sameWork reports whether two snapshots contain the same work, no matter when and why they were taken.
+// sameWork reports whether two snapshots contain the same work. It ignores their times and causes.
 func (f metadata) sameWork(g metadata) bool {
 	for _, x := range []*metadata{&f, &g} {
 		x.Label, x.cause, x.previous, x.index = series.Label{}, "", "", ""

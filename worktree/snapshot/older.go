@@ -45,7 +45,8 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapsho
 	return s, nil
 }
 
-// indexOf returns the tree with the bytes of the index. This tree belongs to the last parent of the commit of the staged tree.
+// indexOf returns the tree with the bytes of the index file. The previous version of the program stored it as the last parent of the commit
+// f.index.
 func indexOf(ctx context.Context, repo *gitstate.Repo, f metadata) (object.ID, error) {
 	staged, err := repo.Objects.Commit(ctx, string(f.index))
 	if err != nil {
@@ -75,7 +76,7 @@ func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Sn
 	return all, nil
 }
 
-// FlattenSnapshots converts a run's chain of snapshots into entries of its series.
+// FlattenSnapshots converts the snapshots of a run from the old format, a chain of commits, into entries of the run's series.
 func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) error {
 	tip, err := repo.Refs.Ref(ctx, series.WipRef(run))
 	if err != nil || tip == "" {
@@ -122,7 +123,7 @@ func MoveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip obj
 	})
 }
 
-// convert adds a snapshot of the previous version of the program to p, in the new format.
+// convert adds a snapshot of the previous version of the program to p, in the current format.
 func convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, s Snapshot, k *series.Commits) (object.ID, error) {
 	t := snapshotTrees{work: s.Tree, head: s.headTree}
 	if s.index != "" {

@@ -22,7 +22,7 @@ type Way int
 const (
 	// Exact makes the worktree exactly as it was: files, deletions and index. HEAD must be the same commit.
 	Exact Way = iota
-	// Onto writes the saved files over whatever is checked out. It does not change the index and all other files.
+	// Onto writes the saved files into the worktree, whatever commit is checked out. It does not change the index or any other file.
 	Onto
 )
 
@@ -30,21 +30,21 @@ const (
 type RestoreRequest struct {
 	Snapshot object.ID
 	Way      Way
-	// Run is the run that gets a snapshot of the present work first.
+	// Run is the run under which Restore first saves the present uncommitted work.
 	Run string
 	Now func() time.Time
 }
 
 // Restored is the result of Restore.
 type Restored struct {
-	// Before contains what was uncommitted before the restore. Its ID is empty if nothing was.
+	// Before is the snapshot of the work that was uncommitted before the restore. Its ID is empty if there was none.
 	Before Snapshot
 	Paths  []string
-	// Differs lists restored files that were edited from another version than the one in the present commit.
+	// Differs lists restored files whose committed version has changed since the snapshot was taken.
 	Differs []string
 }
 
-// HeadMovedError reports that a snapshot was taken at another commit than the one that is checked out.
+// HeadMovedError reports that another commit is checked out than when the snapshot was taken.
 type HeadMovedError struct{ Snapshot, Head object.ID }
 
 func (e *HeadMovedError) Error() string {
@@ -115,7 +115,7 @@ func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
 			tracked = append(tracked, path)
 			continue
 		}
-		if err := w.remove(path); err != nil { // the file is untracked, and was saved a moment ago
+		if err := w.remove(path); err != nil { // the file is untracked, and the snapshot of the present work contains it
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
 	return r.index(ctx)
 }
 
-// checkout restores files that were unchanged when the snapshot was taken. git writes them from HEAD, through its filters.
+// checkout restores the files that had no changes in the snapshot. git writes them from HEAD, through its filters.
 func (r restoreJob) checkout(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -214,7 +214,7 @@ func replaceIndex(path string, data []byte) error {
 	return place.Replace(path, data)
 }
 
-// differs lists the paths that have another version in the present HEAD than in the commit on which the work is based.
+// differs lists saved files whose version in the present HEAD is not the one on which the snapshot is based.
 func (r restoreJob) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil

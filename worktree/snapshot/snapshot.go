@@ -41,7 +41,8 @@ type Snapshot struct {
 	ID object.ID
 	// Number is the snapshot's number in the run's series. It is zero if it is not known.
 	Number int
-	// Was is the commit that the previous version of the program made for this snapshot, before it was converted into a git tree.
+	// Was is the commit in which the previous version of the program stored this snapshot. It is empty if the snapshot was never stored as a
+	// commit.
 	Was   object.ID
 	Run   string
 	Cause string
@@ -53,22 +54,22 @@ type Snapshot struct {
 	Index object.ID
 	// Paths lists the files that differed from HEAD, sorted by name. Only Take fills it in.
 	Paths []string
-	// Deleted lists those of the Paths that no longer existed.
+	// Deleted lists the files among Paths that had been deleted.
 	Deleted []string
-	// Left lists what is not in the snapshot.
+	// Left lists the files and folders that are not in the snapshot.
 	Left []Omission
-	// Made is false if the newest snapshot already contained exactly this.
+	// Made is false if Take made no new snapshot, because the newest one already contained the same work.
 	Made bool
 
 	meta metadata
 	// headTree contains the files of HEAD. index is the folder with the bytes of the index file, empty if there was none.
 	headTree object.ID
 	index    object.ID
-	// commits are the tree entries that keep commits which no ref reached.
+	// commits are the tree entries that save commits on no branch.
 	commits []object.Entry
 }
 
-// Name returns a name for the snapshot that plain git understands, as in "git show NAME/work/FILE".
+// Name returns a name for the snapshot that git commands accept, as in "git show NAME/work/FILE".
 func (s Snapshot) Name() string {
 	if s.Number == 0 {
 		return string(s.ID)
@@ -147,7 +148,7 @@ func newSnapshotJob(ctx context.Context, repo *gitstate.Repo, req Request) (*sna
 func (t *snapshotJob) read(ctx context.Context) error {
 	hidden := make(chan []string, 1)
 	failed := make(chan error, 1)
-	go func() { // runs in parallel with git status, which takes longer
+	go func() { // at the same time as git status, which takes longer
 		list, err := t.repo.Hidden(ctx)
 		hidden <- list
 		failed <- err
@@ -214,7 +215,7 @@ func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 			t.meta.raw = append(t.meta.raw, path)
 		}
 	}
-	for _, path := range sortedKeys(t.found) { // after all removals, because a directory may have become a file
+	for _, path := range sortedKeys(t.found) { // files are added after all removals, because a file may have replaced a directory
 		if now := t.found[path]; now.id != "" {
 			if err := after.put(ctx, path, now.mode, now.id); err != nil {
 				return err
@@ -231,7 +232,7 @@ func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	return nil
 }
 
-// takeHidden saves hidden files if they exist and differ from HEAD. git was told to ignore changes in these files.
+// takeHidden saves changed files that git was told to ignore, for example by "git update-index --assume-unchanged".
 func (t *snapshotJob) takeHidden(ctx context.Context, base object.ID, hidden []string) error {
 	head := Edit(t.repo, base)
 	for _, path := range hidden {
@@ -247,7 +248,7 @@ func (t *snapshotJob) takeHidden(ctx context.Context, base object.ID, hidden []s
 		}
 		now := t.found[path]
 		if now.id == "" || now.id == was.ID && now.mode == was.Mode {
-			delete(t.found, path) // not checked out, or unchanged
+			delete(t.found, path) // the file is not checked out, or has not changed
 		}
 	}
 	return nil

@@ -76,7 +76,7 @@ func TestTake_hiddenFilesAreSaved(t *testing.T) {
 	f.Git("update-index", "--skip-worktree", "dir/b.txt", "dir/deep/c.txt")
 	f.Write("a.txt", "hidden edit\n")
 	f.Write("dir/b.txt", "another\n")
-	f.Remove("dir/deep/c.txt") // a sparse checkout does this too, so it is not a deletion
+	f.Remove("dir/deep/c.txt") // a sparse checkout also removes such files, so this does not count as a deletion
 	s := f.take(Request{})
 	if f.show(s, "a.txt") != "hidden edit\n" || f.show(s, "dir/b.txt") != "another\n" {
 		t.Errorf("hidden edits missed: %v", s.Paths)
@@ -124,7 +124,7 @@ func TestTake_sameWorkMakesNoSecond(t *testing.T) {
 	if again := f.take(Request{}); again.ID != first.ID || again.Made {
 		t.Errorf("second snapshot %s of the same work", again.ID)
 	}
-	f.Write("a.txt", "2\n") // same size, perhaps in the same second
+	f.Write("a.txt", "2\n") // the size stays the same, and perhaps the modification time too
 	second := f.take(Request{})
 	if f.show(second, "a.txt") != "2\n" {
 		t.Error("edit of the same size missed")

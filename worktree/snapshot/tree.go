@@ -49,8 +49,8 @@ func (e *editor) load(ctx context.Context, n *node) error {
 	return nil
 }
 
-// child returns the directory called name in n. If there is none, it returns nil or, if grow is set, a new directory that replaces any
-// file.
+// child returns the subdirectory called name. If it does not exist and grow is set, child adds it, and replaces any file of this name.
+// Otherwise it returns nil.
 func (e *editor) child(ctx context.Context, n *node, name string, grow bool) (*node, error) {
 	if err := e.load(ctx, n); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (e *editor) write(p *object.Pending) object.ID {
 	return id
 }
 
-// write returns the directory's id, and false if the directory is empty, because git does not store empty directories.
+// write returns the id of the directory's tree. It returns false if the directory is empty, because git does not store empty directories.
 func (n *node) write(p *object.Pending) (object.ID, bool) {
 	if !n.dirty && n.id != "" {
 		return n.id, true

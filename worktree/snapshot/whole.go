@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// readWhole saves every file in the index and every untracked file, as it is on disk. This includes changes that filters and line-ending
-// rules made at checkout, and leaves out files that a sparse checkout omits. So the worktree can be rebuilt without depending on settings.
+// readWhole saves every tracked and untracked file with its bytes on disk, after git's filters. It leaves out files that a sparse checkout
+// omits. So an undo can rebuild the worktree without using git's settings.
 func (t *snapshotJob) readWhole(ctx context.Context) error {
 	tracked, err := t.repo.Index(ctx)
 	if err != nil {
@@ -117,7 +117,7 @@ func (t *snapshotJob) noteModes() {
 	}
 }
 
-// modeFor returns the usual mode of a file with this tree entry mode.
+// modeFor returns the usual permissions of a file whose tree entry has the given mode.
 func (m modePair) modeFor(mode uint32) uint32 {
 	if mode == object.ModeExecutable {
 		return m.exec
@@ -125,7 +125,8 @@ func (m modePair) modeFor(mode uint32) uint32 {
 	return m.plain
 }
 
-// mostCommon returns the most frequent value, the lower one of two equally frequent values, or unset if there are no values.
+// mostCommon returns the most frequent value. If two values are equally frequent, it returns the lower one. If there are no values, it
+// returns unset.
 func mostCommon(perms map[string]uint32, unset uint32) uint32 {
 	count := map[uint32]int{}
 	for _, perm := range perms {

@@ -138,7 +138,7 @@ func (w writer) put(ctx context.Context, it Item) error {
 		return fmt.Errorf("path leads out of the tree")
 	}
 	if slices.ContainsFunc(strings.Split(it.Path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
-		return fmt.Errorf("path leads into git's own folder") // none of our snapshots contains such a file
+		return fmt.Errorf("path leads into git's own folder") // our own snapshots never contain such a path
 	}
 	if err := MakeParents(w.root, it.Path); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (w writer) hasBytes(full string, size int64, id object.ID) bool {
 	if err != nil {
 		return false
 	}
-	h, err := w.repo.Settings.Hasher(context.Background()) // already known, so no process is started
+	h, err := w.repo.Settings.Hasher(context.Background()) // uses the cached setting, so it starts no git process
 	return err == nil && h.ID("blob", data) == id
 }
 
@@ -239,7 +239,7 @@ func makeRoom(full string) error {
 func (w writer) remove(path string) error {
 	dirs, _ := Split(path)
 	at := w.root
-	for _, dir := range dirs { // nothing is removed through a link
+	for _, dir := range dirs { // stop at a link, so that no file outside is removed
 		at = filepath.Join(at, dir)
 		if info, err := os.Lstat(at); err != nil || !info.IsDir() {
 			return nil

@@ -14,11 +14,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// The previous version of the program stored snapshots, discarded work and other tools' files as chains of commits. These can be read as
-// they are. Before something is added, a chain is converted into a series, in the same order. The old ref is deleted only after the new
-// one is on disk.
+// The previous version of the program stored snapshots, discarded work and other tools' files as chains of commits. This program can still
+// read them. Before it adds an entry, it converts the chain into a series, and then deletes the old ref.
 
-// Flatten converts what the program's previous version stored for a run into the present format. If Flatten is killed, call it again.
+// Flatten converts everything that the previous version of the program stored for a run into the current format. If Flatten is killed,
+// calling it again completes the work.
 func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 	if err := series.CheckRun(run); err != nil {
 		return err
@@ -30,7 +30,7 @@ func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 		}
 		defer unlock()
 	}
-	// Report whatever could not be converted, whether or not the trash was opened.
+	// Try all three conversions, even if one fails, and report every error.
 	return errors.Join(snapshot.FlattenSnapshots(ctx, repo, run), flattenDiscards(ctx, repo, run, ""), snapshot.FlattenActed(ctx, repo, run))
 }
 

@@ -20,15 +20,16 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// oldFormat writes records as the previous version of the program did. Other tests run that version and show that the format is right.
+// oldFormat writes snapshots and discards in the format of the previous version of the program. Other tests run the previous version and
+// prove that the format is right.
 type oldFormat struct {
 	*fixture
 	repo *gitstate.Repo
 	p    *object.Pending
-	was  map[object.ID]object.ID // the commit of each snapshot
+	was  map[object.ID]object.ID // maps each snapshot to its commit in the old format
 }
 
-// unflatten converts what is kept of a run into the format of the previous version of the program.
+// unflatten converts the snapshots and discards of a run into the format of the previous version of the program.
 func (f *fixture) unflatten(run string) map[object.ID]object.ID {
 	f.T.Helper()
 	repo := f.Open()
@@ -54,7 +55,7 @@ func (f *fixture) unflatten(run string) map[object.ID]object.ID {
 	return o.was
 }
 
-// workFacts returns the lines of a snapshot's description that are about the saved work, without those about the snapshot itself.
+// workFacts returns the lines of a snapshot's description, without the lines for run, time and cause.
 func (f *fixture) workFacts(id object.ID) string {
 	f.T.Helper()
 	var out string
@@ -217,7 +218,7 @@ func (o *oldFormat) record(run string) {
 	_ = os.Remove(from + ".lock")
 }
 
-// requireFlat checks that nothing is left in the old format, and that git lists no commit of ours.
+// requireFlat checks that nothing is left in the old format, and that "git log --all" shows no commit of git-resume.
 func (f *fixture) requireFlat() {
 	f.T.Helper()
 	if refs := f.Git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); refs != "" {
@@ -248,7 +249,7 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	if err != nil || newest.ID != was[shots[6].snap.ID] || newest.Cause != "6" || newest.Tree != shots[6].snap.Tree {
 		t.Errorf("newest of the older form %+v: %v", newest, err)
 	}
-	// The work equals the newest snapshot, so nothing is saved. The old snapshots are converted anyway.
+	// The work equals the newest snapshot, so Take saves nothing. It must convert the old snapshots anyway.
 	again := f.take(snapshot.Request{})
 	if again.Made || again.Number != 7 || again.Was != was[shots[6].snap.ID] {
 		t.Errorf("again %+v", again)
@@ -280,7 +281,8 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	f.Fsck()
 }
 
-// If both versions of the program are used in turn, what the previous version adds is appended, and nothing is added twice.
+// The user switches between this version and the previous version of the program. Snapshots of the previous version must be appended, and
+// none may be added twice.
 func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -290,7 +292,7 @@ func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	f.take(snapshot.Request{Cause: "two"})
 	was := f.unflatten("job-a7f3")
 	old := f.Git("rev-parse", string(series.WipRef("job-a7f3")))
-	for i := range 2 { // if it was killed before the old ref was deleted, all old snapshots are there once more
+	for i := range 2 { // restore the old ref, as if the conversion was killed before it deleted the ref
 		f.Write("a.txt", fmt.Sprint("three", i))
 		f.take(snapshot.Request{Cause: "three"})
 		f.Git("update-ref", string(series.WipRef("job-a7f3")), old)
@@ -310,7 +312,7 @@ func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	}
 }
 
-// Something unknown in place of the old records stays, and does not prevent saving.
+// An unknown object in place of an old record must not be changed. It must not prevent new snapshots either.
 func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)
@@ -430,11 +432,11 @@ func TestDiscard_finishesAnOlderOne(t *testing.T) {
 				if _, err := Discard(t.Context(), f.Open(), req); err == nil {
 					t.Fatal("not cut off")
 				}
-				if stop == "branch" { // everything is saved and moved, but the branch still exists
+				if stop == "branch" { // restore the branch, as if the discard stopped before it deleted the branch
 					f.Git("update-ref", treetest.JobRef, tip)
 				}
 				f.unflatten(treetest.Job)
-				f.Git("prune", "--expire=now") // not gc, which would rewrite the reflog of a worktree that is still registered
+				f.Git("prune", "--expire=now") // "git gc" would also rewrite the reflog of a worktree that is still registered
 				if back {
 					f.undo()
 					requireState(t, want, tree.state(t))

@@ -15,20 +15,19 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// deletion deletes the rest of a discarded worktree, file by file. It deletes a file only if it equals the snapshots byte for byte, or if
-// it is an ignored file that was counted and is unchanged. A process may still be writing into the worktree. Whatever it has written since
-// then stays where it is.
+// deletion deletes the rest of a discarded worktree, file by file. It deletes a file only if a snapshot contains the same bytes, or if the
+// file is ignored and unchanged. Files that a process is still writing stay.
 type deletion struct {
 	root string
-	// out is the folder to which each file is moved before it is compared. A process that saves the file under its old name afterwards
-	// makes a new file, which stays.
+	// out is the folder to which each file is moved before it is compared. If a process writes to the old path meanwhile, it makes a new file,
+	// which is not deleted.
 	out  string
 	hash object.Hasher
-	// saved holds the files in the snapshots, texts the contents of the ".git" files. The keys are paths.
+	// saved maps paths to the files in the snapshots. texts maps paths of ".git" files to their contents.
 	saved   map[string]snapshot.Item
 	texts   map[string]string
 	counted marks
-	// pipes lists pipes and sockets that the snapshots mention. They have no content to keep.
+	// pipes lists pipes and sockets. They may be deleted, because they have no content.
 	pipes map[string]bool
 	keep  map[string]bool
 }
@@ -36,7 +35,7 @@ type deletion struct {
 // asideOf returns the folder into which files of a moved worktree are put while they are compared.
 func asideOf(trash string) string { return trash + ".out" }
 
-// newDeletion reads which files of the moved worktree are in the snapshots.
+// newDeletion finds out which files of the moved worktree are in the snapshots.
 func (d *discardJob) newDeletion(ctx context.Context) (*deletion, error) {
 	h, err := d.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -120,7 +119,7 @@ func (c *deletion) clearFolder(rel string) error {
 	for _, e := range entries {
 		below := filepath.Join(rel, e.Name())
 		if below == ".git" && len(entries) > 1 {
-			continue // delete it last, because it tells commands that run there whose worktree it was
+			continue // delete ".git" last, because it shows commands in this folder to which run the worktree belonged
 		}
 		if e.IsDir() {
 			err = c.clearFolder(below)
@@ -147,14 +146,14 @@ func isFilled(dir string) bool {
 	return err == nil && len(entries) > 0
 }
 
-// deleteFile deletes one file if it is kept elsewhere.
+// deleteFile moves a file aside, compares it with its saved version, and deletes it if they are equal. Otherwise it moves the file back.
 func (c *deletion) deleteFile(rel string) error {
 	from, to := filepath.Join(c.root, rel), filepath.Join(c.out, rel)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
 	if err := os.Rename(from, to); place.Gone(err) {
-		return nil // the process that made it has removed it
+		return nil // another process has removed the file
 	} else if err != nil {
 		return err
 	}
@@ -168,7 +167,7 @@ func (c *deletion) deleteFile(rel string) error {
 	return giveBack(to, from)
 }
 
-// isKept reports whether the file at a path is the same as the one that is kept elsewhere under this name.
+// isKept reports whether the file at the path may be deleted: a snapshot contains it, or it is an ignored file that has not changed.
 func (c *deletion) isKept(name, at string) (bool, error) {
 	info, err := os.Lstat(at)
 	if err != nil {
