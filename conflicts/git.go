@@ -24,8 +24,8 @@ func (a *asked) askGit(ctx context.Context) (clash.Verdict, error) {
 	return v, nil
 }
 
-// arg returns the argument that tells git about a side. It is the name that the user typed. It is the commit id if we
-// made a commit for the side, or if the name is only a description or means something else to git.
+// arg returns the name of a side for git's command line: the name that the user typed, if git resolves it to the same
+// commit. Otherwise it returns the commit id.
 func (a *asked) arg(ctx context.Context, side int) string {
 	id, given, name := a.ours, a.Ours, a.OursName
 	if side == clash.InTheirs {
@@ -70,7 +70,8 @@ var unclear = []string{
 	"CONFLICT(directory rename unclear split)",
 }
 
-// readMessages adds the information in git's messages that is not in the index stages.
+// readMessages completes the verdict with information that only git's messages contain, for example which files git
+// merged automatically.
 func readMessages(v *clash.Verdict, messages []past.Message) {
 	for _, m := range messages {
 		switch {
@@ -120,8 +121,8 @@ func kindOf(at [3]object.Version, said []string) clash.Kind {
 	return clash.SameTypeKind(at)
 }
 
-// nameSides finds the path on each side of a file that git lists under its new name. It also replaces the ids of
-// commits that we made with the names of the sides.
+// nameSides sets the paths of each conflicting file, because a renamed file has different paths on the two sides. If
+// a path contains the id of a commit that we made, nameSides replaces the id with the name of the side.
 func (a *asked) nameSides(ctx context.Context, v *clash.Verdict) error {
 	for i := range v.Clashes {
 		c := &v.Clashes[i]
@@ -169,7 +170,8 @@ func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 	return false, nil
 }
 
-// nameIn finds the path of a version in a side's changes. It prefers the given path.
+// nameIn searches a side's changes for the file version v and returns its path. If the side also changed the file at
+// the given path, nameIn returns that path.
 func nameIn(deltas []past.Delta, path string, v object.Version) (now string) {
 	for _, d := range deltas {
 		if v.Mode != 0 && d.New.Mode != 0 && d.Path == path {
@@ -182,7 +184,8 @@ func nameIn(deltas []past.Delta, path string, v object.Version) (now string) {
 	return now
 }
 
-// nameBase finds the path in the base of a file that a side renamed. In that side's changes, the old path is deleted.
+// nameBase finds the path that a renamed file has in the base. The side that renamed the file lists this old path as
+// deleted.
 func (a *asked) nameBase(c *clash.Clash) {
 	if c.At[0].Mode == 0 {
 		return

@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// hostile returns files that break naive comparisons. Both sides change line 2 of each file, so the answer must never be clean.
+// hostile returns files that break naive comparisons. Both sides change line 2 of each file, so a check must never report a clean merge.
 func hostile(full bool) map[string]func(mark string) []byte {
 	size := 4 << 20
 	count := 100_000
@@ -222,7 +222,8 @@ func TestCost_followsWhatWasTouched(t *testing.T) {
 	}
 }
 
-// costly makes a tree of n files. Each side changes ten files, and two of them are the same. It returns a function that times one check.
+// costly makes a tree of n files. Each side changes ten files, and two files are changed by both sides. It returns a function that times
+// one check.
 func costly(t *testing.T, n int) func(conflicts.Engine) time.Duration {
 	s := newStore(t)
 	name := func(i int) string { return fmt.Sprintf("d%02d/s%02d/f%d", i%50, i/50%50, i) }

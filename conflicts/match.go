@@ -47,7 +47,7 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// manifests lists the files that name a project's dependencies.
+// manifests lists the files in which projects declare their dependencies.
 var manifests = []string{
 	"go.mod", "go.sum", "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "npm-shrinkwrap.json", "bun.lockb",
 	"Cargo.toml", "Cargo.lock", "pyproject.toml", "poetry.lock", "uv.lock", "Pipfile", "Pipfile.lock", "setup.py", "setup.cfg",

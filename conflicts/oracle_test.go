@@ -45,10 +45,10 @@ type oracle struct {
 	engine conflicts.Engine
 
 	merges, manyBases, clean       int
-	truePos, falsePos, falseNeg    int // counted in merges
+	truePos, falsePos, falseNeg    int // these three numbers count merges, not files
 	files, found, missed, invented int
 	unknown                        int
-	kinds                          map[clash.Kind][2]int // how often each kind was found and missed
+	kinds                          map[clash.Kind][2]int // how often each kind of conflict was found and missed
 	marked, exact, wide, uncovered int
 	git, ours, less                []time.Duration
 	ratios                         []float64
@@ -114,7 +114,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 		_, _ = conflicts.Check(ctx, o.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: o.engine, Detail: conflicts.Where})
 		return time.Since(begin)
 	}
-	// Whichever runs second is faster, because the files are already in memory. So the two take turns.
+	// Our engine and git take turns in running first. The second one is faster, because the files are already in memory.
 	if first := o.merges%2 == 0; first {
 		ask()
 		truth = mergeTruth(o.t, o.repo, ours, theirs)
@@ -144,7 +144,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 	}
 	o.merges++
 	o.git, o.ours = append(o.git, truth.took), append(o.ours, took)
-	less := took // in a clean merge there are no commits to name
+	less := took // a clean merge needs no search for commits, so the time without this search is the same
 	if !rep.Clean {
 		less = askLess()
 	}
@@ -204,7 +204,7 @@ func (o *oracle) compare(rep conflicts.Report, truth truth) string {
 	return strings.Join(bad, "; ")
 }
 
-// covers compares the line ranges with the conflict markers in git's merged file.
+// covers checks that the reported line ranges contain all lines between the conflict markers in git's merged file.
 func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	if c.Kind != clash.Content && c.Kind != clash.AddAdd {
 		return ""
@@ -214,7 +214,7 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	}
 	merged, ok := truth.show(truth.tree + ":" + path)
 	if !ok {
-		return "" // git merged other versions here, because the file was renamed
+		return "" // git has no merged file at this path, because the file was renamed
 	}
 	ours, _ := truth.show(string(c.Ours.Version.ID))
 	theirs, _ := truth.show(string(c.Theirs.Version.ID))
@@ -237,7 +237,8 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	return ""
 }
 
-// coversAll checks on both sides that every marked piece is inside one of the ranges, in order.
+// coversAll checks that the lines between the conflict markers are inside the reported ranges, on both sides and in the same
+// order.
 func coversAll(c conflicts.Conflict, ours, theirs []string, marks [][][2][]string) bool {
 	k := 0
 	var from [2]int
@@ -263,7 +264,7 @@ func coversAll(c conflicts.Conflict, ours, theirs []string, marks [][][2][]strin
 	return true
 }
 
-// pieceIn finds a sequence of lines inside a range, but not before from. It returns the end of the sequence.
+// pieceIn searches a line range for a sequence of lines, starting at from. It returns the end of the sequence.
 func pieceIn(r conflicts.Range, lines, piece []string, from int) (end int, ok bool) {
 	if r.From < 1 || r.To > len(lines) || r.To < r.From-1 {
 		return 0, false
@@ -284,8 +285,8 @@ func splitLines(text []byte) []string {
 	return out
 }
 
-// marksIn parses the conflict markers of a file, which contain the names of the sides. If the file itself contains
-// lines that look like the middle marker, marksIn returns one result for each of them.
+// marksIn returns the lines of both sides between git's conflict markers. If several lines look like the middle marker, it
+// returns one possible division for each of them.
 func marksIn(text []byte, ours, theirs string) [][][2][]string {
 	var out [][][2][]string
 	var inside []string
@@ -461,7 +462,7 @@ func (o *oracle) table() string {
 	return b.String()
 }
 
-// judge checks that the engine keeps its promises, except for times.
+// judge returns an error if the engine missed too many conflicts or reported wrong lines. It does not check the speed.
 func (o *oracle) judge() error {
 	switch {
 	case o.uncovered > 0:

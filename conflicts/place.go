@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// locate finds the conflicting lines of each side. If it cannot find them, it returns the reason in why.
-// The clash remains a conflict in any case.
+// locate finds the conflicting lines of each side. If it cannot find them, it returns the reason in why, and the conflict is reported
+// without lines.
 func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
 	case c.Kind == clash.ModifyDelete:
@@ -22,7 +22,7 @@ func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ou
 	case c.Kind == clash.Binary || c.Kind == clash.Mode || c.Kind == clash.Unknown || c.Kind == clash.RenameRename:
 		return nil, nil, ""
 	case c.Kind == clash.RenameAdd && v.Result == "":
-		return nil, nil, c.Why // only git has the merged version that is in conflict here
+		return nil, nil, c.Why // the conflict is in a merged version of the file, which only git computes
 	}
 	texts, err := clash.ReadTexts(ctx, a.repo, c.At)
 	if err != nil {
@@ -97,8 +97,8 @@ func linesOf(text []byte) [][]byte {
 	return lines
 }
 
-// mark is one conflict that git wrote into a file: the lines between the outer markers. The file itself may contain
-// lines that look like the middle marker. So parts holds every line that may separate the sides.
+// mark is one conflict that git wrote into a file: the lines between the outer markers. parts has the positions of all lines that
+// look like the middle marker, because the file itself may contain such lines.
 type mark struct {
 	lines [][]byte
 	parts []int
@@ -146,7 +146,8 @@ func parseMarks(lines [][]byte, ours, theirs string) []mark {
 	return out
 }
 
-// markSize returns the length of the sign in a marker such as "<<<<<<< name" or "<<<<<<< name:path". It returns 0 for any other line.
+// markSize returns the number of equal characters at the start of a conflict marker, for example 7 for "<<<<<<< name" or "<<<<<<<
+// name:path". It returns 0 for any other line.
 func markSize(l []byte, sign byte, name string) int {
 	n := 0
 	for n < len(l) && l[n] == sign {
@@ -173,7 +174,7 @@ func agree(marks []mark, regions []lines.Region, ours, theirs [][]byte) bool {
 	return len(marks) == 0
 }
 
-// holds reports whether the mark can consist of the given lines of ours and theirs.
+// holds reports whether the conflict consists of exactly the given lines of ours, a middle marker, and the given lines of theirs.
 func (m mark) holds(ours, theirs [][]byte) bool {
 	return slices.ContainsFunc(m.parts, func(at int) bool {
 		return sameLines(m.lines[:at], ours) && sameLines(m.lines[at+1:], theirs)

@@ -29,7 +29,8 @@ func (s Severity) String() string {
 // Report is the result of comparing two sides. All its lists are sorted by path.
 type Report struct {
 	Engine Engine
-	// Bases holds all best common ancestors. Base is the first of them. Lines and notes refer to Base.
+	// Bases holds all best common ancestors of the two sides. Base is the first of them. Line numbers and notes in the
+	// report refer to Base.
 	Bases              []object.ID
 	Base, Ours, Theirs object.ID
 	// Clean is git's answer if git was asked. It is false if the answer is unknown.
@@ -60,7 +61,7 @@ type Conflict struct {
 	Base   Side
 	// Expected is true if the user said that conflicts in this path are not a reason to stop.
 	Expected bool
-	// Why is the reason if something could not be determined.
+	// Why says why some details of the conflict, such as its lines, are unknown.
 	Why string
 }
 
@@ -101,7 +102,7 @@ type Code string
 
 // These are the kinds of notes.
 const (
-	// SameFile means that both sides changed the file, in places that do not touch.
+	// SameFile means that both sides changed the file, but in different places, so there is no conflict.
 	SameFile Code = "same-file"
 	// InputChanged means that the other side changed a file that is an input of a task.
 	InputChanged Code = "input-changed"

@@ -34,7 +34,7 @@ func newStore(t testing.TB) *store {
 
 // deflaters are reused, because each one needs a megabyte of memory and there are thousands of objects.
 var deflaters = sync.Pool{New: func() any {
-	z, _ := zlib.NewWriterLevel(nil, 1) // cannot fail, because the level is valid
+	z, _ := zlib.NewWriterLevel(nil, 1) // the only possible error is an invalid level
 	return z
 }}
 

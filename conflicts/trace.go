@@ -14,13 +14,12 @@ import (
 
 // finder finds the commits that made the conflicting lines.
 //
-// Walking through the history commit by commit would take git longer than the merge itself.
-// So finder follows the first parents: it checks whether the lines existed 1, 2, 4, 8… commits ago, and then bisects.
-// If a merge brought the lines in, it continues on the merged branch.
-// Lines that were removed and restored are attributed to the commit that first wrote them.
+// It follows the first parents: it checks whether the lines existed 1, 2, 4, 8… commits ago, and then bisects. Checking every commit
+// would take longer than the merge itself. If a merge brought the lines in, finder continues on the merged branch. If lines were removed
+// and later restored, it reports the commit that first wrote them.
 type finder struct {
 	repo *past.Scratch
-	left int // how many more versions of files may be read
+	left int // how many more file versions may be read before the search gives up
 }
 
 // search looks for the commits of one side of one conflict.
@@ -33,7 +32,7 @@ type search struct {
 	found []object.Commit
 }
 
-// find returns the commits that made a side's part of a conflict, newest first. After an error, there may be more commits.
+// find returns the commits that made a side's part of a conflict, newest first. If it also returns an error, the list may be incomplete.
 func (f *finder) find(ctx context.Context, tip object.ID, names []string, base, side Side) ([]object.Commit, error) {
 	s := &search{finder: f, names: names, in: lines.Numbers{}, texts: map[object.ID][]lines.Line{}}
 	if i := slices.Index(names, side.Path); i > 0 {
@@ -85,7 +84,7 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 	return s.makers(ctx, tip, committed, want)
 }
 
-// makers looks for the commits that made the wanted lines. text is the file's text at the tip.
+// makers looks for the commits that made the wanted lines. The parameter text is the file's content at the tip.
 func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want []lines.Span) error {
 	for len(want) > 0 {
 		var made, kept []lines.Span
@@ -97,7 +96,7 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
-				made, kept, before = m, still, old // the last assignment is from the nearest commit
+				made, kept, before = m, still, old // the last assignment comes from the commit that is nearest to the tip
 			}
 			return len(m) == 0, err
 		}
@@ -117,7 +116,8 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 	return nil
 }
 
-// blame records that a commit made the lines that its first parent does not have. If another parent has them, it continues there.
+// blame records that commit c made the given lines, which its first parent does not have. If another parent has some of these lines,
+// blame searches the history of that parent instead.
 func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, made []lines.Span) error {
 	if err := s.checkParents(ctx, c); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (s *search) versions(ctx context.Context, tip string, base object.Version) 
 	}
 }
 
-// renaming looks for the commit that gave the file its name. It is used if nothing else about the file changed.
+// renaming looks for the commit that gave the file its current name. It is called if only the name of the file changed.
 func (s *search) renaming(ctx context.Context, tip, path string) error {
 	s.names = []string{path}
 	v, _, err := s.version(ctx, tip)
@@ -203,7 +203,7 @@ func (s *search) renaming(ctx context.Context, tip, path string) error {
 	return err
 }
 
-// origin returns the commit that gave the file the version that it still has at the tip.
+// origin returns the commit that changed the file to version v, the version that it has at the tip.
 func (s *search) origin(ctx context.Context, tip string, v object.Version) (object.Commit, error) {
 	same := func(commit string) (bool, error) {
 		was, there, err := s.version(ctx, commit)
@@ -235,7 +235,8 @@ func (s *search) origin(ctx context.Context, tip string, v object.Version) (obje
 	}
 }
 
-// version returns the file's version at a commit, under any of its names. The result there is false if the commit does not exist.
+// version returns the file's version at a commit, looking for the file under all its names. The second result is false if the commit
+// does not exist.
 func (s *search) version(ctx context.Context, commit string) (v object.Version, there bool, err error) {
 	if err := s.spend(ctx); err != nil {
 		return v, false, err
@@ -306,7 +307,8 @@ func ancestor(tip string, k int) string {
 	return fmt.Sprintf("%s~%d", tip, k)
 }
 
-// lastTrue returns the last number for which holds returns true. It must return true for 0 and, once false, stay false.
+// lastTrue returns the largest number for which the function holds returns true. This function must return true for 0, and false for all
+// numbers after the first false one.
 func lastTrue(holds func(int) (bool, error)) (int, error) {
 	yes, no := 0, 1
 	for {

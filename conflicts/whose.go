@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	// maxProbes limits how many versions of files are read for one report, which takes about 50 ms. With a limit on
-	// the number instead of the time, the same query always has the same answer.
+	// maxProbes limits how many file versions are read for one report. Reading so many takes about 50 ms. Unlike a time limit, a
+	// limit on their number gives the same answer every time.
 	maxProbes = 400
-	// historyTime limits the time of this search in case reading versions is slow. The conflicts are known even without its result.
+	// historyTime is the longest time that the search for commits may take. If it takes longer, the conflicts are reported
+	// without commits.
 	historyTime = time.Second
 	// maxTracedText limits the size of the files that are traced.
 	maxTracedText = 2 << 20
@@ -25,14 +26,14 @@ const (
 // errEnough says that the history was not followed to the end.
 var errEnough = errors.New("the history was not followed to the end")
 
-// history knows which commits both sides have. This is needed to name the commits of a conflict.
+// history finds out whether both sides have a commit, because only commits of one side are reported for a conflict.
 type history struct {
 	context.Context
 	stop context.CancelFunc
 	*past.Lineage
 }
 
-// lookBack starts to find out which commits are only on one side. It runs in parallel with the search for lines.
+// lookBack starts to find out which commits only one side has. This runs while other code locates the conflicting lines.
 func (a *asked) lookBack(ctx context.Context) history {
 	ctx, stop := context.WithTimeout(ctx, historyTime)
 	return history{ctx, stop, past.NewLineage(ctx, a.repo.Repo, a.bases, a.Ours, a.Theirs)}
@@ -43,8 +44,8 @@ func (h history) close() {
 	h.Lineage.Close()
 }
 
-// addCommits adds the commits to each conflict. The conflicts must be in the order of the clashes. If commits cannot
-// be found, that is not an error, because the conflicts are certain anyway.
+// addCommits adds to each conflict the commits that caused it. The conflicts must be in the same order as v.Clashes. If the
+// search fails, addCommits only adds a note to the report, because the conflict exists anyway.
 func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 	f := &finder{repo: a.repo, left: maxProbes}
 	for i := range out.Conflicts {
@@ -61,7 +62,8 @@ func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 // errSlow says that git took too long, so that we did not wait for it.
 var errSlow = errors.New("git took too long")
 
-// errShared says that both sides have the commits that wrote the lines. Such lines remain when a merge keeps them.
+// errShared says that both sides have the commits that wrote the lines. This happens if a merge kept lines that the other side
+// had removed.
 var errShared = errors.New("both sides have the commits that wrote the lines")
 
 // name finds the commits of one side. It leaves out commits that the other side has too.

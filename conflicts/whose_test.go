@@ -13,13 +13,14 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestCheck_namesWhoMadeTheLines gives our side a different history in each row. Their side always changes line 20 of 30.
+// TestCheck_namesWhoMadeTheLines checks which commits are reported for a conflict. Each test case has another history of our side.
+// Their side always changes line 20 of 30.
 func TestCheck_namesWhoMadeTheLines(t *testing.T) {
 	changed := func(n map[int]string) tree { return tree{"f": text(lines(30, n))} }
 	for _, tc := range []struct {
 		name string
 		ours func(s *store, base object.ID) object.ID
-		want string // the subjects of the expected commits
+		want string // subjects of the commits that must be reported
 	}{
 		{"the last of two who changed the line", func(s *store, base object.ID) object.ID {
 			first := s.commit(changed(map[int]string{20: "first\n"}), "first", base)
@@ -145,7 +146,8 @@ func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	}
 }
 
-// TestCheck_namesTheSameWithAndWithoutCommitGraph is needed because git with a commit-graph lists commits before it knows all of them.
+// TestCheck_namesTheSameWithAndWithoutCommitGraph checks that a commit-graph does not change the reported commits. With a
+// commit-graph, git starts to list commits before it has read all of them.
 func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
 	s := newStore(t)
 	base := s.commit(tree{"f": text(long)}, "base")

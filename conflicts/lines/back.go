@@ -2,8 +2,8 @@ package lines
 
 import "slices"
 
-// OwnLines returns those of the given lines that are not in the base. There may be none, because a conflict leaves out
-// lines that both sides have in common. Then OwnLines returns the nearest changes.
+// OwnLines returns the given lines that the base does not contain. If the base contains all of them, OwnLines returns the nearest
+// changed lines.
 func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 	hunks, err := Diff(base, text)
 	if err != nil || len(hunks) == 0 {
@@ -22,7 +22,8 @@ func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 // distance returns the number of lines between two spans.
 func distance(a, b Span) int { return max(0, a.At-b.End(), b.At-a.End()) }
 
-// Part divides lines of a text: made holds those that an older text lacks, and kept the others with their positions in the older text.
+// Part divides the given lines of a text into two lists. made has the lines that the older text does not contain. kept has the other
+// lines, as positions in the older text.
 func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	if len(lines) == 0 || len(old) == len(text) && len(old) > 0 && &old[0] == &text[0] {
 		return nil, lines, nil
@@ -32,9 +33,8 @@ func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	return made, kept, err
 }
 
-// traceBack divides lines of the newer text. made holds the lines that the hunks added. kept holds the other lines,
-// with their positions in the older text. An empty span is a place between two lines. It belongs to made
-// if a hunk removed lines at that place.
+// traceBack divides the given lines of the newer text into two lists. made has the lines that the hunks added. kept has the other
+// lines, as positions in the older text. An empty span is a point between two lines: it goes into made if a hunk removed lines there.
 func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	for _, s := range lines {
 		if s.N == 0 {
@@ -76,7 +76,8 @@ func meets(a, b Span) bool {
 	return a.At < b.End() && b.At < a.End()
 }
 
-// pointBefore returns the position in the older text of a place between two lines. ok is false if a hunk removed lines at that place.
+// pointBefore converts a point between two lines of the newer text into a position in the older text. It returns false if the point is
+// inside a hunk, or if a hunk removed lines there.
 func pointBefore(hunks []Hunk, at int) (int, bool) {
 	shift := 0
 	for _, h := range hunks {
@@ -88,7 +89,7 @@ func pointBefore(hunks []Hunk, at int) (int, bool) {
 			return 0, false
 		}
 		if h.New.At == at {
-			break // the place is directly before the added lines
+			break // these lines were added after the point, so they do not shift it
 		}
 		shift += h.Old.N - h.New.N
 	}

@@ -11,9 +11,9 @@ var errLimit = errors.New("too large to compare")
 const (
 	// maxSteps limits one comparison. A step takes a few nanoseconds.
 	maxSteps = 60_000_000
-	// maxPlain limits the input for go-diff, whose running time is the product of size and difference.
+	// maxPlain limits the number of lines given to go-diff, which becomes slow for long and very different texts.
 	maxPlain = 12_000
-	// rare is how often a line may occur at most to be used as an anchor.
+	// A line that occurs more than rare times is not used as an anchor.
 	rare = 64
 )
 
@@ -40,11 +40,11 @@ func Diff(a, b []Line) ([]Hunk, error) {
 // It then compares the parts before the piece and the parts after it.
 type differ struct {
 	a, b         []Line
-	goneA, goneB []bool // the lines that the other text does not have
-	// first and count describe the part of a that is being compared: where a line occurs first, and how often. An
-	// entry is valid only if its round equals now, so that old entries do not have to be cleared.
+	goneA, goneB []bool // true for each line that the other text does not have
+	// For each line, first is the position of its first occurrence in the compared part of a, and count is the number
+	// of its occurrences. An entry is valid only if its round equals now, so that old entries need not be cleared.
 	first, count, round []int32
-	next                []int32 // the next line of a with the same text, or -1
+	next                []int32 // position of the next equal line in a, or -1
 	now                 int32
 	steps               int
 }
@@ -140,8 +140,8 @@ func (d *differ) index(a Span) {
 	}
 }
 
-// grow looks at every line of a that equals line at of b, and extends the match in both directions. It returns the
-// first line of b after all extended matches.
+// grow compares the line of b at the position at with every equal line of a. It extends each match in both directions
+// and keeps the best one. It returns the first position in b after all matches.
 func (d *differ) grow(a, b Span, at int, best *piece) int {
 	behind := at + 1
 	rarity := d.count[d.b[at]]
@@ -151,7 +151,7 @@ func (d *differ) grow(a, b Span, at int, best *piece) int {
 		if p.n > max(best.n, 1) || p.rarity < best.rarity {
 			*best = p
 		}
-		// Skip matches inside the piece, because they would give the same piece again.
+		// Skip matches inside this piece, because extending them would give the same piece again.
 		last := p.a + p.n - 1
 		for i = int(d.next[i]); i >= 0 && i <= last; i = int(d.next[i]) {
 			d.steps++

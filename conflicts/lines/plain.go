@@ -2,8 +2,8 @@ package lines
 
 import "github.com/sergi/go-diff/diffmatchpatch"
 
-// compareFrequent compares a part in which every common line occurs often, and finds the fewest changes. It gives
-// go-diff only the lines that are worth matching. All other lines count as changed.
+// compareFrequent compares two parts whose common lines all occur too often to be anchors. It lets go-diff match the useful lines, and
+// treats all other lines as changed.
 func (d *differ) compareFrequent(a, b Span) error {
 	countA, countB := map[Line]int{}, map[Line]int{}
 	for _, l := range d.a[a.At:a.End()] {
@@ -84,11 +84,12 @@ func worthMatching(text []Line, s Span, partners map[Line]int, limit int) []bool
 	return keep
 }
 
-// isSurrounded reports whether lines without a match surround a frequent line: there are some on both sides, and more than
-// three for each frequent line. It counts in each direction up to the next usable line or the end of the window.
+// isSurrounded reports whether a frequent line is among lines that the other text does not have. There must be such lines before and
+// after it, and more than three of them for each frequent line. It counts up to the next usable line, at most 100 lines in each
+// direction.
 func isSurrounded(chances []usefulness, at int) bool {
 	const window = 100
-	lonely, common := 0, 2 // the line itself counts once in each direction
+	lonely, common := 0, 2 // the line itself counts for both directions
 	for _, step := range []int{-1, 1} {
 		alone := 0
 		for r := 1; r <= window; r++ {
@@ -114,7 +115,7 @@ func isSurrounded(chances []usefulness, at int) bool {
 // surrogates would get lost.
 type runes map[Line]rune
 
-// pick returns the lines to match and their positions, and marks all others as changed.
+// pick returns the lines to match, as runes, and their positions. It marks all other lines as changed.
 func (r runes) pick(text []Line, gone []bool, s Span, keep []bool) (out []rune, at []int) {
 	for k, kept := range keep {
 		i := s.At + k

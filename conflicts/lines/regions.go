@@ -6,7 +6,7 @@ import "slices"
 type Owner int
 
 const (
-	Nobody Owner = iota // nobody's: the region is a conflict
+	Nobody Owner = iota // the lines of neither side, because the region is a conflict
 	fromOurs
 	fromTheirs
 	fromBoth // both sides have the same lines
@@ -78,7 +78,7 @@ func weave(a, b []Hunk, base int, ours, theirs []Line) []Region {
 
 type mergedRegions struct{ regions []Region }
 
-// takeOurs adds a change that only our side made. shift is the offset of their line numbers from those of the base at this point.
+// takeOurs adds a change that only our side made. On their side, these lines are shift lines further down than in the base.
 func (w *mergedRegions) takeOurs(h Hunk, shift int) {
 	w.add(Region{h.Old, h.New, Span{h.Old.At + shift, h.Old.N}, fromOurs})
 }
@@ -97,7 +97,7 @@ func (w *mergedRegions) clash(x, y Hunk) {
 	w.add(Region{Span{from, to - from}, widen(x), widen(y), Nobody})
 }
 
-// add appends a region. If the region touches the last one on either side, add joins them.
+// add appends a region. If it touches the previous region on our side or on their side, add joins the two regions.
 func (w *mergedRegions) add(r Region) {
 	if len(w.regions) == 0 {
 		w.regions = append(w.regions, r)
@@ -153,7 +153,7 @@ func refine(regions []Region, ours, theirs []Line) ([]Region, error) {
 	return out, nil
 }
 
-// nearBy is the largest number of equal lines between two conflicts that git joins into one.
+// git joins two conflicts into one if at most nearBy equal lines are between them.
 const nearBy = 3
 
 // joinNear joins conflicts that are close to each other.

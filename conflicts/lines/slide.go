@@ -1,10 +1,11 @@
 package lines
 
-// Suppose the last line of a run of changed lines equals the line above the run. Then the run can be moved up by one line
-// without changing the meaning of the diff. In the same way, some runs can be moved down.
-// git moves every run to a fixed place, and that place decides whether two changes touch.
-// Between two unchanged lines there is always one run, which may be empty.
-// So the runs of both texts correspond to each other by number.
+// A run of changed lines can often be moved without changing the meaning of the diff. For example, it can move up by one
+// line if its last line equals the line above it. git moves every run to a fixed position, which decides whether two
+// changes touch.
+//
+// Between two unchanged lines there is always exactly one run, which may be empty. So the n-th run of one text
+// corresponds to the n-th run of the other text.
 
 // run is a sequence of changed lines from start up to, but not including, end.
 type run struct{ start, end int }
@@ -62,8 +63,8 @@ func down(text []Line, gone []bool, r *run) bool {
 	return true
 }
 
-// slideRuns moves each run of changed lines to its final place. This is as far down as possible. But if the run can be
-// moved next to a change of the other text, it is the lowest such place.
+// slideRuns moves each run of changed lines as far down as possible. But if a run can be moved next to a change of the
+// other text, slideRuns moves it there.
 func slideRuns(text []Line, gone, other []bool) {
 	mine, its := runAt(gone, 0), runAt(other, 0)
 	for more := true; more; {
@@ -77,7 +78,7 @@ func slideRuns(text []Line, gone, other []bool) {
 	}
 }
 
-// slideRun moves one run to its final place. its is the corresponding run of the other text.
+// slideRun moves one run to its final position. The parameter its is the corresponding run of the other text.
 func slideRun(text []Line, gone, other []bool, mine, its *run) {
 	beside, top := false, 0
 	for size := -1; size != mine.end-mine.start; {
