@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// apartRun makes a run in a worktree of its own, based on main, whose worker was killed in its first task; it returns the run's id.
-// Branch other is neither the run's nor its base.
+// apartRun makes a run with its own worktree, based on main, and returns the run's id. The run's worker was killed in its first task.
+// The branch "other" does not belong to the run.
 func apartRun(t *testing.T) (r *gittest.Repo, id string) {
 	t.Helper()
 	r = gittest.New(t).WithBinary()
@@ -34,7 +34,8 @@ func inSession(t *testing.T, r *gittest.Repo, script string) string {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip("there is no setsid")
 	}
-	// A second command keeps the shell from replacing itself with the last one: the leader must stay alive.
+	// The shell must stay alive as session leader. The commands after the script keep it from replacing itself with the script's last
+	// command.
 	out, code := r.Try("setsid", "--wait", "sh", "-c", script+"\nresult=$?\nexit $result")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, out)
@@ -55,7 +56,7 @@ func shells(t *testing.T) map[string][]string {
 	return all
 }
 
-// under makes git run the hook with another shell than /bin/sh.
+// under makes git run the hook with the given shell instead of /bin/sh.
 func under(t *testing.T, r *gittest.Repo, words []string) {
 	t.Helper()
 	path, err := exec.LookPath(words[0])
@@ -68,7 +69,8 @@ func under(t *testing.T, r *gittest.Repo, words []string) {
 	writeHook(t, filepath.Join(r.Dir, hook), first+"\n"+rest, 0o755)
 }
 
-// Where the base of an interrupted run is checked out, the hook says so: once for each stop in each session, with a command that works.
+// If the user checks out the base of an interrupted run, the hook must report the run. It does so once for each interruption in each
+// session, and the command that it prints must work.
 func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 	t.Parallel()
 	for name, words := range shells(t) {
@@ -88,7 +90,7 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 			if out := inSession(t, r, toAndFro); !line.MatchString(out) {
 				t.Errorf("in another session: said %q", out)
 			}
-			// busybox compares times of files by the second, and tells twice rather than never.
+			// busybox compares file times only to the second, so the hook may report a run twice.
 			if name == "busybox" {
 				return
 			}
@@ -112,7 +114,8 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 	}
 }
 
-// A run that is not started, is at work or was told of is not asked about again, so that going to and fro costs no process.
+// The hook must ask git-resume only once about a run that was already reported, is not started, or is at work. Later checkouts of the
+// base must start no process.
 func TestStub_asksOnceOnTheBase(t *testing.T) {
 	t.Parallel()
 	calls := func(r *gittest.Repo) string {
@@ -168,7 +171,7 @@ func firstLine(text, prefix string) string {
 	return line + "\n"
 }
 
-// countCalls writes a line to ../calls for each start of git-resume, and starts it.
+// countCalls puts a script in place of git-resume. The script writes a line to ../calls and then starts the real git-resume.
 func countCalls(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	bin := t.TempDir()
@@ -191,7 +194,7 @@ func waitFor(t *testing.T, path string) {
 	t.Fatalf("%s never came", path)
 }
 
-// Where a branch is neither a run's nor its base, and where nothing new is to be said on a base, the hook starts no process at all.
+// The hook must start no process on a branch that does not belong to a run, or on a base if there is nothing new to report.
 func TestStub_startsNoProcess(t *testing.T) {
 	t.Parallel()
 	empty := gittest.New(t)
@@ -212,7 +215,7 @@ func TestStub_startsNoProcess(t *testing.T) {
 				t.Errorf("on their base, and nobody looked yet: started %q", out)
 			}
 			runs.Git("checkout", "-q", "main")
-			time.Sleep(time.Second) // busybox compares times of files by the second
+			time.Sleep(time.Second) // busybox compares file times only to the second
 			runs.Try("git-resume", "hook", "post-checkout", "a", "b", "1")
 			if out := forked(t, runs, words, "main", false); out != "" {
 				t.Errorf("on their base, when the program found that nothing is to be said:\n%s", out)
@@ -229,8 +232,8 @@ func TestStub_startsNoProcess(t *testing.T) {
 	}
 }
 
-// forked runs the hook in a shell after a branch was checked out, and returns which processes that started.
-// Programs are counted by what stands in their place on PATH; where there is strace, forks are counted too.
+// forked runs the hook in a shell after a branch was checked out, and returns the processes that the hook started. It replaces programs
+// on PATH by scripts that record each call. If strace is installed, it also counts forks.
 func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told bool) string {
 	t.Helper()
 	r.Git("checkout", "-q", branch)
@@ -240,7 +243,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	uninstall(t, r)
 	bin, calls := t.TempDir(), filepath.Join(t.TempDir(), "calls")
 	for _, program := range []string{"git-resume", "git", "sleep", "cat", "ps"} {
-		writeHook(t, filepath.Join(bin, program), "#!/bin/sh\necho \""+program+" $*\" >>'"+calls+"'\nexit 1\n", 0o755) // a sleep that fails lets nobody be killed
+		writeHook(t, filepath.Join(bin, program), "#!/bin/sh\necho \""+program+" $*\" >>'"+calls+"'\nexit 1\n", 0o755) // this sleep fails, so that the hook does not kill its child after a timeout
 	}
 	writeHook(t, hook, text, 0o755)
 	run := strings.Join(words, " ") + " '" + hook + "' a b 1"
@@ -266,7 +269,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	return string(started)
 }
 
-// Whatever lies among our files, a checkout succeeds, is not held up, and says nothing of its own.
+// Damaged files in our folder must not make a checkout fail, slow it down, or print anything.
 func TestStub_standsDamagedFiles(t *testing.T) {
 	t.Parallel()
 	const huge = 1 << 40

@@ -291,8 +291,8 @@ func installStartReporter(t *testing.T, r *gittest.Repo) {
 	}
 }
 
-// Suppose a run has its own worktree. In another worktree, the stub starts git-resume only if the run's branch or its
-// base is checked out there, if resume.notice may be "all", or if our files do not say where the run works.
+// If a run has its own worktree, the stub in other worktrees starts git-resume only in three cases. The run's branch or its base is
+// checked out there, resume.notice may be "all", or our files do not show where the run works.
 func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
@@ -541,7 +541,7 @@ func TestStub_isSilentInTheMiddleOfARebase(t *testing.T) {
 	}
 }
 
-// --manager means the manager's file, also for a git that would take the hook from its settings.
+// With --manager, the hook is added to the hook manager's file, even if git supports hooks in its settings.
 func TestInstall_intoAManagersFileWithANewerGit(t *testing.T) {
 	t.Parallel()
 	r := withHookSettings(t)
@@ -566,7 +566,7 @@ func TestInstall_intoAManagersFileWithANewerGit(t *testing.T) {
 	}
 }
 
-// --manager is refused where it could not do what it says; nothing is written then.
+// Install must refuse --manager, and write nothing, if there is no hook manager or if the hook is already installed in another way.
 func TestInstall_refusesAManagerThatCannotServe(t *testing.T) {
 	t.Parallel()
 	add := func(r *gittest.Repo) error {

@@ -47,7 +47,7 @@ type State struct {
 	Alive bool
 	// Shadowed is true if the stub is in the repository's own hooks folder but git looks for hooks elsewhere.
 	Shadowed bool
-	// Manager is the name of the known tool that owns the hooks. The command in Then makes this tool load our lines.
+	// Manager is the name of the known tool that owns the hooks. Then is the command that makes this tool load our lines.
 	Manager, Then string
 }
 
@@ -58,7 +58,7 @@ func (s State) Installed() bool { return s.Way != NotAtAll }
 type ManagedError struct {
 	Manager, File string
 	Lines         []string
-	// Fit is true if File already has a part for this hook, so that a person must insert the lines.
+	// Fit is true if File already has a section for this hook, so that a person must insert the lines by hand.
 	Fit bool
 }
 
@@ -78,7 +78,7 @@ func (e *NoGlobalError) Error() string {
 	return fmt.Sprintf("git %s cannot run a hook in all repositories in addition to their own hooks; that needs git %s", e.Have, configHooks)
 }
 
-// NoManagerError says that the hook was to be added to the file of a hook manager, but none that we know is used here.
+// NoManagerError says that the user asked to add the hook to a hook manager's file, but no known hook manager is used here.
 type NoManagerError struct{}
 
 func (e *NoManagerError) Error() string {
@@ -89,7 +89,7 @@ func (e *NoManagerError) Error() string {
 	return "no hook manager was found here; known are " + strings.Join(known, ", ")
 }
 
-// OtherWayError says that the hook was to be added to the file of a hook manager, but is installed in another way.
+// OtherWayError says that the user asked to add the hook to a hook manager's file, but the hook is already installed in another way.
 type OtherWayError struct {
 	Way    Way
 	Global bool
@@ -170,7 +170,7 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	if s, err = inspect(ctx, r); err != nil {
 		return s, err
 	}
-	if s.Way == ByManager { // not an error if the hook is not alive yet: the manager runs our lines only after it has loaded them
+	if s.Way == ByManager { // the manager may load our lines later, so it is not an error if the hook does not run yet
 		s.Alive = probe(ctx, r) == nil
 		return s, nil
 	}
@@ -181,13 +181,13 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	return s, nil
 }
 
-// place updates the hook where it is already installed. For a new hook it uses the hook manager's file if that was asked for.
-// Otherwise it prefers a setting if git supports that, then the manager's file, then git's hooks folder.
+// place updates the hook where it is already installed. If q.Add is set, a new hook goes into the hook manager's file. Otherwise it goes
+// into git's settings if git supports that, then into the manager's file if there is one, and last into git's hooks folder.
 func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	m := managerOf(r, s.Dir)
 	switch {
 	case q.Add && (s.Way == BySetting || s.Way == ByFile):
-		return &OtherWayError{Way: s.Way, Global: s.Global, Path: s.Path} // both would say everything twice
+		return &OtherWayError{Way: s.Way, Global: s.Global, Path: s.Path} // if the hook were installed twice, it would print everything twice
 	case q.Add && m == nil:
 		return &NoManagerError{}
 	}
