@@ -24,10 +24,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// ChangedError says that a file has changed since a change to it, or the undo of that change, was computed.
+// ChangedError says that somebody edited a file after we had computed how to change it, or how to undo a change.
 type ChangedError struct {
 	Path string
-	// Kept is the object name under which git has the file's contents from before the change. The change itself cannot be undone.
+	// Kept is the git object with the file's content from before the change, for example "1a2b3c:before/0". The user may need it,
+	// because the change cannot be undone.
 	Kept string
 }
 
@@ -282,7 +283,7 @@ func reversible(c sources.Change) error {
 	if err == nil && !bytes.Equal(now, c.Now) && (c.Was == nil || !bytes.Equal(now, c.Was)) {
 		return &ChangedError{Path: at}
 	}
-	return nil // the change to this file itself will report that it cannot be read
+	return nil // reverseOne returns the error if the file cannot be read
 }
 
 func (e *Adopter) reverseOne(c sources.Change) error {
@@ -327,7 +328,7 @@ func (e *Adopter) putBack(full string, c sources.Change) error {
 	return e.Repo.Guard.PutBack(full, c.Was, c.Mode)
 }
 
-// redo makes changes again whose undo was undone. It keeps changes that an earlier, killed redo has already made.
+// redo makes changes again that were undone. It skips changes that an earlier redo made before it was killed.
 func (e *Adopter) redo(changes []sources.Change) error {
 	for _, c := range changes {
 		if isDone(c) {
@@ -343,8 +344,8 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed undoes the file changes of a person's action. If what is itself an undo, it makes these changes again.
-// The files move before the move is recorded. If the process is killed before recording, the next try only has to record the move.
+// FlipDeed undoes the file changes of a person's action. If the event what is itself an undo, FlipDeed makes the changes again. It
+// changes the files first and records this afterwards. So if it is killed in between, the next try only has to record it.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {

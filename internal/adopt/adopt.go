@@ -41,7 +41,7 @@ func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Jou
 	if err := e.Store.Room(ctx); err != nil {
 		return nil, err
 	}
-	// First remove the leftovers of an interrupted adoption. They have the id that this work always gets, and would block it for ever.
+	// First remove the leftovers of an interrupted adoption. They use the same id as the new journal, so it could never be created.
 	if err := e.Store.Sweep(ctx); err != nil {
 		return nil, err
 	}
@@ -126,11 +126,12 @@ type Proposal struct {
 	Summary candidate.Summary
 	Request sources.ActionRequest
 	Changes []sources.Change
-	// Sure is true if a person said that nobody is working on this, although it looks as if somebody is.
+	// Sure is true if a person said that nobody is working on the other system's work, although it looks as if somebody is.
 	Sure bool
 }
 
-// AtWork returns an error if somebody may be working on this and would be disturbed. It returns nil if a person is sure that nobody is.
+// AtWork returns an error if the action could disturb somebody who may be working on the other system's work. It returns nil if Sure is
+// true.
 func (p *Proposal) AtWork() error {
 	if p.Sure || p.Summary.Busy == "" || p.Summary.Found == nil || !candidate.Disturbs(p.Request.Name) {
 		return nil
@@ -215,7 +216,7 @@ func (e *Adopter) ignore(ctx context.Context, key string) error {
 	return e.Repo.Settings.Configure(ctx, "--local", "--add", "resume.ignore", key)
 }
 
-// show reverses ignore. It keeps ignore entries that a person wrote in another form.
+// show removes the entry that ignore has added to resume.ignore. It keeps all other entries, for example patterns that a person wrote.
 func (e *Adopter) show(ctx context.Context, key string) error {
 	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || !slices.Contains(c.All("resume.ignore"), key) {
@@ -246,7 +247,7 @@ func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) 
 	return e.ignore(ctx, key)
 }
 
-// AtWorkError says that somebody may be working on another system's work. Sign says how we know.
+// AtWorkError says that somebody may be working on another system's work. Sign describes what we saw.
 type AtWorkError struct{ Key, Sign string }
 
 func (e *AtWorkError) Error() string {
@@ -282,6 +283,6 @@ func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.R
 
 // Fingerprint returns a text that changes if the work changes between the question to the user and the answer.
 func Fingerprint(f *sources.Found) string {
-	text, _ := json.Marshal(f) // this cannot fail, because f holds only plain values
+	text, _ := json.Marshal(f) // Marshal cannot fail here, because JSON supports all types in f
 	return string(text)
 }
