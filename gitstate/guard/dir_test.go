@@ -73,7 +73,8 @@ func TestReplace_onAnotherDevice(t *testing.T) {
 	}
 }
 
-// TestSweepTemps_onlyWhatIsOurs checks that only files whose names look like our temporary files are removed, whatever a mark file names.
+// TestSweepTemps_onlyWhatIsOurs checks that only files whose names look like our temporary files are removed, even if a mark file lists
+// other files.
 func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -103,7 +104,8 @@ func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
 	}
 }
 
-// TestSweepTemp_leavesNamesOfBranches: what is kept by the name of a branch is no temporary file, whatever the branch is called.
+// TestSweepTemp_leavesNamesOfBranches checks that a folder named after a branch is not removed, even if the branch's name looks like that
+// of a temporary file.
 func TestSweepTemp_leavesNamesOfBranches(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -133,7 +135,7 @@ func FuzzMarkedTemps(f *testing.F) {
 	})
 }
 
-// FuzzMarked checks that a mark file with any content makes us move aside only lock files inside the repository.
+// FuzzMarked writes any text into a mark file, and checks that we accept from it only lock files inside the repository.
 func FuzzMarked(f *testing.F) {
 	f.Add("index.lock\nrefs/heads/main.lock\npacked-refs.new\n")
 	f.Add("../victim.lock\n/etc/x.lock\n./../../x.lock\nreftable/tables.list.lock\n")
@@ -195,7 +197,7 @@ func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 		gittest.NoError(t, "make", os.MkdirAll(filepath.Join(dir, "objects"), 0o700))
 	}
 	gittest.NoError(t, "lock", os.WriteFile(filepath.Join(left, "lock"), nil, 0o600))
-	gittest.NoError(t, "lock", os.WriteFile(filepath.Join(half, "lock.new"), nil, 0o600)) // its process was killed before it held the lock
+	gittest.NoError(t, "lock", os.WriteFile(filepath.Join(half, "lock.new"), nil, 0o600)) // left by a process that was killed before it had locked the folder
 	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 	gittest.NoError(t, "age", os.Chtimes(old, long, long))
 	_, again, err := ScratchDir()
@@ -232,7 +234,8 @@ func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
 	}
 }
 
-// TestScratchDir_isNobodysToSweepFromTheFirstMoment lets many goroutines make and sweep scratch folders at the same time.
+// TestScratchDir_isNobodysToSweepFromTheFirstMoment checks that a scratch folder is not removed while it is in use. Many goroutines make
+// and remove scratch folders at the same time.
 func TestScratchDir_isNobodysToSweepFromTheFirstMoment(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	const makers, rounds = 16, 250
@@ -264,7 +267,7 @@ func TestScratchDir_isNobodysToSweepFromTheFirstMoment(t *testing.T) {
 	}
 }
 
-// TestTempDir_manyAtOnce removes the last temporary folder of a process, and with it the parent folder, while another is being made.
+// TestTempDir_manyAtOnce checks that a temporary folder can be made at the moment when its empty parent folder is removed.
 func TestTempDir_manyAtOnce(t *testing.T) {
 	t.Parallel()
 	r := dirOf(gittest.New(t))

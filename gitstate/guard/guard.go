@@ -17,17 +17,16 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Mark is the mark file of a writing process: a locked file that lists the lock files which our git child would leave if it were killed.
-// Child processes inherit the lock on the mark file, so the mark file is unlocked only after all of them have ended. An unlocked mark file
-// therefore proves that nobody uses the lock files that the mark file lists.
+// Mark is the mark file of a writing process. It lists the lock files that our git child process would leave behind if it were killed. The
+// mark file stays locked until the process and all its children have ended. So if it is unlocked, nobody uses the listed files any more.
 type Mark struct {
 	lock *flock.Lock
 	path string
-	root string // paths in the mark file are relative to root, because the repository may be moved and may have several paths
+	root string // the mark file has paths relative to root, which stay valid if the repository is moved
 
 	mu     sync.Mutex
 	synced bool
-	calls  [][]string // the files that each running call may leave behind
+	calls  [][]string // files that each running call may leave behind
 }
 
 // Dir is a repository's git directory, in which its writers leave their mark files. It is safe for use by several goroutines.
@@ -63,9 +62,10 @@ const guardPatience = time.Minute
 
 func (r *Dir) marksDir() string { return r.path("resume", "writing") }
 
-// Writing clears the leftovers of dead writers and then makes this process's mark file. It must be called before the first write. Only one
-// process does this at a time, for two reasons. A mark file that is not locked yet looks like the mark file of a dead writer. And if two
-// processes cleared the same lock, the second could remove a lock that somebody created in the meantime.
+// Writing clears the leftovers of dead writers and then makes this process's mark file. It must be called before the first write.
+//
+// Only one process at a time may do this. Otherwise another process could see the new mark file before it is locked, and think that its
+// writer is dead. And if two processes cleared the same lock, the second could remove a newer lock at the same path.
 func (r *Dir) Writing() (*Mark, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,8 +98,8 @@ func (g *Mark) File() *os.File { return g.lock.File() }
 // Path returns the path of the mark file.
 func (g *Mark) Path() string { return g.path }
 
-// Note adds lock files to the mark file before a child process may create them; done removes them from the mark file afterwards. A lock
-// file that already exists belongs to somebody else and is not added.
+// Note adds lock files to the mark file before a child process creates them. The function done removes them from the mark file. A lock
+// file that already exists belongs to another process and is not added.
 func (g *Mark) Note(locks []string) (done func(), err error) {
 	var names []string
 	for _, lock := range locks {
@@ -114,8 +114,8 @@ func (g *Mark) Note(locks []string) (done func(), err error) {
 	return g.add(names)
 }
 
-// add writes lines into the mark file before the files that they name can exist; forget removes the lines. The lines are on the disk when
-// add returns. If a power failure left a lock file without its mark file, nobody would ever clear the lock.
+// add durably writes lines into the mark file, before the listed files are created. Otherwise a power failure could leave a lock that no
+// mark file lists, and nobody would clear it. The function forget removes the lines.
 func (g *Mark) add(lines []string) (forget func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -126,12 +126,12 @@ func (g *Mark) add(lines []string) (forget func(), err error) {
 	return func() { g.forget(lines) }, nil
 }
 
-// forget removes the names that one call added. It finds the call by the address of its list.
+// forget removes the lines that one call of add wrote. Two calls may write equal lines, so forget compares the addresses of the lists.
 func (g *Mark) forget(names []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls = slices.DeleteFunc(g.calls, func(c []string) bool { return &c[0] == &names[0] })
-	_ = g.save() // a name that stays in the mark file does no harm
+	_ = g.save() // if this fails, the lines stay in the mark file, which does no harm
 }
 
 func (g *Mark) save() error {
@@ -159,7 +159,7 @@ func (g *Mark) close() {
 // dropPatience is the longest time that we wait for a mark file that we released. A child that is just starting may still hold it.
 const dropPatience = time.Second
 
-// Drop leaves a mark file to the next writer, because a child process was killed while the mark file was in use.
+// Drop releases a mark file after a child process was killed, so that the next writer clears the child's leftovers.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,7 +170,7 @@ func (r *Dir) Drop(g *Mark) {
 	}
 }
 
-// Close removes the mark file of this process, and clears what the dropped mark files name.
+// Close removes the mark file of this process. It also clears the leftovers that are listed in dropped mark files.
 func (r *Dir) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,8 +184,8 @@ func (r *Dir) Close() {
 	}
 }
 
-// awaitDropped waits until the mark files that we dropped are unlocked, so that their leftovers can be cleared. Otherwise the locks of a
-// killed child would block our next write and the next command. The caller holds r.mu.
+// awaitDropped waits until the mark files that we dropped are unlocked, so that the locks listed in them can be cleared. Such a lock would
+// block our next write. The caller holds r.mu.
 func (r *Dir) awaitDropped() {
 	for _, path := range r.dropped {
 		flock.Freed(path, dropPatience)
@@ -202,12 +202,12 @@ func LeftLocks(err error) bool {
 // SaysLeft reports whether git warned that it could not remove a lock. git may report success in spite of this.
 func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
 
-// ClearDead moves aside the lock files of writers that are proven dead. Every writer does this before its first write; ClearDead is
-// for callers that turn out to have nothing to write.
+// ClearDead moves aside the lock files of writers that are proven dead. It is for callers that write nothing, because every writer does
+// this before its first write.
 func (r *Dir) ClearDead() {
 	marks, _ := os.ReadDir(r.marksDir()) // without the folder there are no mark files
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
-	if !slices.ContainsFunc(marks, dead) { // without a dead mark file we need not wait for the lock
+	if !slices.ContainsFunc(marks, dead) { // no writer is dead, so there is nothing to clear
 		sweepScratch()
 		return
 	}
@@ -261,8 +261,8 @@ func (r *Dir) MarkedLocks() map[string]bool {
 	return ours
 }
 
-// namedLocks lists the lock files that a mark file names. A git process that may write a list of reftables may also merge reftables, and
-// then locks each of them. The name of one of these locks cannot be known beforehand.
+// namedLocks returns the lock files that a mark file lists. If one of them locks the list of reftables, namedLocks adds the locks of
+// single reftables. git creates these when it merges reftables, and their names cannot be known beforehand.
 func (r *Dir) namedLocks(path string) []string {
 	var names []string
 	for line := range strings.Lines(string(flock.Read(path))) {
@@ -283,8 +283,8 @@ func (r *Dir) namedLocks(path string) []string {
 	return names
 }
 
-// isLockName accepts only lock files inside the repository and "packed-refs.new", which git writes next to a lock. Locks below
-// "resume" are our own and are never moved, because a process that holds such a lock would no longer keep others out.
+// isLockName accepts only lock files inside the repository, and "packed-refs.new", which git writes next to a lock. It refuses our own
+// locks below "resume": if one were moved, two processes could hold it at the same time.
 func isLockName(name string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own
@@ -315,8 +315,8 @@ func hasNoLinks(root, way string) bool {
 	return true
 }
 
-// clearMark removes or moves aside what one dead writer's mark file names, and then removes the mark file. If a lock may belong to a
-// living writer, clearMark leaves the lock and the mark file as they are.
+// clearMark clears the leftovers that a dead writer's mark file lists, and then removes the mark file. If a lock may belong to a living
+// process, clearMark keeps both the lock and the mark file.
 func (r *Dir) clearMark(path string, living map[string]bool) error {
 	if err := errors.Join(sweepTemps(string(flock.Read(path))), r.sweepParts(path)); err != nil {
 		return err
@@ -330,7 +330,8 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 		if living[name] || r.atWork() {
 			return nil
 		}
-		// The lock that we saw before we listed the processes is proven to have no owner. Do not move a newer lock that replaced it.
+		// Move only the lock that existed before we listed the processes. A newer lock at the same path may belong to a process that
+		// started later.
 		again, err := os.Lstat(lock)
 		if err != nil || !os.SameFile(seen, again) || !seen.ModTime().Equal(again.ModTime()) {
 			return nil
@@ -339,7 +340,7 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 			return err
 		}
 	}
-	_ = os.Remove(path) // everything that the mark file names is gone
+	_ = os.Remove(path) // all files that the mark file lists are gone
 	return nil
 }
 

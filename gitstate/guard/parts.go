@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// partLine begins each line of a mark file that names a temporary file into which git is writing an object.
+// In a mark file, a line with this prefix contains the path of a temporary file into which git is writing an object.
 const partLine = "part "
 
 // partName matches the temporary files of objects and packs. Their names end in six characters that git chooses.
@@ -19,7 +19,8 @@ var partName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^objects/(?:(?:pack|[0-9a-f]{2})/)?tmp_(?:obj|pack|idx|rev)_\w{6}$`)
 })
 
-// NotePart adds a file to the mark file if git has started to write an object into it. Otherwise forget is nil.
+// NotePart adds a file to the mark file if it is a temporary file into which git writes an object. For any other file, forget is
+// nil.
 func (g *Mark) NotePart(path string) (forget func(), err error) {
 	rel, err := filepath.Rel(g.root, path)
 	if err != nil || !partName().MatchString(filepath.ToSlash(rel)) {

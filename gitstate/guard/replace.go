@@ -50,8 +50,8 @@ func (r *Dir) replace(path string, data []byte, a dotgit.Access) error {
 	return dotgit.SyncDir(filepath.Dir(path))
 }
 
-// replaceBeside does what Replace does if our folder is on another file system. It has to create the temporary file next to the target.
-// Our mark file names the temporary file before it exists, so that the next writer removes it if we are killed.
+// replaceBeside replaces a file if our own folder is on another file system. It creates the temporary file next to the target and lists
+// it in the mark file first. So if we are killed, the next writer removes the temporary file.
 func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	g, err := r.Writing()
 	if err != nil {
@@ -82,15 +82,16 @@ func isOtherDevice(err error) bool {
 	return errors.As(err, &errno) && (errno == syscall.EXDEV || runtime.GOOS == "windows" && errno == windowsNotSameDevice)
 }
 
-// tempLine begins each line of a mark file that names a temporary file. The name of a lock never begins like this.
+// In a mark file, a line with this prefix contains the path of a temporary file. The name of a lock never begins with it.
 const tempLine = "temp "
 
-// NoteTemp adds a temporary file to the mark file before the file is created; forget removes it from the mark file.
+// NoteTemp adds a temporary file to the mark file before the file is created. The function forget removes it from the mark file.
 func (g *Mark) NoteTemp(path string) (forget func(), err error) {
 	return g.add([]string{tempLine + strconv.Quote(path)})
 }
 
-// markedTemps lists the temporary files that the text of a mark file names. It ignores all other lines, so their files are never removed.
+// markedTemps returns the temporary files that are listed in a mark file. It accepts only names that look like our temporary files, so no
+// other file is ever removed.
 func markedTemps(mark string) []string {
 	var out []string
 	for line := range strings.Lines(mark) {

@@ -15,8 +15,9 @@ var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // besideName matches the name of a temporary file that is in the same folder as the file that it will replace.
 var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\..*\.tmp\d+-[0-9a-f]+$`) })
 
-// SweepTemp removes our temporary files and folders that are older than the given time and whose process has ended. The age
-// protects a process that we cannot see, in a container or on another machine: it uses its files only for moments.
+// SweepTemp removes our temporary files and folders if they are older than the given time and their process has ended. The
+// age matters because we cannot see processes in containers or on other machines. Such a process uses its files only for a
+// short time.
 func (r *Dir) SweepTemp(gone func(pid int) bool, before time.Time) {
 	root := r.path("resume")
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -29,7 +30,7 @@ func (r *Dir) SweepTemp(gone func(pid int) bool, before time.Time) {
 		m := tempName().FindStringSubmatch(d.Name())
 		if m == nil {
 			if d.IsDir() && filepath.Dir(path) == filepath.Join(root, "apart") {
-				return fs.SkipDir // the folders below are named after branches, and a branch may be called anything
+				return fs.SkipDir // skip the folders named after branches, because a branch name can look like a temporary file
 			}
 			return nil
 		}

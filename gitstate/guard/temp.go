@@ -12,8 +12,9 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// TempDir makes a temporary folder on the repository's file system, for callers that write; done removes the folder. The folder has the
-// name of this process's mark file. If that mark file is unlocked or gone, the process has ended, and the next writer removes the folder.
+// TempDir makes a temporary folder on the repository's file system, for callers that write. The function done removes the folder. The
+// folder's path contains the name of this process's mark file. So the next writer can see whether the process has ended, and then removes
+// the folder.
 func (r *Dir) TempDir() (dir string, done func(), err error) {
 	g, err := r.Writing()
 	if err != nil {
@@ -31,7 +32,7 @@ func (r *Dir) TempDir() (dir string, done func(), err error) {
 	}
 	return dir, func() {
 		_ = os.RemoveAll(dir)
-		_ = os.Remove(base) // fails if another temporary folder of this process is still in it
+		_ = os.Remove(base) // fails if this process has another temporary folder in base
 	}, nil
 }
 
@@ -50,8 +51,8 @@ func retryMake(one func() (string, error)) (path string, err error) {
 
 func (r *Dir) tempRoot() string { return r.path("resume", "tmp") }
 
-// sweepDirs removes the temporary folders of writers whose mark file is unlocked. The caller holds the lock that is needed to make a mark
-// file, so no new mark file and no new temporary folder can appear meanwhile.
+// sweepDirs removes the temporary folders of writers whose mark file is unlocked. The caller must hold the lock for making mark files, so
+// that no new temporary folder can appear in the meantime.
 func (r *Dir) sweepDirs(held map[string]bool) {
 	entries, _ := os.ReadDir(r.tempRoot()) // most often the folder does not exist
 	for _, e := range entries {
@@ -79,7 +80,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 			return "", err
 		}
 		if !isPrivate(in) {
-			in = os.TempDir() // a folder that is never cleaned up is better than one inside a stranger's folder
+			in = os.TempDir() // another user could change files in scratchHome, so use the general folder, although we never clean up there
 		}
 		root, err := os.MkdirTemp(in, scratchPrefix)
 		if err != nil {
@@ -118,7 +119,8 @@ func scratchHome() string {
 	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(dotgit.ThisUser()))
 }
 
-// isPrivate checks the owner, because anybody may have made a folder of that name. On Windows, each user has a separate temporary folder.
+// isPrivate reports whether only this user can use a folder, because another user may have created it first. On Windows, each user has a
+// separate temporary folder.
 func isPrivate(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
@@ -139,7 +141,7 @@ func sweepScratch() {
 		path := filepath.Join(home, e.Name())
 		lock := filepath.Join(path, scratchLock)
 		if release, ok := flock.Orphan(lock); ok {
-			_ = os.RemoveAll(path) // if the process that made it is still alive, it makes another folder
+			_ = os.RemoveAll(path) // if the folder's process is still alive, it will make another folder
 			release()
 			continue
 		}
@@ -150,7 +152,7 @@ func sweepScratch() {
 	}
 }
 
-// isOlder reports whether a folder is much older than the last change in its parent folder home.
+// isOlder reports whether a folder was already there long before the last change in its parent folder home.
 func isOlder(path, home string) bool {
 	a, errA := os.Lstat(path)
 	b, errB := os.Lstat(home)
