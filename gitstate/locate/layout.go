@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// layout is what a repository's own settings say about the location of its worktree. git reads these settings only from the
-// repository's files, never from the user's settings or from included files. So we can read them without starting git.
+// layout holds the settings of a repository that decide where its worktree is. git reads these settings only from the
+// repository's own files, so we can read them without starting git.
 type layout struct {
 	bare     bool
 	workTree string

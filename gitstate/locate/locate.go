@@ -112,7 +112,8 @@ func discover(cwd string, vars Environ) (Place, error) {
 	}
 }
 
-// chooseTree sets another worktree, or none, if the environment or the repository's own settings say so.
+// chooseTree changes or removes the worktree of p, if GIT_WORK_TREE or the repository's settings (core.bare, core.worktree)
+// require it.
 func chooseTree(p *Place, cwd string, vars Environ) {
 	s := readLayout(p.GitDir, p.CommonDir)
 	if w, ok := vars.Get("GIT_WORK_TREE"); ok {
@@ -165,7 +166,7 @@ func readGitFile(path string) (to string, ok bool, err error) {
 	return AbsFrom(filepath.Dir(path), strings.TrimRight(rest, "\r\n")), true, nil
 }
 
-// isGitDir tests what git tests: there is a HEAD, and the common directory contains objects and refs.
+// isGitDir checks the same as git: there is a HEAD, and the common directory contains objects and refs.
 func isGitDir(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
 		return false
@@ -187,7 +188,7 @@ func commonOf(gitDir string) string {
 	}
 	to := strings.TrimRight(string(text), "\r\n")
 	if to == "" {
-		// If "git worktree add" was killed, the file can be empty; git always writes this content.
+		// The file "commondir" is empty if "git worktree add" was killed. git always writes "../.." into it.
 		to = "../.."
 	}
 	// If gitDir is a symbolic link, ".." is relative to the target of the link.
@@ -210,8 +211,8 @@ func RealPath(path string) string {
 	return path
 }
 
-// ceilingsOf returns the directories of GIT_CEILING_DIRECTORIES; the search for a repository does not go up into these. As in git,
-// symbolic links are not resolved in entries after an empty entry, because resolving them may be slow.
+// ceilingsOf returns the directories in GIT_CEILING_DIRECTORIES, above which git does not search for a repository. As in git, an
+// empty entry means that symbolic links are not resolved in the entries after it.
 func ceilingsOf(vars Environ) map[string]bool {
 	list, ok := vars.Get("GIT_CEILING_DIRECTORIES")
 	if !ok {
