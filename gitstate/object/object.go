@@ -27,7 +27,7 @@ type Object struct {
 	Data []byte
 }
 
-// Signature tells who did something, and when.
+// Signature is the author or the committer of a commit, with the time.
 type Signature struct {
 	Name  string
 	Email string

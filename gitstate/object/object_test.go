@@ -45,8 +45,8 @@ func FuzzParseCommit(f *testing.F) {
 	})
 }
 
-// soundCommit reports whether "git fsck" would accept a commit, whose header must have known lines in a fixed order. For other texts the
-// two parsers may differ.
+// soundCommit reports whether "git fsck" would accept a commit: its header has known lines in a fixed order. For other texts, our parser
+// and go-git's parser may give different results.
 func soundCommit(text string) bool {
 	head, _, ok := strings.Cut(text, "\n\n")
 	if !ok || strings.ContainsAny(text, "\x00\r") {
