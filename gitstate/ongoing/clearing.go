@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Ended tells how an operation ended whose state files are partly still there.
+// Ended says how an operation ended, if git has not removed all of its state files yet.
 type Ended string
 
 // The values of Ended. The empty value means that nothing shows how the operation ended.
@@ -23,10 +23,11 @@ const (
 	EndedEmpty Ended = "empty"
 )
 
-// At the end of an operation, git removes its state files one by one, in the order in which the folder lists them. If git is killed
-// meanwhile, the remaining files look like an operation that is half done or has just started. Continuing it would run it again. Two
-// things show that it had ended. git writes the files in a fixed order, so a later file without an earlier one shows that git was removing
-// them. And HEAD's reflog shows that HEAD returned to its branch.
+// When an operation ends, git removes its state files one by one. If git is killed meanwhile, the remaining files look like an operation
+// in progress, and continuing it would run it a second time.
+//
+// Two things show that the operation had ended. First, git writes the files in a fixed order: if only a later file exists, git was
+// removing them. Second, HEAD's reflog shows that HEAD returned to its branch.
 
 // clearingRebase reports whether git was removing the state files of a rebase.
 func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
@@ -34,18 +35,18 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	later := x.files.hasAny(dir, "git-rebase-todo.backup", "done", "end", "msgnum", "author-script", "message",
 		"rewritten-list", "rewritten-pending", "stopped-sha", "amend")
 	gap := list && !basis || later && !(basis && list) || x.files.isEmpty(dir)
-	if !gap && !list { // git moves HEAD only after it has written the list
+	if !gap && !list { // git writes the list before it moves HEAD, so after a move of HEAD the list must have been removed
 		gap = isRebase(x.lastMove()) && !x.changedAfterHead(dir)
 	}
 	end := x.endOf(o.Branch)
 	switch {
-	case o.Autostash != "": // git restores the autostash before it removes any file
+	case o.Autostash != "": // git restores the autostash before it removes any state file
 		return false
 	case gap:
 	case end == "" || x.changedAfterHead(dir) && !x.branchMoved(o, end):
 		return false
 	case end == EndedDone && x.files.has(dir+"/done"):
-		return false // perhaps no file is removed yet, and git still has to copy notes and call a hook
+		return false // git may not have removed any file yet, and may still have to copy notes and call a hook
 	}
 	o.Ended = x.endOrEmpty(end, dir)
 	return true
@@ -57,7 +58,7 @@ func isRebase(move string) bool {
 	return (strings.HasPrefix(action, "rebase") || strings.HasPrefix(action, "pull")) && strings.HasSuffix(action, ")")
 }
 
-// branchMoved reports whether the rebase has returned to its branch and moved it. A rebase that did not start has not moved the branch.
+// branchMoved reports whether the rebase has finished and the branch now points to another commit than before.
 func (x *reading) branchMoved(o *Ongoing, end Ended) bool {
 	_, at, err := x.repo.Refs.Head(x.ctx)
 	return end == EndedDone && err == nil && o.Orig != "" && at != o.Orig
@@ -86,7 +87,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	return true
 }
 
-// endOrEmpty returns end, or EndedEmpty if end is unknown and the folder is empty.
+// endOrEmpty returns EndedEmpty if end is unknown and the folder is empty. Otherwise it returns end.
 func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 	if end == "" && x.files.isEmpty(dir) {
 		return EndedEmpty
@@ -100,7 +101,7 @@ var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "fina
 // clearingPicks reports whether git was removing the state files of several picks or reverts. It is called when their list is gone.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.endOrEmpty("", sequencer)
-	if !x.files.has(sequencer + "/head") { // git writes this file first
+	if !x.files.has(sequencer + "/head") { // git writes this file before all others
 		return true
 	}
 	last := x.lastMove()
@@ -109,7 +110,7 @@ func (x *reading) clearingPicks(o *Ongoing) bool {
 		!x.changedAfterHead(sequencer, "abort-safety")
 }
 
-// endOf tells how HEAD returned to a branch, if that was HEAD's last move. An empty branch means the current branch.
+// endOf returns how the operation ended, if HEAD's last move was the return to its branch. An empty branch means the current branch.
 func (x *reading) endOf(branch refs.Name) Ended {
 	head := x.branch()
 	if head == "" || branch != "" && branch != head {

@@ -15,7 +15,8 @@ import (
 
 type files struct {
 	dir string
-	// names are the entries of the git dir; refs are the pseudo refs that are in a reftable instead.
+	// names has the files in the git dir. refs has the pseudo refs that are stored in a reftable
+	// instead of a file.
 	names map[string]bool
 	refs  map[string]object.ID
 }
@@ -86,7 +87,7 @@ func (f *files) lastChange(names ...string) time.Time {
 	for _, name := range names {
 		path := f.path(name)
 		note(os.Lstat(path))
-		entries, _ := os.ReadDir(path) // empty if path is a file
+		entries, _ := os.ReadDir(path) // entries is empty if path is a file
 		for _, e := range entries {
 			note(e.Info())
 		}

@@ -15,8 +15,8 @@ import (
 // indexLimit is the largest index that we read ourselves. For a larger index, asking git is faster.
 const indexLimit = 64 << 20
 
-// indexIsMerged reports whether the index certainly has no unmerged path. If it returns false, git must be asked. Many repositories have
-// leftover files of old merges, and starting git for each of them on every look would be slow.
+// indexIsMerged reports whether the index certainly has no unmerged path. If it returns false, the caller must ask git. Many
+// repositories have leftover files of old merges, and starting git every time because of them would be slow.
 func indexIsMerged(r *gitstate.Repo) bool {
 	path := filepath.Join(r.GitDir, "index")
 	info, err := os.Stat(path)
@@ -62,7 +62,7 @@ func allMerged(data []byte, idSize int) bool {
 // mergedEntry returns the length of an index entry, or 0 if the entry is unmerged or not understood.
 func mergedEntry(data []byte, version uint32, idSize int) int {
 	const stages, extended, longName = 0x3000, 0x4000, 0xfff
-	flagsAt := 40 + idSize // after the file's times and numbers and the object's id
+	flagsAt := 40 + idSize // the flags follow 40 bytes of file data and the object id
 	if len(data) < flagsAt+2 {
 		return 0
 	}
@@ -89,7 +89,8 @@ func mergedEntry(data []byte, version uint32, idSize int) int {
 	return 0
 }
 
-// prefixSize returns the size of the number that says how much of the previous name to drop. Only index version 4 has this number.
+// prefixSize returns the length of the number in front of a name in index version 4. This number says how many bytes of the previous
+// name to remove. Other versions do not have it.
 func prefixSize(data []byte, version uint32) int {
 	if version != 4 {
 		return 0

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Stop tells where an operation has stopped.
+// Stop says at which point an operation has stopped.
 type Stop string
 
 // The values of Stop. They are read from git's files only, which do not show whether a git process is still running.
@@ -33,9 +33,9 @@ const (
 	StopStarting Stop = "starting"
 	// StopList means that the user had not finished editing the list of commands.
 	StopList Stop = "list"
-	// StopTorn means that git was killed so early that it can only discard the operation.
+	// StopTorn means that git was killed very early. The operation cannot be continued, only discarded.
 	StopTorn Stop = "torn"
-	// StopClearing means that the operation had ended and git was removing its state files. Ongoing.Ended tells how it ended.
+	// StopClearing means that the operation had ended and git was removing its state files. Ongoing.Ended says how it ended.
 	StopClearing Stop = "clearing"
 	// StopPatch means that a patch does not apply or was not tried yet. No part of the patch was applied.
 	StopPatch Stop = "patch"
@@ -63,10 +63,10 @@ type Ongoing struct {
 	Branch refs.Name
 	// Onto is the commit onto which a rebase moves the branch; Orig is the branch's commit before the rebase.
 	Onto, Orig object.ID
-	// Unnoted means that a rebase with the apply backend was killed before its first stop, when git records the branch and its target. We
-	// then read both from HEAD's reflog. Orig is empty if the reflog does not show it.
+	// Unnoted means that a rebase with the apply backend was killed before git recorded the branch and its target. We then read both from
+	// HEAD's reflog. Orig is empty if the reflog does not show it.
 	Unnoted bool
-	// Commit is the commit that git is working on, as git wrote it. It may be abbreviated.
+	// Commit is the commit that git is working on, copied from git's state file. It may be an abbreviated id.
 	Commit string
 	// Now is the command that was started last. Done lists all commands that were started, Todo the commands that follow.
 	Now        Command
@@ -78,7 +78,7 @@ type Ongoing struct {
 	Autostash object.ID
 	// Since is the time when the operation's files last changed.
 	Since time.Time
-	// Ended tells how the operation had ended, if Stop is StopClearing.
+	// Ended says how the operation ended, if Stop is StopClearing.
 	Ended Ended
 	// Files lists lock files and folders that were left behind.
 	Files []string
@@ -159,11 +159,11 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 // pseudoRefNames are the refs that are files in some repositories and reftable entries in others.
 var pseudoRefNames = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"}
 
-// all reads every operation of the table marks that is in progress.
+// all reads every operation in progress that is listed in the table marks.
 func (x *reading) all() ([]Ongoing, error) {
 	var out []Ongoing
 	found := map[Operation]bool{}
-	busy := false // true after an operation was found; the marks that follow belong to the same operation
+	busy := false // true after an operation was found; then most other state files belong to the same operation
 	for _, m := range marks {
 		if !x.files.has(m.file) || busy && m.op != Bisect && m.op != NotesMerge {
 			continue
@@ -202,7 +202,8 @@ func (x *reading) all() ([]Ongoing, error) {
 	return out, x.err
 }
 
-// commandsOf returns the commands of an operation. They can differ from the mark's commands, because picks and reverts share a mark.
+// commandsOf returns the git commands for an operation. Several picks and several reverts have the same state folder, so the commands of
+// the mark m can belong to the other of the two.
 func commandsOf(op Operation, m mark) Ways {
 	if op != m.op {
 		return sequencerCommands(string(op))

@@ -76,7 +76,7 @@ func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
 	}
 }
 
-// wantedDetails lists what must be read from a state besides its name.
+// wantedDetails lists the details that must be read from the state with this name.
 func wantedDetails(name string) []string {
 	return map[string][]string{
 		"merge":                             {"unmerged file", "heads 1"},
@@ -126,12 +126,12 @@ func factsOf(o Ongoing) string {
 	return strings.Join(text, ", ")
 }
 
-// TestOngoing_nothing checks that leftovers without an operation are not reported, and that this needs no process.
+// TestOngoing_nothing checks that leftover files are not reported as an operation, and that git is not started to find this out.
 func TestOngoing_nothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")
 	r.Topic(2)
-	r.Git("merge", "-q", "--squash", "main") // without a conflict: git leaves only a message
+	r.Git("merge", "-q", "--squash", "main") // this merge has no conflict, so git leaves only a message file
 	r.Git("commit", "-q", "-m", "squashed")
 	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves AUTO_MERGE when the user commits a merge by hand
 	r, calls := r.Counting()
@@ -173,7 +173,8 @@ func FuzzParseCommands(f *testing.F) {
 	})
 }
 
-// TestOngoing_whatIsLeftOfAFinishedRebase removes files of a finished rebase in any order. The rest must not look like a new one.
+// TestOngoing_whatIsLeftOfAFinishedRebase removes the state files of a finished rebase in different orders. The remaining files
+// must not look like a rebase that has just started.
 func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { removeStateFiles(t, m.Fresh(t)) })
@@ -213,8 +214,8 @@ func removeStateFiles(t *testing.T, r *gittest.Repo) {
 		case len(found) != 1:
 			t.Errorf("%v: found %+v", left, found)
 		case found[0].Stop == StopClearing && found[0].Ended == EndedDone:
-		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // git itself can still finish the rebase
-		case found[0].Stop == StopTorn && repo.Refs.InTables() && !has("orig-head"): // nothing shows when HEAD moved, so the user is asked
+		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // all files that git needs to finish the rebase exist
+		case found[0].Stop == StopTorn && repo.Refs.InTables() && !has("orig-head"): // with reftables we cannot see when HEAD moved, so the end of the rebase is not detected
 		default:
 			t.Errorf("%v: %s, %s", left, found[0].Stop, found[0].Ended)
 		}

@@ -31,11 +31,11 @@ const (
 	NotesMerge  Operation = "notes-merge"
 	SquashMerge Operation = "squash-merge"
 	StashPop    Operation = "stash-pop"
-	// FilesMerge left unmerged paths, but no record of what was merged. A pick or revert with --no-commit does this.
+	// FilesMerge is an operation that leaves unmerged paths but no file about the merge, for example "git cherry-pick --no-commit".
 	FilesMerge   Operation = "files-merge"
 	StaleLock    Operation = "stale-lock"
 	FilterBranch Operation = "filter-branch"
-	// HalfWorktree is a worktree whose "git worktree add" was interrupted. It is found by its registration, not by a mark.
+	// HalfWorktree is a worktree whose "git worktree add" was interrupted. It is found in ".git/worktrees" and not by a state file.
 	HalfWorktree Operation = "half-worktree"
 )
 
@@ -43,7 +43,8 @@ const (
 type mark struct {
 	file string
 	op   Operation
-	// maybeInTable is true if the mark is a pseudo ref, which is not a file but a table entry in a repository with reftables.
+	// maybeInTable is true for a pseudo ref, such as CHERRY_PICK_HEAD. In a repository with reftables it is stored in a table and not in a
+	// file.
 	maybeInTable bool
 	// exclusive is true if nothing else may be started in the worktree while the operation is in progress.
 	exclusive bool
@@ -61,8 +62,8 @@ func sequencerCommands(command string) Ways {
 		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
 }
 
-// marks are tested in the order of "git status". A bisect can be in progress together with any other operation. The marks after the bisect
-// count only if no mark before it was found.
+// marks is the table of operations, in the order in which "git status" checks them. A bisect can be in progress together with another
+// operation. The entries after the bisect count only if no entry before it was found.
 var marks = []mark{
 	{file: "MERGE_HEAD", op: Merge, exclusive: true, read: readMerge, ways: Ways{
 		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},
@@ -100,7 +101,8 @@ func OperationAt(p locate.Place) Operation {
 	return NoOperation
 }
 
-// sequencer is the folder of several picks or reverts. Between two of them it is the only file that shows the operation.
+// sequencer is the folder in which git keeps the state of several picks or reverts. After one is committed and before the next starts,
+// only this folder shows the operation.
 const sequencer = "sequencer"
 
 func seriesOperation(dir string) Operation {

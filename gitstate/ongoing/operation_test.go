@@ -41,7 +41,8 @@ func everyOperation(t *testing.T, m gittest.Maker) {
 			}
 			gittest.Equal(t, "operation", OperationIn(repotest.Open(t, own.Dir, own.Env)), c.want)
 			if c.name == "reverts" {
-				// The conflict is resolved by hand. The operation continues, and only its todo list still shows that it is a revert.
+				// The first conflict is resolved and committed. Now only the todo list shows that the operation is a
+				// revert.
 				own.Write("README", "resolved\n")
 				own.Git("commit", "-q", "-a", "-m", "resolved")
 				gittest.Equal(t, "between two reverts", OperationIn(repotest.Open(t, own.Dir, own.Env)), Revert)

@@ -119,7 +119,7 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	case !x.files.has(dir + "/done"):
 		return StopStarting, nil
 	case stopped != "" && o.Now.Commit != "" && !strings.HasPrefix(o.Now.Commit, stopped):
-		return StopMidway, nil // git stopped at the previous command, and has started the next one since
+		return StopMidway, nil // git had stopped at the previous command, but has already started the next one
 	}
 	if paths := x.unresolved(); len(paths) > 0 {
 		return StopConflict, paths

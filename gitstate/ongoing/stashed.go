@@ -23,7 +23,8 @@ func readStash(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// stashOf finds the stash whose files are stage 3 ("theirs") of the unmerged paths in the index. The result is empty if there is none.
+// stashOf finds the stash that contains the files of stage 3 ("theirs") of the unmerged paths. Both results are empty if there is no such
+// stash.
 func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 	theirs, err := x.theirObjects()
 	if err != nil {

@@ -13,8 +13,8 @@ func (x *reading) branchUnrecorded(dir string) bool {
 	return x.files.has(dir+"/rebasing") && !x.files.has(dir+"/head-name") && x.branch() == ""
 }
 
-// rebasedFrom finds the branch that the last rebase moves, its target commit, and its original commit. It uses HEAD's reflog and the
-// branches. The branch is empty if HEAD was detached. All three results are empty if they are not certain.
+// rebasedFrom reads HEAD's reflog to find the branch of the last rebase, its target commit, and its original commit. The branch is
+// empty if HEAD was detached. All three results are empty if they are not certain.
 func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	out, err := x.repo.Git(x.ctx, process.Call{Args: []string{"log", "-g", "--format=%H %gs", "HEAD", "--"}})
 	if err != nil {
@@ -27,7 +27,7 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 			continue
 		}
 		before, _, _ := strings.Cut(moves[i+1], " ")
-		// ORIG_HEAD is not where HEAD was if another branch was named when the rebase was started.
+		// ORIG_HEAD differs from HEAD's previous commit if the user ran "git rebase UPSTREAM BRANCH" on another branch.
 		was, err := x.repo.Line(x.ctx, "rev-parse", "--verify", "-q", "ORIG_HEAD")
 		orig = object.ID(was)
 		branch, ok := x.branchAt(orig, object.ID(before), moves[i+1:])
@@ -39,7 +39,8 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	return "", "", ""
 }
 
-// branchAt finds the branch that points to orig and that HEAD was on. The list moves has HEAD's earlier moves, newest first.
+// branchAt finds the branch that points to orig. It prefers the branch that HEAD was on before. The parameter moves has the earlier
+// entries of HEAD's reflog, newest first.
 func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.Name, ok bool) {
 	heads, err := x.repo.Refs.List(x.ctx, "refs/heads/")
 	if err != nil || orig == "" {
@@ -66,7 +67,7 @@ func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.
 	return branch, branch != ""
 }
 
-// lastCheckout returns the name to which HEAD was last moved, or "" if the reflog does not show it.
+// lastCheckout returns the branch or commit that HEAD was last switched to, or "" if the reflog does not show it.
 func lastCheckout(moves []string) string {
 	for _, move := range moves {
 		_, text, _ := strings.Cut(move, " ")
