@@ -76,7 +76,7 @@ func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID) (object.ID,
 	return w.base(a, b)
 }
 
-// wholeHistory reports whether the commits show the true history, because no shallow or grafts file changes it.
+// wholeHistory reports whether the commit objects show the complete history. A shallow or grafts file would change it.
 func wholeHistory(r *gitstate.Repo) bool {
 	for _, file := range []string{"shallow", "info/grafts"} {
 		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
@@ -86,8 +86,8 @@ func wholeHistory(r *gitstate.Repo) bool {
 	return true
 }
 
-// The bits of a commit's paint. They tell whether the commit is reachable from the first commit (fromA) or from the second (fromB). The
-// bit underBoth marks an ancestor of a commit that is reachable from both.
+// These bits form the paint of a commit. fromA and fromB say whether the commit is reachable from the first and from the second commit.
+// underBoth marks an ancestor of a commit that is reachable from both.
 const (
 	fromA = 1 << iota
 	fromB
@@ -95,7 +95,7 @@ const (
 	fromBoth = fromA | fromB
 )
 
-// ancestor is a commit that the walk from the two commits back through history has met.
+// ancestor is a commit that was found while walking back through history from two commits.
 type ancestor struct {
 	// id is empty for a commit of the commit-graph file, which has a number instead.
 	id      object.ID
@@ -107,8 +107,8 @@ type ancestor struct {
 	queued  bool
 }
 
-// ancestors walks back from two commits through history, newest commit first. The order decides only how far the walk goes. It meets every
-// best common ancestor in any order, so if it meets only one, this is the answer even if commit dates are wrong.
+// ancestors walks back through history from two commits, newest commit first. It finds every best common ancestor, even if commit dates
+// are wrong. Dates only decide how many commits it visits.
 type ancestors struct {
 	ctx   context.Context
 	from  *gitstate.Repo
@@ -119,7 +119,7 @@ type ancestors struct {
 	queue    byAge
 	// open counts the queued commits that are not ancestors of a common ancestor.
 	open int
-	// ahead is how many first parents are read along with each commit; asked counts the commits that were requested so far.
+	// ahead is the number of first parents that are read together with each commit. asked counts the commits that were requested so far.
 	ahead, asked int
 }
 

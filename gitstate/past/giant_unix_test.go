@@ -22,7 +22,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// gigantic is the expanded size of some objects. On disk, all of them together take only a few megabytes.
+// gigantic is the uncompressed size of the test objects. On disk, all of them together take only a few megabytes.
 const gigantic = 160 << 20
 
 // childTime returns the processor time of all child processes that have ended.
@@ -69,7 +69,7 @@ func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	return map[string]string{"packed blob": large, "delta that unfolds": unfolds, "small delta of a large blob": string(h.ID("blob", zeros[:100]))}
 }
 
-// questions returns all functions that read an object.
+// questions returns one test function for each way to read an object.
 func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, string) error {
 	return map[string]func(*testing.T, *gitstate.Repo, string) error{
 		"Object": func(t *testing.T, r *gitstate.Repo, id string) error {
@@ -106,13 +106,14 @@ func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, strin
 	}
 }
 
-// answerable lists the questions that must succeed, because only an object next to the requested one is too large.
+// answerable lists the reads that must succeed: the requested object is small, and only an object that it points to is too large.
 var answerable = map[string]bool{
 	"tag of a blob: Object": true, "tag of a blob: each": true, "tag of a tag: Object": true, "tag of a tag: each": true,
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,
 }
 
-// TestObject_neverUnfoldsWhatIsTooLarge is not parallel because it measures the time of all child processes.
+// TestObject_neverUnfoldsWhatIsTooLarge checks that an object that is too large is never uncompressed. It measures the time of all
+// child processes, so it cannot run in parallel with other tests.
 func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	own := gittest.New(t)
 	head := object.ID(own.Git("rev-parse", "HEAD"))
@@ -183,7 +184,8 @@ func TestObject_lyingSize(t *testing.T) {
 	}
 }
 
-// TestObject_lyingSizeAnswersNothing puts bytes after an object that look like git's next answers.
+// TestObject_lyingSizeAnswersNothing reads a damaged object. The extra bytes after the object look like git's next answers, but must
+// not be used as answers.
 func TestObject_lyingSizeAnswersNothing(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -231,11 +233,11 @@ func TestObject_replaced(t *testing.T) {
 	gittest.Equal(t, "subject", c.Subject(), "a third")
 }
 
-// TestScratch_readsAFileThatWasLarge reads a user's file that is stored as a delta of a far larger file.
+// TestScratch_readsAFileThatWasLarge checks that a small file can be read even if git stores it as a delta of a far larger file.
 func TestScratch_readsAFileThatWasLarge(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
-	id := packedGiants(own, 32<<20)["small delta of a large blob"] // larger than the size that git reads at once, but quick to pack
+	id := packedGiants(own, 32<<20)["small delta of a large blob"] // larger than the size that git reads at once (core.bigFileThreshold), but quick to pack
 	own.Git("update-index", "--add", "--cacheinfo", "100644,"+id+",shrunk")
 	own.Git("commit", "-q", "-m", "shrunk")
 	s, err := NewScratch(repotest.Open(t, own.Dir, own.Env))

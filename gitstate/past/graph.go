@@ -24,13 +24,13 @@ type graphFile struct {
 	raw                     []byte
 	fan, ids, commits, more []byte
 	idSize, count           int
-	before                  int // number of commits in the earlier files of the chain
+	before                  int // number of commits in all earlier files of the chain
 }
 
 var errGraph = errors.New("not a commit-graph that can be used")
 
-// openGraph opens the commit-graph. It returns an empty graph if git would not use it, or if only a git process could tell. The caller
-// closes the graph.
+// openGraph opens the commit-graph, and the caller closes it. It returns an empty graph if git would not use the commit-graph, or if
+// we cannot decide this without a git process.
 func openGraph(ctx context.Context, r *gitstate.Repo) graph {
 	if r.Refs.InTables() || r.Settings.Mentions("commitgraph") {
 		return nil
@@ -189,10 +189,11 @@ func (g graph) id(n int) (object.ID, bool) {
 
 const (
 	noParent = 0x70000000
-	// manyMark in place of the second parent means that all parents after the first are in a list. lastMark ends that list.
+	// If the second parent has the bit manyMark, all parents after the first are in a separate list. The bit lastMark marks the last
+	// entry of this list.
 	manyMark, lastMark = 1 << 31, 1 << 31
 	dateBits           = 34
-	// highestLevel is stored for this level and all higher levels. 0 means that the level was not computed.
+	// git stores highestLevel in place of every higher level. It stores 0 if it did not compute the level.
 	highestLevel = 1<<30 - 1
 )
 
@@ -220,7 +221,8 @@ func (g graph) commit(n int) (parents []int, at int64, ok bool) {
 	return parents, at, true
 }
 
-// level returns a commit's level (git's generation number), which is one more than its parents' highest; ok is false if it is unknown.
+// level returns a commit's level (git's generation number): one more than the highest level of its parents. ok is false if the level
+// is unknown.
 func (g graph) level(n int) (level int, ok bool) {
 	f, i, ok := g.fileOf(n)
 	if !ok {

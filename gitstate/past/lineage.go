@@ -12,24 +12,23 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Lineage finds out which commits in the history of some tips are also in the history of the bases. If the commit-graph contains the
-// bases, it walks the graph. Otherwise git lists the commits that the bases do not have. git's list depends on commit dates, so it can be
-// wrong if clocks were wrong.
+// Lineage finds out whether a commit in the history of a tip is also in the history of a base. If the commit-graph contains the bases,
+// Lineage walks the graph. Otherwise it lets git list the commits that no base has. This list can be wrong if commit dates are wrong.
 type Lineage struct {
 	graph graph
 	seen  map[int]bool
 	queue byLevel
-	// since returns git's list of the commits that the bases do not have.
+	// since returns git's list of the commits that no base has.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc
 	// listing is true once git has been asked for the list.
 	listing bool
 }
 
-// farInGraph limits the walk. In the time that a longer walk takes, a new git process could list the commits.
+// farInGraph limits how many commits of the graph are visited. For more commits, a new git process is faster.
 const farInGraph = 20000
 
-// NewLineage prepares to find the commits that the tips have and the bases do not have. The caller closes the Lineage.
+// NewLineage prepares to find the commits that the tips have and no base has. The caller closes the Lineage.
 func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips ...object.ID) *Lineage {
 	ctx, stop := context.WithCancel(ctx)
 	l := &Lineage{seen: map[int]bool{}, stop: stop}
@@ -41,7 +40,7 @@ func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips .
 		n, ok := l.graph.number(id)
 		if !ok || !l.add(n) {
 			l.list()
-			go l.since() // list in the background while the caller prepares its first question
+			go l.since() // let git list the commits in the background, until Shared is called
 			break
 		}
 	}
@@ -60,7 +59,7 @@ func (l *Lineage) Shared(id object.ID) (bool, error) {
 	return !since[id], err
 }
 
-// list stops using the graph, so that git answers from now on.
+// list closes the graph, so that all later answers come from git's list.
 func (l *Lineage) list() {
 	l.graph.close()
 	l.graph, l.listing = nil, true
@@ -76,12 +75,12 @@ func (l *Lineage) Close() {
 	l.graph = nil
 }
 
-// findShared walks back from the bases until the commit must have been met. A commit's level is higher than the level of any parent. So
-// the walk can end when every queued commit has at most the level of the wanted commit.
+// findShared walks back from the bases to find out whether one of them has the commit. Every commit has a higher level than its parents.
+// So the walk ends when all queued commits have at most the level of the wanted commit.
 func (l *Lineage) findShared(id object.ID) (shared, ok bool) {
 	n, ok := l.graph.number(id)
 	if !ok {
-		return false, true // the graph contains the whole history of the bases
+		return false, true // the graph has all commits of the bases, so no base has this commit
 	}
 	level, ok := l.graph.level(n)
 	for ok && len(l.queue) > 0 && l.queue[0].level > level {

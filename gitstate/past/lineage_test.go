@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// sharedByGit returns git's own answer, for every commit in a tip's history, to the question whether a base has the commit. git's list of
-// the commits that a base does not have depends on dates, so it is wrong if clocks were wrong.
+// sharedByGit asks git, for every commit in a tip's history, whether a base has the commit. If byDates is true, it uses the list that
+// Lineage also gets from git, which is wrong if commit dates are wrong.
 func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool) map[object.ID]bool {
 	out := map[object.ID]bool{}
 	for id := range strings.FieldsSeq(r.Git("rev-list", string(tip))) {
@@ -36,8 +36,8 @@ func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool
 	return out
 }
 
-// lineages compares Lineage's answers about some tips, each with one or two bases, with git's answers. It counts the answers for which git
-// was asked for a list.
+// lineages compares the answers of Lineage with git's answers, for several tips with one or two bases each. It counts all answers, and the
+// answers for which Lineage used git's list.
 func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (lists, all int) {
 	t.Helper()
 	repo := repotest.Open(t, r.Dir, r.Env)

@@ -45,7 +45,7 @@ type Merged struct {
 }
 
 var mergeSettings = []string{
-	// Other styles of conflict markers also include lines that do not differ.
+	// The style diff3 would also put lines into a conflict that are equal on both sides.
 	"-c", "merge.conflictStyle=merge",
 	// These objects are temporary, so they need not be compressed or durable.
 	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
@@ -54,7 +54,7 @@ var mergeSettings = []string{
 // Merge merges two commits without touching any worktree or index. The resulting tree and its new files exist only in this store. It
 // returns ErrNoMergeTree if git is too old, and ErrUnrelated if there is no common ancestor.
 func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	// The messages name the files that both sides changed, even after a clean merge.
+	// With --messages, git also lists the files that both sides changed, even if the merge is clean.
 	args := []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
 	out, err := s.Repo.Git(ctx, process.Call{Args: slices.Concat(mergeSettings, args)})
 	var git *process.Error
@@ -67,7 +67,7 @@ func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error
 	case strings.Contains(git.Text, "unrelated histories"):
 		return Merged{}, ErrUnrelated
 	case git.Code != 1 || len(out) == 0:
-		git.Args = args // show the command in the error without the settings before it
+		git.Args = args // the error message then shows the command without the "-c" settings
 		return Merged{}, fmt.Errorf("merge %s and %s: %w", ours, theirs, err)
 	}
 	m, err := parseMerge(string(out))

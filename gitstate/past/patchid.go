@@ -33,7 +33,8 @@ func PatchID(ctx context.Context, r *gitstate.Repo, from, to string) (string, er
 	return patchID(bytes.NewReader(out)), nil
 }
 
-// PatchOf returns the patch id of the change between two trees. While we execute commands for the user, a single process makes all diffs.
+// PatchOf returns the patch id of the change between two trees. After a call of Shield, one running git process makes all diffs, which is
+// faster than starting git for each.
 func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string, error) {
 	if !r.Shielded() || from == to {
 		return PatchID(ctx, r, string(from), string(to))
@@ -49,7 +50,8 @@ func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string,
 	return patchID(bytes.NewReader(out)), nil
 }
 
-// endOfDiff is sent after each question. git repeats this line, because it is not an object id. No line of a diff begins like it.
+// endOfDiff is a line that we send after each question. git prints it unchanged, because it is not an object id. So we can see where the
+// diff ends.
 const endOfDiff = "behind the diff\n"
 
 // compare returns the diff between two trees, without the line in which git repeats the question.

@@ -29,8 +29,8 @@ type Scratch struct {
 	Repo        *gitstate.Repo
 	dir         string
 	removeStore func()
-	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process is already
-	// running. In a partial clone it is the same as Repo, because the repository's helper would fetch missing objects.
+	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process already
+	// runs. In a partial clone this helper would fetch missing objects, so underlying is Repo instead.
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
@@ -59,8 +59,8 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	return s, nil
 }
 
-// Partial reports whether git would fetch missing objects. This is so if a pack came from the remote of a partial clone and the settings
-// still name that remote.
+// Partial reports whether git would fetch missing objects. That is the case if a pack came from the remote of a partial clone, and the
+// settings still contain that remote.
 func Partial(r *gitstate.Repo) bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
 	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))
@@ -125,8 +125,8 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 	return o.Data, nil
 }
 
-// readBlob reads a blob of the repository by any name. A small blob may be stored as a delta of a much larger one. The helper process
-// refuses such blobs, because a hostile repository may contain them, so a separate git process reads the user's own files.
+// readBlob reads a blob of the repository by any name. The helper process refuses a small blob that is stored as a delta of a very large
+// one. Then readBlob starts a separate git process to read it.
 func (s *Scratch) readBlob(ctx context.Context, name string, limit int64) (object.Object, error) {
 	o, err := s.underlying.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
 	var git *process.Error
@@ -192,8 +192,9 @@ func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, 
 	return MergeBases(ctx, s.underlying, a, b)
 }
 
-// Release begins to remove the store; Close waits until it is removed. After Release, only MergeBases and, for commits of the repository,
-// Changed may be called. Release does nothing in a partial clone, where these need the store.
+// Release starts to remove the temporary store, and Close waits until it is removed. After Release, only MergeBases and Changed may be
+// called, and Changed only for commits of the repository. In a partial clone, Release does nothing, because both functions still need the
+// store.
 func (s *Scratch) Release() {
 	if s.underlying != s.Repo {
 		s.remove()

@@ -21,7 +21,8 @@ func Changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta
 	return changed(ctx, r, from, to)
 }
 
-// Changed does the same for this store. The commits may come from MakeCommit, but their trees must be in the repository.
+// Changed lists the differences between two trees or commits, like the function Changed. It also accepts commits from MakeCommit, if their
+// trees are in the repository.
 func (s *Scratch) Changed(ctx context.Context, from, to object.ID) ([]Delta, error) {
 	if tree, ok := s.made[from]; ok {
 		from = tree
@@ -122,8 +123,8 @@ func (w *treeWalk) dirs(prefix string, left, right []rawEntry) {
 	}
 }
 
-// headOrder compares the first entries in git's order. git sorts a directory as if its name ended in a slash, so a file and a directory of
-// the same name are two separate entries.
+// headOrder compares the first entry of left with the first entry of right, in git's order. git sorts a directory as if its name ended in
+// a slash, so a file and a directory of the same name are two separate entries.
 func headOrder(left, right []rawEntry) int {
 	switch {
 	case len(left) == 0:
