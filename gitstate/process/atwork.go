@@ -39,8 +39,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	return err == nil && place.CommonDir == at.CommonDir
 }
 
-// mayLock reports whether a process is a git that may hold a lock. It leaves out processes that are known to hold none: commands that only
-// read, commands that wait for us, and children of git-resume, whose locks are named in their mark files.
+// mayLock reports whether a process is a git that may hold a lock. Some git processes certainly hold none: commands that only read,
+// commands that wait for us, and children of git-resume, whose locks are listed in mark files.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false
@@ -57,7 +57,7 @@ func mayLock(table proc.Table, p proc.Process) bool {
 	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
 }
 
-// markedCommands are the git commands that git-resume runs only after it has named all their locks in a mark file.
+// markedCommands are the git commands that git-resume runs only after it has listed all their locks in a mark file.
 var markedCommands = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
 	"status", "config", "for-each-ref", "rev-parse"}
 
@@ -156,7 +156,7 @@ func Makers(table proc.Table, path string) []proc.Process {
 		if subcommand(p.Args) == "worktree" && slices.Contains(p.Args, "add") {
 			named = p.Args[1:]
 		}
-		for _, v := range env { // the git that checks out the files gets the path in this variable
+		for _, v := range env { // "git worktree add" passes the path in this variable to the git that checks out the files
 			if at, ok := strings.CutPrefix(v, "GIT_WORK_TREE="); ok {
 				named = append(named, at)
 			}
@@ -168,7 +168,7 @@ func Makers(table proc.Table, path string) []proc.Process {
 	return found
 }
 
-// samePlace reports whether a name relative to dir and a path mean the same place. The last part of the path need not exist.
+// samePlace reports whether a name relative to dir and a path mean the same file or folder. Only its parent folder must exist.
 func samePlace(dir, name, path string) bool {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
@@ -200,7 +200,8 @@ var bystanders = []string{"resume", "cat-file", "fsmonitor--daemon", "log", "dif
 	"ls-tree", "rev-parse", "rev-list", "for-each-ref", "diff-files", "diff-index", "diff-tree", "describe", "name-rev", "config", "var",
 	"help", "gui", "citool", "daemon", "credential-cache--daemon", "web--browse", "whatchanged", "reflog", "symbolic-ref", "merge-tree", "merge-base", "range-diff"}
 
-// startedByGit looks for a variable that only git sets, for programs that it starts in the middle of an operation.
+// startedByGit reports whether git started a process in the middle of an operation. It looks for environment variables that git sets for
+// such processes.
 func startedByGit(env []string) bool {
 	return slices.ContainsFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, "GIT_REFLOG_ACTION=") || strings.HasPrefix(v, "GIT_INDEX_FILE=") || strings.HasPrefix(v, "GIT_CHERRY_PICK_HELP=")

@@ -30,7 +30,7 @@ type Patience struct {
 // ReadLimit is the usual limit for a git process that only reads. After this time we stop the process.
 const ReadLimit = 10 * time.Minute
 
-// SetPatience sets how long git may take, for this Program and for all that are made from it later.
+// SetPatience sets how long git may take. It also applies to every Program that is later made from this one.
 func (r *Program) SetPatience(p Patience) { r.patience = p }
 
 // Patience returns how long git may take.

@@ -18,7 +18,7 @@ import (
 // Program runs git for one worktree of one repository. It is safe for use by several goroutines.
 type Program struct {
 	locate.Place
-	// Guard manages the mark files that name what we are about to write.
+	// Guard manages the mark files, which list the files that we are about to write.
 	Guard *guard.Dir
 	env   locate.Environ
 	// extra holds variables that are set for every call and override the user's environment.
@@ -56,10 +56,10 @@ func setPlace(r *Program, p locate.Place) *Program {
 // Var returns a variable of the environment; ok is false if the variable is not set or is empty.
 func (r *Program) Var(name string) (string, bool) { return r.env.Get(name) }
 
-// Shield protects git's processes from Ctrl-C, so that they write complete records. The caller must handle the signal itself. Callers of
-// Shield execute commands for the user and write often, so from now on git processes keep running where possible.
+// Shield protects git's processes from Ctrl-C, so that they write complete records. The caller must handle the signal itself. After
+// Shield, some git processes keep running between calls, because the caller is going to write often.
 func (r *Program) Shield() {
-	r.endResidents() // these were started without the shield
+	r.endResidents() // the running processes are not protected from Ctrl-C
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.apart = true
@@ -140,7 +140,7 @@ func SaysNo(err error) bool {
 // which does not know the first setting.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
-// noMaintenance keeps a command from starting maintenance. A killed maintenance would leave a lock that our mark file does not name.
+// noMaintenance keeps a command from starting maintenance. A killed maintenance would leave a lock that our mark file does not list.
 var noMaintenance = []string{"-c", "maintenance.auto=false"}
 
 // Git runs git and returns its standard output.
@@ -163,7 +163,7 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 	return nil, asLimit(err, c.Args)
 }
 
-// runMarked runs a writing command while this process's mark file names the locks that the command takes.
+// runMarked runs a command that writes. While the command runs, the mark file of this process lists the command's locks.
 func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	g, err := r.Guard.Writing()
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop leaves a mark file to the next writer, because a child process was killed while the mark file was in use.
+// Drop releases a mark file after a child process was killed, so that the next writer clears the child's leftovers.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)
@@ -193,7 +193,7 @@ func (r *Program) Drop(g *guard.Mark) {
 	r.residents[Mover], r.residents[Logger] = nil, nil
 	r.mu.Unlock()
 	for _, t := range movers {
-		t.close() // end it, because it would keep the mark file locked, as if the killed child were alive
+		t.close() // this process would keep the mark file locked, as if the killed child were still alive
 	}
 }
 
@@ -210,7 +210,7 @@ func (r *Program) Command(c Call) proc.Command {
 	case Write:
 		args = append(append(args, durable...), noMaintenance...)
 	case User:
-		args = append(args, durable[:2]...) // leave out the second setting, because the user sees git's output and git would warn about it
+		args = append(args, durable[:2]...) // leave out core.fsyncObjectFiles, because git would show the user a warning about it
 	}
 	dir := c.Dir
 	if dir == "" {
@@ -242,8 +242,7 @@ func (r *Program) environment(c Call) []string {
 
 // Dir returns the folder in which git runs for this worktree.
 func (r *Program) Dir() string {
-	// The worktree may have been removed while we run, for example an incomplete worktree that is about to be made again. git must still
-	// be able to start, because we record what was done there.
+	// The worktree may have been removed in the meantime. git must still be able to start, because we record what was done there.
 	for _, dir := range []string{r.WorkTree, r.GitDir} {
 		if dir == "" {
 			continue
@@ -255,7 +254,8 @@ func (r *Program) Dir() string {
 	return r.CommonDir
 }
 
-// cleanStderr returns git's error output without the warning that our second durability setting causes.
+// cleanStderr returns git's error output without the warning about core.fsyncObjectFiles. This warning is only caused by our own
+// setting.
 func cleanStderr(text, signal string) string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -14,9 +14,8 @@ import (
 // nobodyUID is the user id that the kernel shows for a user that is unknown here. Network file systems give it to root's files.
 const nobodyUID = 65534
 
-// isStranger is asked about a process whose working folder we cannot see. It reports whether the process belongs to another user who owns
-// no file in the git dir. A user who works in a repository owns files there from the first step on. Without this check, any other user's
-// git on the machine would make every operation look alive.
+// isStranger reports whether a process belongs to another user who owns no file in the git dir. It is used if we cannot see in which
+// folder the process works. A user who works in a repository soon owns files there, so a stranger's git works in another repository.
 func isStranger(p locate.Place, g *guard.Dir, table proc.Table, pid int) bool {
 	users, ok := table.Users(pid)
 	if !ok || slices.Contains(users, dotgit.ThisUser()) || slices.Contains(users, nobodyUID) {

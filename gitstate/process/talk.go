@@ -35,7 +35,7 @@ type Talk struct {
 // ErrEnded reports that a process ended that should have kept running.
 var ErrEnded = errors.New("git ended")
 
-// ErrKilled reports that somebody killed git while it was reading. The objects that it read may be all right.
+// ErrKilled reports that somebody killed git while it was reading. It does not mean that an object is damaged.
 var ErrKilled = errors.New("git was killed")
 
 // startResident starts a command that keeps running. The process outlives the call that needed it first, so the deadline of that call must
