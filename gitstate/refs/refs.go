@@ -25,7 +25,8 @@ type Refs struct {
 	git      *process.Program
 	settings *settings.Settings
 	mu       sync.Mutex
-	// answersAtOnce is true if this version of git reports each moved ref at once. It is nil until that is known.
+	// answersAtOnce is true if this version of git reports each moved ref before it reads its next input. It is nil until we have checked
+	// the version.
 	answersAtOnce *bool
 }
 
@@ -117,7 +118,7 @@ func isAbsent(err error) bool {
 
 func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
 	to, err := r.git.Line(ctx, "symbolic-ref", "-q", string(name))
-	if err != nil && !process.SaysNo(err) { // if git was killed, we do not know whether HEAD is detached
+	if err != nil && !process.SaysNo(err) { // after any other failure, for example if git was killed, we do not know whether HEAD is detached
 		return "", name, err
 	}
 	last := cmp.Or(Name(to), name)
@@ -224,7 +225,7 @@ func packedFrom(path, name string, each func(object.ID, string) bool) error {
 // isSorted reports whether the header of packed-refs says that the file is sorted. Not every program that writes the file says so.
 func isSorted(f io.ReaderAt) bool {
 	buf := make([]byte, 256)
-	n, _ := f.ReadAt(buf, 0) // a file shorter than the buffer gives an error that does not matter
+	n, _ := f.ReadAt(buf, 0) // ReadAt returns an error if the file is shorter than the buffer, which does not matter
 	line, _, _ := strings.Cut(string(buf[:n]), "\n")
 	what, ok := strings.CutPrefix(line, "# pack-refs with:")
 	return ok && slices.Contains(strings.Fields(what), "sorted")
@@ -245,7 +246,8 @@ func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) e
 	return err
 }
 
-// searchOffset returns an offset that is at or before the first line with a ref that does not sort before name.
+// searchOffset returns where to start reading to find the ref name. No line before this offset contains name or a ref that is sorted
+// after it.
 func searchOffset(f io.ReaderAt, size int64, name string) (int64, error) {
 	const window = 4096
 	lo, hi := int64(0), size

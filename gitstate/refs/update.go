@@ -20,9 +20,11 @@ type Update struct {
 	New     object.ID
 	Old     object.ID
 	Message string
-	// NoLog writes no reflog for the ref, even if the user wants one for every ref, because git's reflog commands expect commits.
+	// If NoLog is true, git writes no reflog for the ref, even if the user wants one for every ref. git's reflog commands expect refs that
+	// point to commits.
 	NoLog bool
-	// Log writes a reflog for the ref, whatever the user's settings are, so that its earlier values stay reachable until git expires them.
+	// If Log is true, git writes a reflog for the ref, whatever the user's settings are. So earlier values of the ref stay reachable until
+	// git expires them.
 	Log bool
 }
 
@@ -87,8 +89,8 @@ func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	return errs
 }
 
-// move passes updates to git and returns how many git carried out. One git process has one message and one reflog option, so updates that
-// differ in these are passed in separate groups.
+// move passes updates to git and returns how many succeeded. One git process has one message and one reflog option, so updates with
+// another message or option need another process.
 func (r *Refs) move(ctx context.Context, h object.Hasher, updates []Update) (int, error) {
 	same := 1
 	for same < len(updates) && updates[same].Message == updates[0].Message && updates[same].Log == updates[0].Log && updates[same].NoLog == updates[0].NoLog {
@@ -143,7 +145,8 @@ func (u Update) arguments() []string {
 	return append(args, "--stdin", "-z")
 }
 
-// mayLogEverything searches the settings files itself. Every repository has this setting, but hardly anybody sets it to "always".
+// mayLogEverything reports whether core.logAllRefUpdates may be "always". It searches the settings files itself, because asking git is
+// slower and hardly anybody uses this value.
 func (r *Refs) mayLogEverything() bool {
 	if !r.settings.Mentions("logallrefupdates") {
 		return false
@@ -247,7 +250,7 @@ func (r *Refs) Locks(u Update) []string {
 	return locks
 }
 
-// BranchLocks lists the lock files of a git command that moves a branch and may also delete its own refs, as a rebase does.
+// BranchLocks lists the lock files of a git command that moves a branch and may also delete other refs, as a rebase does.
 func (r *Refs) BranchLocks(branch Name) []string { return r.Locks(Update{Ref: branch}) }
 
 func fillErrors(errs []error, err error) []error {
@@ -295,8 +298,8 @@ func isBusy(text string) bool {
 	return strings.Contains(text, ".lock'") && strings.Contains(text, "File exists") || strings.HasSuffix(text, "cannot lock references")
 }
 
-// sync makes the directory entry of a ref durable, because git syncs only the file. A new ref may have created new directories, so sync
-// also handles the directories above.
+// sync makes the directory entry of a ref durable, because git syncs only the file. It also syncs the directories above, because git may
+// have created them for a new ref.
 func (r *Refs) sync(u Update) error {
 	if r.InTables() {
 		return nil
