@@ -11,8 +11,8 @@ var colourNames = []string{"black", "red", "green", "yellow", "blue", "magenta",
 
 var attributes = map[string]int{"bold": 1, "dim": 2, "italic": 3, "ul": 4, "blink": 5, "reverse": 7, "strike": 9}
 
-// Colour returns the escape sequence for a colour setting. The colour unset is used if the setting is missing. A value that git would not
-// accept counts as missing.
+// Colour returns the escape sequence for a colour setting. If the setting is missing, or if git would not accept its value, Colour uses
+// the parameter unset.
 func (c *Config) Colour(key, unset string) string {
 	v, ok := c.Get(key)
 	if ok {
@@ -26,7 +26,7 @@ func (c *Config) Colour(key, unset string) string {
 
 // colour parses git's words for a colour: at most two colours, of which the second is the background, and attributes.
 func colour(value string) (code string, ok bool) {
-	var codes, colours []string // attributes come first, as git writes them
+	var codes, colours []string // codes has the attributes, which git writes before the colours
 	n := 0
 	for word := range strings.FieldsSeq(strings.ToLower(value)) {
 		if a, isAttribute := attributeOf(word); isAttribute {

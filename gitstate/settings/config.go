@@ -84,7 +84,7 @@ func (c *Config) HasSection(prefix string) bool {
 	return false
 }
 
-// Bool reads a yes/no setting. A missing or invalid value gives unset.
+// Bool reads a yes/no setting. If the value is missing or invalid, Bool returns the parameter unset.
 func (c *Config) Bool(key string, unset bool) bool {
 	v, ok := c.Get(key)
 	if !ok {
@@ -98,7 +98,8 @@ func (c *Config) Bool(key string, unset bool) bool {
 
 var errDuration = errors.New("not a length of time such as 30m, 12h, 7d or 30.days")
 
-// Duration reads a time span in Go's format, which may also use d and w, or in the form "30.days".
+// Duration reads a time span such as "36h", "7d" or "30.days" (see ParseDuration). If the setting is missing, Duration returns the
+// parameter unset.
 func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error) {
 	v, ok := c.Get(key)
 	if !ok {
@@ -233,7 +234,8 @@ func (c *Config) Section(prefix string) map[string][]string {
 	return out
 }
 
-// Configure changes settings with "git config". Our mark file names only the lock on the repository's own settings.
+// Configure changes settings with "git config". Only the lock of the repository's settings file is listed in our mark file, not the lock
+// of the user's global file.
 func (r *Settings) Configure(ctx context.Context, args ...string) error {
 	_, err := r.git.Git(ctx, process.Call{Args: append([]string{"config"}, args...), Mode: process.Write, Locks: []string{r.git.CommonPath("config.lock")}})
 	return err
