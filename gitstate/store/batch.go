@@ -169,7 +169,7 @@ func (t reader) exchange(verb string, names []string, answer func(int) error) er
 // header reads the line that git prints before an object's bytes.
 func (t reader) header() (header, error) {
 	if t.HasEnded() {
-		return header{}, process.ErrEnded // output from before git was stopped does not answer this question
+		return header{}, process.ErrEnded // git was stopped, so its remaining output belongs to an earlier question
 	}
 	line, err := t.Out.ReadString('\n')
 	if err != nil {

@@ -81,8 +81,8 @@ func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) 
 	return object.Object{}, errors.New("its tags name each other")
 }
 
-// cutPeel splits off "^{commit}" or "^{tree}" if we can resolve the name ourselves. Other names, such as abbreviated ids, are left to git,
-// because their meaning depends on the wanted kind.
+// cutPeel splits off "^{commit}" or "^{tree}" from an id, HEAD or a full ref name, because we can resolve these ourselves. Other names are
+// left to git. For example, git needs the suffix to find the right object for an abbreviated id.
 func cutPeel(name string) (base, kind string) {
 	for _, kind := range []string{"commit", "tree"} {
 		base, ok := strings.CutSuffix(name, "^{"+kind+"}")
@@ -180,7 +180,7 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 
 // isWhole checks an object's bytes against its id, or against the id of the user's replacement ("git replace").
 func (r *Objects) isWhole(o object.Object) bool {
-	ctx := context.Background() // the answer rarely needs a process
+	ctx := context.Background() // not the caller's context, because a process is rarely started here
 	h, err := r.settings.Hasher(ctx)
 	if err != nil {
 		return false
@@ -226,7 +226,8 @@ func (r *Objects) helper(ctx context.Context) (reader, error) {
 	return reader{t, r.isWhole}, err
 }
 
-// isOld reports, once, that git does not know the option batchCommand, and remembers this.
+// isOld reports whether an error shows that this git does not know the option batchCommand. It remembers this and returns true only the
+// first time.
 func (r *Objects) isOld(err error) bool {
 	var git *process.Error
 	if !errors.As(err, &git) || git.Code != usageCode {
