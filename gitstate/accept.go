@@ -49,8 +49,8 @@ func Accept(ctx context.Context, p locate.Place, dir string, env []string) error
 	return refused
 }
 
-// isOwn checks the same owners as git: of the worktree in which the repository was found, of its ".git", and of the git dir. A repository
-// that the user named with GIT_DIR counts as his own.
+// isOwn reports whether this user owns the repository. Like git, it checks the owners of the folder where the repository was found, of
+// its ".git", and of the git dir. A repository that the user chose with GIT_DIR counts as the user's own.
 func isOwn(p locate.Place, vars locate.Environ) bool {
 	if p.Found == "" || dotgit.ThisUser() < 0 {
 		return true

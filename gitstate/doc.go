@@ -1,13 +1,12 @@
-// Package gitstate asks git everything that we need to know about a repository.
+// Package gitstate answers questions about a git repository by asking git.
 //
-// Only the git program touches a repository: it reads objects, writes them, and moves refs by compare-and-swap. go-git only interprets
-// bytes that git has read. It never opens a repository, because it cannot open every kind of repository and does not write safely. We read
-// a few files directly (HEAD, loose refs, packed-refs, the commit-graph). So we need no process to see that there is nothing to do, or to
-// find a common ancestor.
+// Only the git program reads objects, writes them, and moves refs. go-git is only used to interpret bytes that git has read, because it
+// cannot open every kind of repository and does not write safely. We read a few files directly (HEAD, loose refs, packed-refs, the
+// commit-graph), because this is faster than starting git.
 //
-// A Repo is one worktree of one repository. Each of its parts has a subpackage: locate finds the repository, process runs git there, guard
-// marks what git writes, and settings, refs and store read and write the rest. Package object defines the object model. The packages past
-// and ongoing are built on top of Repo.
+// A Repo is one worktree of one repository. Each part of it has a subpackage: locate finds the repository, process runs git there, guard
+// records the files that git is about to write, and settings, refs and store read and write the rest. Package object defines ids, commits
+// and trees. The packages past and ongoing are built on top of Repo.
 //
-// These packages only report what they find and give no advice. They know nothing about runs.
+// These packages only report facts. They give no advice and know nothing about runs.
 package gitstate

@@ -18,7 +18,7 @@ func TestLocalVars_coverGits(t *testing.T) {
 	for name, own := range eachGit(t) {
 		for _, v := range strings.Fields(own.Git("rev-parse", "--local-env-vars")) {
 			if v == "GIT_CONFIG_PARAMETERS" || v == "GIT_CONFIG_COUNT" {
-				continue // these carry the user's "git -c name=value", which must reach us
+				continue // the user's "git -c name=value" reaches us through these variables, so they must stay set
 			}
 			if !slices.Contains(locate.LocalVars(), v) {
 				t.Errorf("%s: %s names one repository and is passed on", name, v)
@@ -40,7 +40,8 @@ func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
 }
 
-// TestRepo_inAHook uses the environment that a hook gets in one worktree. It asks about this worktree and about another one.
+// TestRepo_inAHook opens a worktree with the environment that git gives to its hooks. The answers about this worktree and
+// about another one must still be correct.
 func TestRepo_inAHook(t *testing.T) {
 	t.Parallel()
 	main := gittest.Git{}.Fresh(t, "repo")
@@ -50,7 +51,7 @@ func TestRepo_inAHook(t *testing.T) {
 	linked.Write("half", "staged\n")
 	linked.Git("add", "half")
 	linked.Git("add", "-N", "README")
-	env := hookEnv(t, linked, "README") // a commit of single paths uses a temporary index
+	env := hookEnv(t, linked, "README") // "git commit PATH" uses a temporary index
 	if v, ok := locate.Environ(env).Get("GIT_INDEX_FILE"); !ok || !strings.Contains(v, "next-index") {
 		t.Fatalf("GIT_INDEX_FILE in the hook: %q", v)
 	}
@@ -79,7 +80,7 @@ func TestRepo_inAHook(t *testing.T) {
 	gittest.Equal(t, "the index of main", string(data.Data), "first\n")
 }
 
-// TestRepo_otherReposVariables checks that variables which name another repository do not reach any call of git.
+// TestRepo_otherReposVariables checks that git does not get environment variables that point to another repository.
 func TestRepo_otherReposVariables(t *testing.T) {
 	t.Parallel()
 	wrong, own := gittest.New(t), gittest.Git{}.Fresh(t, "repo")
@@ -118,7 +119,7 @@ func TestRepo_speaksPlainly(t *testing.T) {
 	gittest.Equal(t, "git's words", err.Error(), "git rev-parse: Needed a single revision")
 }
 
-// TestRepo_killedReader kills a git process that only reads. Afterwards nothing may wait for it.
+// TestRepo_killedReader checks that every call returns an error if its git process is killed.
 func TestRepo_killedReader(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -442,7 +442,8 @@ func TestGuard_writersAtOnce(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_markedLocks checks that a lock counts as our writer's, even after the writer was killed, until the lock is moved aside.
+// TestGuard_markedLocks checks that MarkedLocks contains a writer's lock. The lock must stay in the list after the writer was killed,
+// until the lock is moved aside.
 func TestGuard_markedLocks(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -24,7 +24,7 @@ type Hooks struct {
 	settings *settings.Settings
 }
 
-// Has reports whether the user may have a hook of this name: a file of that name, or settings with which a git of version 2.54 runs one.
+// Has reports whether the user may have a hook of this name. The hook can be a file, or settings that git supports since version 2.54.
 func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
 	c, err := r.settings.Config(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func inSettings(c *settings.Config, name string) bool {
 			continue
 		}
 		for i := slices.Index(events, ""); i >= 0; i = slices.Index(events, "") {
-			events = events[i+1:] // git forgets the events before an empty one
+			events = events[i+1:] // an empty value cancels all events before it
 		}
 		command, _ := c.Get(hook + ".command")
 		if slices.Contains(events, name) && command != "" && c.Bool(hook+".enabled", true) {

@@ -13,12 +13,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Has asks for one hook: a setting for another event, or without what git needs to run it, is no such hook.
+// Has must return false if the settings only have a hook for another event, or lack the command that git needs to run it.
 func TestHooks_hasOnlyTheNamedOne(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		lines []string // the settings, each as key and value
+		lines []string // each line is the key and the value of a setting
 		file  string
 		want  bool
 	}{
@@ -54,7 +54,8 @@ func TestHooks_hasOnlyTheNamedOne(t *testing.T) {
 	}
 }
 
-// A git before 2.36 cannot run a hook for us. Then we do it as that git would: a hook that is missing or cannot be executed is skipped.
+// git before 2.36 has no command that runs a hook, so we run it ourselves. As in git, a hook that is missing or not executable is
+// skipped.
 func TestHooks_runWithoutGitsHelp(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

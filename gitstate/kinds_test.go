@@ -262,7 +262,7 @@ func digest(t *testing.T, r *Repo) string {
 	return string(data)
 }
 
-// render writes changes in the format of "git status", from which they were read.
+// render writes changes in the output format of "git status", so that they can be compared with git's output.
 func render(changes []Change) string {
 	var b strings.Builder
 	for _, c := range changes {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Linked is one worktree as the repository's own files register it.
+// Linked is one worktree, as described by the files in ".git/worktrees".
 type Linked struct {
 	locate.Place
 	// Name is the worktree's folder below worktrees/. It is empty for the main worktree.
@@ -31,8 +31,8 @@ func (l Linked) Main() bool { return l.Name == "" }
 // perGoroutine is how many worktrees one goroutine examines.
 const perGoroutine = 8
 
-// Linked lists the worktrees by reading files only, the main worktree first if there is one. Unlike Worktrees it starts no process, except
-// that reftables need one to find the branches.
+// Linked lists the worktrees by reading files, the main worktree first if there is one. It starts no process, unlike Worktrees. Only in a
+// repository with reftables does it need one, to find the branches.
 func (r *Repo) Linked() []Linked {
 	var out []Linked
 	branches := r.tableBranches()
@@ -85,7 +85,7 @@ func (r *Repo) tableBranches() map[string]refs.Name {
 	return out
 }
 
-// worktreeFinder finds linked worktrees. It reads only once what many worktrees have in common.
+// worktreeFinder finds linked worktrees. It keeps data that many worktrees share, so that this is read only once.
 type worktreeFinder struct {
 	common string
 	// plain is true if no worktree has its own settings.
@@ -95,7 +95,8 @@ type worktreeFinder struct {
 	real map[string]string
 }
 
-// linkedPlace finds the folder of a linked worktree from its admin folder below ".git/worktrees". Each folder must name the other one.
+// linkedPlace finds the folder of a linked worktree from its admin folder below ".git/worktrees". Each of the two folders must contain a
+// file that points to the other.
 func (n *worktreeFinder) linkedPlace(admin string) (locate.Place, bool) {
 	text, err := locate.ReadFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
@@ -112,7 +113,8 @@ func (n *worktreeFinder) linkedPlace(admin string) (locate.Place, bool) {
 	return p, true
 }
 
-// findPlain is ten times faster, but works only if the two folders name each other literally and no worktree has its own settings.
+// findPlain finds a worktree ten times faster than locate.Find. It works only if no worktree has its own settings, and if the two folders
+// contain each other's exact path.
 func (n *worktreeFinder) findPlain(admin, top string) (locate.Place, bool) {
 	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {

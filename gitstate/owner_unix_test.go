@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A file that belongs to another user still belongs to that user after root has replaced it.
+// If root replaces a file of another user, the new file must still belong to that user.
 func TestReplace_keepsTheOwner(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

@@ -154,7 +154,8 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	if left := tmpPacks(t, r); len(left) != 1 || left[0] != theirs {
 		t.Errorf("left: %v", left)
 	}
-	// Without an interruption, StoreFile stores the bytes unchanged. Compression is switched off to save time.
+	// If git is not interrupted, StoreFile must store the bytes unchanged. Compression is switched off to
+	// save time.
 	r.Git("config", "core.compression", "0")
 	whole := Open(place, r.Env)
 	defer whole.Close()

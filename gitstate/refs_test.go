@@ -80,7 +80,7 @@ func TestHead_everyForm(t *testing.T) {
 	head("a link", "refs/heads/main", id)
 }
 
-// TestUpdateRef_busy updates a ref while another process holds its lock.
+// TestUpdateRef_busy checks that Update returns a *BusyError while another process holds the lock of the ref.
 func TestUpdateRef_busy(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -96,7 +96,8 @@ func TestUpdateRef_busy(t *testing.T) {
 	}
 }
 
-// TestUpdateRef_busyTables updates a ref while the lock on all refs is held, and then clears the lock of a dead writer.
+// TestUpdateRef_busyTables checks that Update returns a *BusyError while the lock on all refs is held, and that the
+// lock of a dead writer is cleared.
 func TestUpdateRef_busyTables(t *testing.T) {
 	t.Parallel()
 	newer, ok := gittest.Newer()

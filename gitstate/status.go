@@ -13,7 +13,8 @@ import (
 // Change is a path that differs between HEAD, the index and the worktree, or that is untracked.
 type Change struct {
 	Path string
-	// Index is git's letter for HEAD against index, Tree for index against file ("." means equal). For an untracked path they are "?".
+	// Index is git's letter for the difference between HEAD and the index. Tree is the letter for the difference between the index and
+	// the file. "." means that they are equal, and "?" that the path is untracked.
 	Index, Tree byte
 	// ModeHead, ModeIndex and ModeTree are the modes as git prints them. They are zeros where there is no file.
 	ModeHead, ModeIndex, ModeTree string

@@ -77,14 +77,14 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	}
 	mark, err := r.Guard.Writing()
 	gittest.NoError(t, "mark", err)
-	slow := exec.Command("sleep", "0.3") // acts like a child that is slow between fork and exec
+	slow := exec.Command("sleep", "0.3") // simulates a child process that is slow to start, between fork and exec
 	slow.ExtraFiles = []*os.File{mark.File()}
 	gittest.NoError(t, "start", slow.Start())
 	defer slow.Wait()
 	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
 	mover := moverOf(t, r).PID()
 	gittest.NoError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
-	go func() { // creates the lock that the mark file names, and kills the process that would own it
+	go func() { // creates the lock that the mark file lists, and kills the process that was about to create it
 		for len(r.Guard.MarkedLocks()) == 0 {
 			time.Sleep(time.Millisecond)
 		}

@@ -83,15 +83,15 @@ func messageLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// messageEnd returns the end of the part of a message in which git looks for trailers. This part ends before the scissors line of a
-// verbose commit, and before final comments, empty lines and the list of conflicts that old versions of git wrote.
+// messageEnd returns the position up to which git looks for trailers in a message. git ignores the scissors line of a verbose commit and
+// everything after it. It also ignores comments, empty lines and an old git's list of conflicts at the end.
 func messageEnd(message string) int {
 	const scissors = "\n# ------------------------ >8 ------------------------\n"
 	cut := len(message)
 	if i := strings.Index("\n"+message, scissors); i >= 0 {
 		cut = i
 	}
-	// If tail is zero, no final part has started. git does not accept a final part at the very start of a message either.
+	// tail is where the ignored lines at the end begin, or 0 if there are none. As in git, they cannot begin at the start of the message.
 	at, tail, conflicts := 0, 0, false
 	for line := range strings.Lines(message[:cut]) {
 		list := line == "Conflicts:\n"
@@ -127,8 +127,8 @@ func textEnd(message string) int {
 	return end
 }
 
-// trailerBlock finds where the last paragraph begins, and whether it is a trailer block. The title is never one. A block has either only
-// trailers, or at least one line that git itself writes and at most three other lines for each trailer.
+// trailerBlock finds where the last paragraph begins, and whether it is a trailer block. The title is never a trailer block. A block
+// consists of trailers only. If git itself wrote one of its lines, up to three other lines for each trailer are allowed.
 func trailerBlock(lines []string) (start int, ok bool) {
 	var c blockCount
 	inside, title := false, endOfTitle(lines)
