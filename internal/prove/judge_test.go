@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// witness describes the state before the kill.
+// witness describes the repository before the kill.
 type witness struct {
 	facts facts
 	files map[string]string
-	// tracked maps each worktree to the blobs in its HEAD. trees maps each worktree to its files, with modes and links.
+	// tracked maps each worktree to the files in its HEAD. trees maps each worktree to the files on disk.
 	tracked, trees map[string]map[string]string
 	// collect is true if git collects garbage before the last check.
 	collect bool
-	// killRecovery also kills the recovery. If it is nil, the recovery runs undisturbed.
+	// killRecovery kills the recovery too. If it is nil, nothing interrupts the recovery.
 	killRecovery func(*gittest.Repo) error
 }
 
@@ -34,7 +34,7 @@ func see(r *gittest.Repo) witness {
 	return w
 }
 
-// judge checks the repository after a kill, then completes the command and checks again.
+// judge checks the repository after a kill. It then completes the interrupted command and checks the repository again.
 func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
 	now := readFacts(r)
 	if out.Exit == 0 {
@@ -69,7 +69,7 @@ func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
 	return nil
 }
 
-// recover completes the command.
+// recover completes the interrupted command, usually by repeating it.
 func (s scenario) recover(r *gittest.Repo) (string, int) {
 	r.T.Helper()
 	switch {
@@ -81,10 +81,10 @@ func (s scenario) recover(r *gittest.Repo) (string, int) {
 	return r.Resume(s.args...)
 }
 
-// checkRecovered checks what must hold after the command is complete. idle is true if the command was complete before the kill.
+// checkRecovered checks the repository after the recovery. idle is true if the recovery did not have to run a command.
 func (w witness) checkRecovered(s scenario, r *gittest.Repo, idle bool) error {
 	if w.collect {
-		// The lock file of a killed git stops gc until one of our commands has removed it.
+		// A killed git can leave a lock file that stops gc. If no command of ours has run since, the lock file is still there.
 		if out, code := r.Try("git", "gc", "-q", "--prune=now"); code != 0 && !(idle && strings.Contains(out, ".lock': File exists")) {
 			return fmt.Errorf("git gc: exit code %d\n%s", code, out)
 		}
@@ -112,7 +112,7 @@ func (w witness) checkRecovered(s scenario, r *gittest.Repo, idle bool) error {
 	if err := checkNothingToDo(r); err != nil {
 		return err
 	}
-	// If nothing was repeated, no command has written since the kill. The next command that looks for work removes the leftovers.
+	// If the recovery ran no command, leftovers of the kill may still exist. This call removes them.
 	if err := tidied(r); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (w witness) checkRecovered(s scenario, r *gittest.Repo, idle bool) error {
 	return nil
 }
 
-// checkSound checks what must hold at every moment.
+// checkSound checks conditions that must always hold, even right after a kill.
 func (w witness) checkSound(s scenario, r *gittest.Repo, now facts) error {
 	for id, run := range w.facts.runs {
 		for _, l := range run.lines {
@@ -164,7 +164,7 @@ func (w witness) checkSound(s scenario, r *gittest.Repo, now facts) error {
 	return nil
 }
 
-// checkWorktrees checks that no worktree has an index that is older than its HEAD or has lost a file whose content is in no ref.
+// checkWorktrees checks that no worktree has an index older than its HEAD. Each file from before the kill must be on disk or in a ref.
 func (w witness) checkWorktrees(r *gittest.Repo) error {
 	r.T.Helper()
 	reach := ""
@@ -177,7 +177,7 @@ func (w witness) checkWorktrees(r *gittest.Repo) error {
 			}
 		}
 		if tree == r.Dir {
-			continue // this worktree is checked file by file
+			continue // another check compares the files of this worktree
 		}
 		for path, text := range old {
 			if have[path] == text {
@@ -198,8 +198,8 @@ type fsckError struct{ text string }
 
 func (e *fsckError) Error() string { return "git fsck: " + e.text }
 
-// halfMade reports whether git complains about an incomplete worktree, whose HEAD names no branch or whose files are empty.
-// Git leaves such a worktree if it is killed while creating one. The repeated start removes it.
+// halfMade reports whether git fsck complains only about incomplete worktrees.
+// Git leaves one if it is killed in "git worktree add", and repeating the command removes it.
 func halfMade(err error) bool {
 	var fsck *fsckError
 	if !errors.As(err, &fsck) {
@@ -213,13 +213,13 @@ func halfMade(err error) bool {
 	return true
 }
 
-// ofHalfMade matches git's complaints about worktrees that our program creates, for runs and for auto-claude.
+// ofHalfMade matches messages of git fsck about worktrees that the program created.
 var ofHalfMade = regexp.MustCompile(`^(error: (invalid )?|fatal: failed to read \.git/)worktrees/(` + job1 + `-|auto-claude/)`)
 
 // readers are commands that only read. Every trial runs status and one of these.
 var readers = [][]string{{"log"}, {"review"}, {"-n"}, {"status", "--check"}}
 
-// documented lists the exit codes of commands that only read, find nothing to do, or cannot ask anybody.
+// documented lists the exit codes that are allowed here.
 var documented = []int{0, 1, 10, 11, 12, 13, 14, 15, 128}
 
 // readsOnly checks that commands that only read change no file of the repository.
@@ -269,11 +269,10 @@ func differs(before, after map[string]string) string {
 	return ""
 }
 
-// checkNothingToDo checks that another 'git resume' after a recovery finds nothing to do and changes nothing:
-// refs, HEADs, reflogs, stash, settings, indexes and files stay the same.
+// checkNothingToDo checks that a second 'git resume' after a recovery finds nothing to do and changes no file.
 func checkNothingToDo(r *gittest.Repo) error {
 	r.T.Helper()
-	r.Resume() // this call may still take over a run
+	r.Resume() // the first call may still have something to do, for example take over a run
 	before := traces(r)
 	said, code := r.Resume()
 	if strings.Contains(said, "goroutine ") || !slices.Contains(documented, code) {
@@ -314,7 +313,7 @@ func tidied(r *gittest.Repo) error {
 	return nil
 }
 
-// unfinished matches the names of files that the program is still writing. These names contain its process id.
+// unfinished matches temporary files that the program renames when they are complete. Their names contain its process id.
 var unfinished = regexp.MustCompile(`\.tmp\d+(-\d+)?$`)
 
 // temporary lists unfinished files of the program outside its own folder.
@@ -329,8 +328,7 @@ func temporary(r *gittest.Repo, dir string) (out []string) {
 	return out
 }
 
-// litter lists what a recovered repository must not contain: lock files that would stop git, temporary indexes and object stores,
-// incomplete worktrees, registrations of missing worktrees, and refs that git cannot read.
+// litter lists files that a recovery should have removed, such as lock files, temporary indexes and incomplete worktrees.
 func litter(r *gittest.Repo) []string {
 	r.T.Helper()
 	out := locks(r)
@@ -339,7 +337,7 @@ func litter(r *gittest.Repo) []string {
 		rel := strings.TrimPrefix(path, dir+"/")
 		name := filepath.Base(path)
 		if strings.HasPrefix(rel, "objects/") || strings.HasPrefix(rel, "resume/trash/") {
-			return // git removes its own leftovers there, and discarded files are kept on purpose
+			return // git removes its own temporary objects, and the trash holds files on purpose
 		}
 		if strings.Contains(name, "index") && name != "index" && !strings.HasPrefix(name, "sharedindex.") || strings.HasSuffix(name, ".tmp") {
 			out = append(out, rel)
@@ -359,7 +357,7 @@ func litter(r *gittest.Repo) []string {
 			out = append(out, strings.ReplaceAll(block, "\n", " "))
 		}
 	}
-	// Also look for what git no longer lists: a registration whose worktree is missing, and a worktree without a registration.
+	// "git worktree list" does not show everything. Find registrations without a worktree, and worktrees without a registration.
 	if said, _ := r.Try("git", "worktree", "prune", "--dry-run", "--verbose"); strings.TrimSpace(said) != "" {
 		out = append(out, strings.TrimSpace(said))
 	}
@@ -428,7 +426,7 @@ func (f facts) checkOrder(r *gittest.Repo) error {
 	return nil
 }
 
-// keptAsBytes reports whether a discard stores a commit that only its branch had. It is stored as a file, and an undo restores it.
+// keptAsBytes reports whether the discarded run still stores the commit. A discard stores commits that are only on the run's branch as files.
 func keptAsBytes(r *gittest.Repo, run, commit string) bool {
 	r.T.Helper()
 	list, code := r.Try("git", "ls-tree", "-r", "--name-only", "refs/resume/discarded/"+run)
@@ -449,8 +447,8 @@ func (f *runFacts) checkNumbers(old *runFacts) error {
 	return nil
 }
 
-// checkOwners checks that there is only one owner at a time. Each claim has a higher number than the claim before,
-// and an earlier owner writes nothing after somebody else has claimed the run.
+// checkOwners checks the lines of a run.
+// Each owner must have a higher epoch than the owner before it, and an earlier owner must not write any more lines.
 func checkOwners(run *runFacts) error {
 	epoch, owner := 0, ""
 	before := map[string]bool{}

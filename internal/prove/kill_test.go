@@ -20,21 +20,21 @@ type scenario struct {
 	args    []string
 	// after checks what must exist after the command has reported success.
 	after func(facts) error
-	// again completes the command after a kill. If it is nil, the same command is repeated.
+	// again completes the command after a kill. If it is nil, the test repeats the command.
 	again func(*gittest.Repo) (string, int)
-	// done is true if the command is complete and must not be repeated. If the function is nil, the command can always be repeated.
+	// done reports whether the command had completed before the kill, so that it must not be repeated. If it is nil, the command can always be repeated.
 	done func(*gittest.Repo) bool
 	// kept checks at the end that the user has lost nothing.
 	kept func(*gittest.Repo, witness) error
-	// mayChange reports whether the command is meant to change this file of the user.
+	// mayChange reports whether the command is allowed to change this file of the user.
 	mayChange func(path string) bool
-	// own lists the files in the commit of a task, if the scenario knows them.
+	// own lists the files that the task's commit must contain. It is empty if the scenario does not check them.
 	own []string
-	// removed is a file that the user deleted and that must not come back.
+	// removed is a file that the user deleted. The recovery must not restore it.
 	removed string
 }
 
-// report is a scenario whose command is repeated unchanged and changes no file.
+// report is a simple scenario: the command changes no file of the user, and the recovery just repeats it.
 type report struct {
 	name    string
 	prepare func(*gittest.Repo) *gittest.Repo
@@ -57,7 +57,7 @@ func active(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// scenarios returns scenarios for the reports of a driver, and for related commands.
+// scenarios returns the simple scenarios, in which a worker reports what it did.
 func scenarios() []scenario {
 	var out []scenario
 	for _, r := range reports() {
@@ -182,7 +182,7 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	}
 }
 
-// killedElsewhere reports whether another test always kills in this scenario, so that the everyday sample can leave it out.
+// killedElsewhere reports whether TestKill_knownWindows already kills in this scenario. The random sample then leaves it out.
 func killedElsewhere(s scenario) bool {
 	return slices.ContainsFunc(killWindows(), func(w window) bool { return w.scenario == s.name })
 }
@@ -215,8 +215,8 @@ func killEverywhere(t *testing.T, all []scenario, fresh maker) {
 	}
 }
 
-// turn tries some calls of a scenario, in both modes, until all calls were tried.
-// It tries every eighth call first, so that a proof that is stopped early has tried all parts of the command.
+// turn kills the command at one system call after the other.
+// It tries every eighth call first, so that a short proof also reaches the end of the command.
 func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 	t.Helper()
 	p := gittest.Prove(t, "A", "kills at a system call")
@@ -235,13 +235,13 @@ func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 		p.At(series(s.name, at.All), at.N)
 		if fired {
 			p.Trial(1)
-			total = max(total, at.N) // the number of calls varies a little, because of threads
+			total = max(total, at.N) // the number of calls varies a little between executions
 		}
 	}
 	totals.Store(s.name, total)
 }
 
-// turns is how many trials use the same prepared repository.
+// turns is the number of kills before the repository is prepared again.
 const turns = 20
 
 // length runs the command once without a kill and returns its number of calls.
@@ -265,7 +265,7 @@ func series(scenario string, all bool) string {
 	return scenario + ", one"
 }
 
-// nextPoint returns the call that was tried least often. A number after the last call proves that no call is left.
+// nextPoint returns the system call at which a kill was tried least often. It also tries a number one after the last call.
 func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
 	const apart = 8
 	var best traceJob
@@ -283,10 +283,10 @@ func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
 	return best
 }
 
-// sampleDepth is the number of first calls from which the everyday sample chooses. Some commands make fewer calls.
+// sampleDepth limits the everyday tests to the first system calls of a command.
 const sampleDepth = 150
 
-// sample kills at one of the first calls. If the command makes fewer calls, it tries an earlier one, because a sample must kill something.
+// sample kills the command at a random early system call. If the command makes fewer calls, it chooses one of those.
 func (g *ground) sample(t *testing.T, n int, all bool) {
 	t.Helper()
 	out := g.cut(t, traceJob{N: 1 + n%sampleDepth, All: all})
@@ -298,10 +298,10 @@ func (g *ground) sample(t *testing.T, n int, all bool) {
 	}
 }
 
-// kill is like cut, but only reports whether the kill happened.
+// kill calls cut, and reports whether the kill happened.
 func (g *ground) kill(t *testing.T, at traceJob) (fired bool) { return g.cut(t, at).Fired }
 
-// cut resets the repository, kills the command, and checks everything that must hold.
+// cut resets the repository, kills the command at the given system call, and checks the result.
 func (g *ground) cut(t *testing.T, at traceJob) (out outcome) {
 	t.Helper()
 	t.Run(at.name(), func(t *testing.T) {

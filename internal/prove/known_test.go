@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// window is a moment at which a kill once did harm, or is known to do harm in other programs.
+// window is a system call at which a kill once damaged a repository, here or in a similar program.
 type window struct {
 	name, scenario string
 	at             traceJob
@@ -64,7 +64,7 @@ func killWindows() []window {
 	}
 }
 
-// TestKill_knownWindows kills at these moments.
+// TestKill_knownWindows kills commands at the moments in killWindows.
 func TestKill_knownWindows(t *testing.T) {
 	needTracer(t)
 	windows := killWindows()
@@ -72,7 +72,7 @@ func TestKill_knownWindows(t *testing.T) {
 	for i, w := range windows {
 		byScenario[w.scenario] = append(byScenario[w.scenario], i)
 	}
-	for name, list := range byScenario { // scenarios run in parallel, but windows of one scenario share its repository
+	for name, list := range byScenario { // scenarios run in parallel, but the kills in one scenario share a repository
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			scenarioNamed(t, name).withGround(t, func(g *ground) {

@@ -58,10 +58,10 @@ func checkEntries(r *gittest.Repo, entries, records map[string]string) error {
 	return same(records, recordFiles(r))
 }
 
-// oddName is a user's file that looks like a temporary file of a dead process.
+// oddName is the name of a user's file. It looks like a temporary file of the program, but must not be removed.
 const oddName = "notes.tmp4194303"
 
-// newRecords creates records that an older version does not know: a run with snapshots of all kinds, and a discarded run.
+// newRecords creates records in the current format: a run with snapshots, and a discarded run.
 func newRecords(r *gittest.Repo) (tree *gittest.Repo, gone map[string]string) {
 	r.T.Helper()
 	dropped := r.In(worktreeIn(r.MustResume("start", "--name", "gone", "--task", "a")))
@@ -89,7 +89,7 @@ func newRecords(r *gittest.Repo) (tree *gittest.Repo, gone map[string]string) {
 	return tree, gone
 }
 
-// worktreeIn returns the path that a start prints.
+// worktreeIn finds the path of the worktree in the output of "git resume start".
 func worktreeIn(said string) string {
 	for l := range strings.Lines(said) {
 		if path := strings.TrimSpace(l); filepath.IsAbs(path) {
@@ -162,7 +162,7 @@ func TestOlder_harmsNothing(t *testing.T) {
 	}
 }
 
-// keptRun returns the full name of a discarded run.
+// keptRun returns the id of a discarded run.
 func keptRun(r *gittest.Repo, name string) string {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/resume/discarded")) {

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOrder_aRefIsOnDiskBeforeItIsTold checks the system calls of whole commands. The content of a ref must be on disk before the ref is
-// renamed, and the name must be on disk before the command reports success.
+// TestOrder_aRefIsOnDiskBeforeItIsTold checks the order of system calls.
+// The content of a ref must be synced before the rename, and the rename before the command reports success.
 func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
 	needTracer(t)
 	for _, name := range []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "discard", "finish"} {
@@ -56,7 +56,7 @@ func scenarioNamed(t *testing.T, name string) scenario {
 	return all[i]
 }
 
-// isOurs reports whether a call gives a ref of a run its new content. Published refs do not count, because the journal can restore them.
+// isOurs reports whether a call renames a new ref into place. It ignores refs/notes, because the program can restore them from the journal.
 func isOurs(c call) bool {
 	return strings.HasPrefix(c.Name, "rename") && (strings.Contains(c.Path, "/refs/resume/") || strings.Contains(c.Path, "/refs/heads/")) &&
 		!strings.Contains(c.Path, "/logs/")
@@ -68,7 +68,7 @@ func opensForWriting(c call) bool {
 	return !strings.Contains(c.Path, "/.git/resume/") && strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
 }
 
-// durable looks for the two syncs around the call that gave a ref its content: one before and one after.
+// durable checks that the program synced the content before the rename and the folder after it.
 func durable(calls []call, at int) error {
 	ref := filepath.Clean(calls[at].Path)
 	synced := func(part []call, path string) bool {
@@ -98,7 +98,7 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	for try := 1; ; try++ {
 		// Start early in a second, but not at its very beginning, because file times lag some milliseconds behind.
 		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second + 20*time.Millisecond)))
-		// The length differs between tries. Within a try, only the text changes after git has looked.
+		// Each try uses another length. Within one try, the new text is as long as the old one.
 		r.Write("README", strings.Repeat("a", 10+try))
 		seen := modSecond(t, filepath.Join(r.Dir, "README"))
 		r.Git("-c", "gc.auto=0", "commit", "-q", "-a", "-m", "as git sees it")

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// pausePlan has three tasks. Each task records its attempt, and whether a signal ended it.
+// pausePlan is a plan with three tasks. Each task writes to the file "ran" when it starts and when a signal ends it.
 const pausePlan = `name: job
 tasks:
   - id: a
@@ -29,24 +29,24 @@ tasks:
     run: . "$SIDE/begin.sh"; echo c > c.txt
 `
 
-// begins starts each task and waits a moment, so that a signal can arrive.
+// begins is the first part of each task's script. Its short sleep gives a signal time to arrive.
 const begins = `trap 'echo "$GIT_RESUME_ATTEMPT signalled" >> "$SIDE/ran"; exit 1' TERM
 echo "$GIT_RESUME_ATTEMPT" >> "$SIDE/ran"
 test -e "$SIDE/hurry" || sleep 0.2
 `
 
-// waits keeps the first attempt running until a signal ends it.
+// waits is a script that never ends the first time it runs, so only a signal ends it.
 const waits = `if ! test -e "$SIDE/mark"; then
 	: > "$SIDE/mark"
 	until test -e "$SIDE/never"; do sleep 0.02; done
 fi
 `
 
-// claimed is the system call that creates the run. At this moment its owner already holds the lock.
+// claimed is the system call that creates the run's journal. At this moment the owner of the run already holds the lock.
 var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
-// TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at a system call, as a closed laptop or Ctrl-Z does.
-// While the lock is held, nobody else gets the run. If the lock file is lost, a takeover succeeds, and the old owner must notice it later.
+// TestPauses_ofTheOwnerAtEveryWrite stops the process that executes a run at a system call.
+// Nobody else may continue the run while that process holds the lock. If the lock file is lost, a takeover succeeds and the old process must notice it.
 func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "E", "pauses")
@@ -74,7 +74,6 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	}
 }
 
-// ofOwner names the series of calls at which an owner is stopped.
 const ofOwner = "owner"
 
 // leastTried returns one of the calls that were tried least often.
@@ -106,16 +105,16 @@ func TestPauses_knownWindows(t *testing.T) {
 	}
 }
 
-// inTask is the moment when the owner is waiting for its second task.
+// inTask stops the owner while it waits for the second task.
 var inTask = traceJob{Match: call{Name: "wait"}}
 
 // sampleOfPauses is the number of everyday trials.
 const sampleOfPauses = 2
 
-// pausesAbreast is how many trials run at the same time.
+// pausesAbreast is the number of trials that run at the same time.
 var pausesAbreast = map[bool]int{true: parallelTrials, false: sampleOfPauses}[gittest.Proving()]
 
-// sleeper is a run whose owner is stopped.
+// sleeper is a repository with a run whose owner process is stopped (SIGSTOP).
 type sleeper struct {
 	*gittest.Repo
 	side string
@@ -256,7 +255,7 @@ func (s *sleeper) until(what string, ok func() bool) {
 	s.T.Fatalf("waited in vain: %s", what)
 }
 
-// settle waits until the owner is stopped and its child processes have ended or wait. It returns the run.
+// settle waits until the owner is stopped and its child processes do nothing any more. It returns the run's id.
 func (s *sleeper) settle() string {
 	s.T.Helper()
 	s.T.Cleanup(func() { _ = syscall.Kill(s.pid, syscall.SIGKILL) })
@@ -288,7 +287,7 @@ func (s *sleeper) settle() string {
 	return run
 }
 
-// commandAlive reports whether a task's command is alive. It may change a file later.
+// commandAlive reports whether the command of a task is still running.
 func (s *sleeper) commandAlive() bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	return slices.ContainsFunc(all, func(path string) bool {
@@ -316,13 +315,12 @@ func (s *sleeper) world() string {
 func (s *sleeper) checkStatus() error {
 	s.T.Helper()
 	f := readFacts(s.Repo)
-	f.runs[s.id].owner = living(s.pid) // it holds the lock, even if it has not claimed the run yet
+	f.runs[s.id].owner = living(s.pid) // this process holds the lock even before it has recorded itself as the owner
 	_, err := checkReport(s.Repo, f)
 	return err
 }
 
-// holdsWriterList reports whether the owner was stopped while it held the lock that every writer needs.
-// Other writers wait for a minute, name the owner and give up. A test of the package checkpoint checks this.
+// holdsWriterList reports whether the stopped owner holds writing.lock. Other commands that write would then wait for a minute and fail.
 func (s *sleeper) holdsWriterList() bool {
 	f, err := os.Open(filepath.Join(s.Dir, ".git", "resume", "writing.lock"))
 	if err != nil {
@@ -332,7 +330,7 @@ func (s *sleeper) holdsWriterList() bool {
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
-// checkContinues checks that the owner completes the run after it continues.
+// checkContinues checks that the owner completes the run when it receives SIGCONT.
 func (s *sleeper) checkContinues() error {
 	s.T.Helper()
 	_ = syscall.Kill(s.pid, syscall.SIGCONT)
@@ -362,7 +360,8 @@ func (s *sleeper) checkLocked() error {
 	return nil
 }
 
-// checkFenced takes over the run from an owner whose locks are lost. When the owner continues, it must report this and write nothing.
+// checkFenced removes the lock files of a stopped owner and takes over its run.
+// When the old owner continues, it must report the takeover and write nothing.
 func (s *sleeper) checkFenced() error {
 	s.T.Helper()
 	if readFacts(s.Repo).runs[s.id].closed != "" {
@@ -373,9 +372,9 @@ func (s *sleeper) checkFenced() error {
 		return nil
 	}
 	for _, lock := range []string{".lock", ".task.lock", ".append"} {
-		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // some of these files do not exist at this moment
+		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // some of these files may not exist
 	}
-	s.put("hurry", "") // lets the tasks of the new owner run faster
+	s.put("hurry", "") // the scripts do not sleep if this file exists
 	if out, code := s.Resume(s.id, "--takeover", "--yes", "--retry"); code != 0 {
 		return fmt.Errorf("takeover: exit code %d\n%s", code, out)
 	}
@@ -397,13 +396,12 @@ func (s *sleeper) checkFenced() error {
 	return s.checkFinished()
 }
 
-// ran returns what the tasks recorded about themselves.
 func (s *sleeper) ran() string {
 	text, _ := os.ReadFile(filepath.Join(s.side, "ran"))
 	return string(text)
 }
 
-// onlySignalled checks that the old owner, if it was stopped while starting a command, ended that command soon after it continued.
+// onlySignalled checks that the old owner ran no task to its end. If it had just started a command, a signal must have ended that command.
 func onlySignalled(words []string) error {
 	if len(words) == 0 || words[len(words)-1] == "signalled" && len(words) <= 3 {
 		return nil

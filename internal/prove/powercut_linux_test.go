@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// disk is a file system in a file, and its power can be cut.
+// disk is a file system in a file. The test can simulate a power cut for it.
 type disk struct {
 	t     testing.TB
 	image string
@@ -27,7 +27,7 @@ type disk struct {
 	kind  diskKind
 }
 
-// diskKind says how the file system is made and mounted. Its commit interval is so long that ext4 never writes by itself during a test.
+// diskKind has the options for mkfs and mount. With a commit interval of 900 seconds, ext4 does not write by itself during a test.
 type diskKind struct{ name, make, mount string }
 
 func diskKinds() []diskKind {
@@ -92,7 +92,7 @@ const (
 	longestWork = 900 * time.Millisecond
 )
 
-// cut cuts the power. Only what is already on the disk remains.
+// cut simulates a power cut: data that is not yet on the disk is lost.
 func (d *disk) cut() error {
 	f, err := os.Open(d.dir)
 	if err != nil {
@@ -106,18 +106,17 @@ func (d *disk) cut() error {
 	return nil
 }
 
-// remount mounts the disk again, as after the power is back.
 func (d *disk) remount() error { return errors.Join(d.unmount(), d.mount()) }
 
-// work is something that runs while the power is cut.
+// work is a sequence of commands during which the test cuts the power.
 type work interface {
-	// step does one thing. It returns false if the command did not report success.
+	// step runs one command. It returns false if the command failed.
 	step() bool
 	// kill ends the running command.
 	kill()
 }
 
-// cutDuring lets the work run for a while, and then cuts the power.
+// cutDuring runs the work for a random time and then cuts the power.
 func (d *disk) cutDuring(w work, chance *rand.Rand) {
 	d.t.Helper()
 	over := make(chan struct{})
@@ -256,7 +255,7 @@ type worker struct {
 	said         string
 	code         int
 	todo         []step
-	// events lists, by run, the events that were reported as recorded, in order. blobs lists, by ref, the blobs that the ref must contain.
+	// events maps each run to the events that commands reported as recorded. blobs maps each ref to the files that it must contain.
 	events map[string][]string
 	blobs  map[string]map[string]string
 }
@@ -264,9 +263,9 @@ type worker struct {
 // step is one command, and what must be recorded once it succeeds.
 type step struct {
 	args []string
-	// file is written before the command. If in is set, it is written to that folder, and otherwise where the command runs.
+	// file is written before the command runs. in is its folder; if in is empty, the file is in the folder where the command runs.
 	file, in string
-	// run is the beginning of the run's id, because the whole id is not known before the run exists.
+	// run is the start of the run's id. The rest of the id is random.
 	run, event, ref string
 }
 
@@ -345,7 +344,6 @@ func (w *worker) step() bool {
 	return true
 }
 
-// at returns where a step runs. Reports run in the run's own worktree.
 func (w *worker) at(d step) *gittest.Repo {
 	if filepath.IsAbs(d.in) {
 		return w.In(d.in)
@@ -366,7 +364,7 @@ func (w *worker) write(d step) (string, error) {
 	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
 	err := os.WriteFile(filepath.Join(in, d.file), []byte(text), 0o644)
 	if errors.Is(err, os.ErrNotExist) && d.event == "run.discarded" {
-		err = nil // the discard has already moved the worktree, with the file
+		err = nil // the discard has already moved the worktree and this file
 	}
 	return fmt.Sprintf("%x", sum), err
 }

@@ -29,7 +29,7 @@ func TestRaces_ofEightProcesses(t *testing.T) {
 	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"children", newChildren}, {"answers", newAnswers}})
 }
 
-// racing is a kind of race: its name, and how its repository is made.
+// racing is a kind of race. make prepares a repository for it.
 type racing struct {
 	name string
 	make func(testing.TB, *rand.Rand) arena
@@ -40,7 +40,7 @@ func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, sample, rounds int,
 	for n, idle := 0, 0; p.More(sample) && idle < len(kinds); n++ {
 		idle++
 		m := kinds[n%len(kinds)]
-		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // not called if "-run" selects another race
+		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // the function does not run if "-run" selects another race
 			idle = 0
 			a := m.make(t, chance)
 			for i := 0; i < rounds && p.More(sample); i++ {
@@ -61,7 +61,7 @@ type arena interface {
 	round() error
 }
 
-// racer is one process of a round.
+// racer is one of the processes that run at the same time.
 type racer struct {
 	args []string
 	cmd  *exec.Cmd
@@ -73,7 +73,7 @@ func (r *racer) String() string {
 	return fmt.Sprintf("%v: exit code %d\n%s", r.args, r.code, r.out.String())
 }
 
-// startRacer starts a program and sends it to the channel when it has ended.
+// startRacer starts a process, and sends it to the channel ended when it exits.
 func startRacer(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *racer {
 	repo.T.Helper()
 	r := &racer{args: args, cmd: exec.Command(name, args...)}
@@ -94,8 +94,8 @@ func setResume(repo *gittest.Repo, ended chan<- *racer, args ...string) *racer {
 	return startRacer(repo, ended, filepath.Join(gittest.Binary(repo.T), "git-resume"), args...)
 }
 
-// tidy runs git's maintenance commands next to the racers in some rounds. It returns a function that waits for their end.
-// It prunes unreachable objects only while no process writes, because git does not guarantee more.
+// tidy sometimes starts a git maintenance command in parallel with the race, and returns a function that waits for it.
+// "gc --prune=now" runs before the race instead, because it could delete objects that a process is just writing.
 func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	repo.T.Helper()
 	ways := [][]string{{"gc", "-q"}, {"pack-refs", "--all", "--prune"}, {"worktree", "prune"}, {"repack", "-q", "-a", "-d"},
@@ -103,7 +103,7 @@ func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	switch n := chance.IntN(3 * len(ways)); {
 	case n < len(ways):
 		ended := make(chan *racer, 1)
-		startRacer(repo, ended, "git", ways[n]...) // git may fail while others are writing, which is not our bug
+		startRacer(repo, ended, "git", ways[n]...) // the exit code does not matter, because git may fail while others write
 		return func() { <-ended }
 	case n < len(ways)+2:
 		repo.Git("gc", "-q", "--prune=now")
@@ -120,7 +120,7 @@ type reporters struct {
 	tried  int
 }
 
-// acknowledged is a task that was reported as done, and the round in which this happened.
+// acknowledged is a task that a successful command reported as done, and the number of the round.
 type acknowledged struct {
 	run, task string
 	round     int
@@ -212,8 +212,8 @@ func (a *reporters) files(f facts) error {
 	return nil
 }
 
-// answers is a race of processes that answer questions of one run, while one of them reports.
-// Reports first wait for the lock of the worktree. Answers do not, so they really compete for the journal.
+// answers is a race of processes that answer questions of one run while another process reports.
+// They all write to the journal at the same time, because answers do not wait for the worktree's lock.
 type answers struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -291,7 +291,7 @@ tasks:
     run: echo "$PPID $$" >> "$SIDE/ran"; until test -e "$SIDE/never"; do sleep 0.05; done
 `
 
-// children is a race of processes that all want the run of a dead owner.
+// children is a race of processes that all try to continue a run whose owner is dead.
 type children struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -326,7 +326,7 @@ func newChildren(t testing.TB, chance *rand.Rand) arena {
 	return a
 }
 
-// owners lists the processes that ran the task: each owner with the task's process group.
+// owners returns two process ids for each time the task ran: the owner of the run and the task's process group.
 func (a *children) owners() (all [][2]int) {
 	text, _ := os.ReadFile(filepath.Join(a.side, "ran"))
 	for l := range strings.Lines(string(text)) {
@@ -371,7 +371,7 @@ func (a *children) killOwner() {
 	}
 }
 
-// groupGone reports whether no process of a group is alive. A zombie does not count as alive.
+// groupGone reports whether a process group has no living process. Zombies do not count as living.
 func groupGone(group int) bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range all {
@@ -411,7 +411,7 @@ func (a *children) round() error {
 	return a.race("", [][]string{resume})
 }
 
-// race lets eight processes compete for the run with these commands in turn. At most one of them gets the run.
+// race starts eight processes that try to get the run with the given commands. At most one of them may succeed.
 func (a *children) race(what string, commands [][]string) error {
 	a.T.Helper()
 	var old *[2]int
@@ -467,7 +467,7 @@ func (a *children) waitForLosers(ended chan *racer) (all []*racer, won bool, err
 	return all, false, nil
 }
 
-// judge compares the exit codes and messages of the losers with what happened.
+// judge checks the exit codes and messages of the processes that did not get the run.
 func (a *children) judge(what string, losers []*racer, won bool) error {
 	if n := len(a.owners()); n != a.begun {
 		return fmt.Errorf("%d tasks were begun, not %d", n, a.begun)
@@ -499,7 +499,7 @@ func (a *children) judge(what string, losers []*racer, won bool) error {
 	return nil
 }
 
-// stopOwner makes an owner that is stopped and has lost its locks.
+// stopOwner starts an owner, stops it with SIGSTOP and removes its lock files.
 func (a *children) stopOwner() (*[2]int, error) {
 	ended := make(chan *racer, 1)
 	setResume(a.Repo, ended, a.id, "--yes", "--keep")

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestRaces_forOnePlace lets processes use the same worktree while it is created, written to, reported from, discarded and restored.
+// TestRaces_forOnePlace runs several commands in the same worktree at once, for example a report during a discard.
 func TestRaces_forOnePlace(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
 	kinds := []racing{{"starts", newStarts}, {"writer", newWriter}, {"late", newLate}, {"scratch", newScratch}, {"gc", newCollected}}
@@ -23,10 +23,10 @@ func TestRaces_forOnePlace(t *testing.T) {
 // placeRounds is how many rounds use the same repository. In everyday tests, each kind of race has one round.
 var placeRounds = map[bool]int{true: 10, false: 1}[gittest.Proving()]
 
-// raw lists parts of messages from git or the system that users must not see.
+// raw lists words from error messages of git or the system. The program must replace such messages with its own.
 var raw = []string{"fatal:", "cannot lock ref", "not a git repository", "reference already exists", "No such file or directory", "no such file or directory", "panic"}
 
-// checkRefusal checks that a refused process got a message written for users, and one of the exit codes.
+// checkRefusal checks the exit code of a process. If the process failed, its message must not contain one of the words in raw.
 func checkRefusal(r *racer, codes ...int) error {
 	if !slices.Contains(codes, r.code) {
 		return fmt.Errorf("an exit code that is none of %v: %s", codes, r)
@@ -69,7 +69,7 @@ func (a *starts) round() error {
 		time.Sleep(time.Duration(a.chance.IntN(30)) * time.Millisecond)
 		setResume(a.Repo, ended, args...)
 	}
-	for range len(commands) - 1 { // one of the processes is waiting in its task
+	for range len(commands) - 1 { // all processes end here except one, which executes the task
 		r := <-ended
 		if err := checkRefusal(r, map[bool][]int{true: {13}, false: {0, 1, 13}}[r.args[0] == "start"]...); err != nil {
 			put(a.Repo, over, "")
@@ -100,7 +100,7 @@ func (a *starts) round() error {
 	return nil
 }
 
-// writer is a race with a process that writes into a worktree while it is discarded and restored.
+// writer is a race in which one process writes files into a worktree while others discard and restore it.
 type writer struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -168,7 +168,7 @@ func (a *writer) round() error {
 	return nil
 }
 
-// begun starts a run that is worked on by reports, and returns its id and its worktree.
+// begun starts a run without executing a task, and returns the run's id and its worktree.
 func (a *writer) begun(n int) (id, tree string) {
 	out := a.MustResume("start", "--new", "--name", fmt.Sprintf("drop%c", 'a'+n%26), "--task", "a")
 	for line := range strings.Lines(out) {
@@ -179,7 +179,7 @@ func (a *writer) begun(n int) (id, tree string) {
 	return filepath.Base(tree), tree
 }
 
-// lateReports is a race of reports from a worktree that is being discarded.
+// lateReports is a race in which workers report from a worktree while it is being discarded.
 type lateReports struct{ writer }
 
 func newLate(t testing.TB, chance *rand.Rand) arena {
@@ -268,7 +268,7 @@ func (a *scratch) round() error {
 		}
 	}
 	a.Resume(args...) // removes what the killed processes left
-	// If a process was killed before it had its lock, its folder is removed only an hour later.
+	// A process that was killed before it locked its folder leaves a folder ".new". The program removes such folders only after an hour.
 	left := slices.DeleteFunc(litter(a.Repo), func(path string) bool { return strings.HasSuffix(path, ".new") })
 	if len(left) > 0 {
 		return fmt.Errorf("these are left: %v", left)

@@ -17,8 +17,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// These tests kill at random moments: everything that a command started, the command alone, or one of its child processes.
-// They also kill the recovery, up to three times. After that, the checker must find everything in order.
+// These tests kill processes at random moments: all processes of a command, only git-resume, or one child process.
+// They also kill the recovery up to three times. The checks must still pass at the end.
 
 // sampleOfRandomKills is the number of everyday trials.
 const sampleOfRandomKills = 4
@@ -55,7 +55,7 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 	}
 }
 
-// killAnywhere tries one scenario several times.
+// killAnywhere runs up to ten trials of one scenario.
 func killAnywhere(t *testing.T, p *gittest.Proof, s scenario, template *gittest.Repo, chance *rand.Rand) {
 	t.Helper()
 	g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copyRepo(t, template) })
@@ -99,7 +99,7 @@ func copyRepo(t testing.TB, from *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// hunter kills processes that run in one repository.
+// hunter kills random processes of the program in one repository.
 type hunter struct {
 	g      *ground
 	chance *rand.Rand
@@ -107,7 +107,7 @@ type hunter struct {
 	duration time.Duration
 }
 
-// measure runs the command undisturbed.
+// measure runs the command without a kill, to know how long it takes.
 func (h *hunter) measure(t *testing.T) {
 	t.Helper()
 	r := h.g.reset(t)
@@ -119,14 +119,14 @@ func (h *hunter) measure(t *testing.T) {
 	}
 }
 
-// trial kills a command, then its recovery several times, and checks the result. It returns the number of kills.
+// trial kills a command and then up to three of its recoveries, and checks the result. It returns the number of kills.
 func (h *hunter) trial(t *testing.T) (kills int) {
 	t.Helper()
 	r := h.g.reset(t)
 	var out outcome
 	struck := h.during(r, func() { out.Output, out.Exit = r.Resume(h.g.s.args...) })
 	if struck == "" {
-		return 0 // the command ended before the kill, so this does not count
+		return 0 // the command ended before the kill, so no kill happened
 	}
 	story := []string{struck}
 	w := h.g.before
@@ -150,7 +150,7 @@ func (h *hunter) trial(t *testing.T) (kills int) {
 	return len(story)
 }
 
-// during runs a function and kills once meanwhile. It returns a description of what it killed; empty if there was nothing to kill.
+// during runs a function and kills processes at a random moment while it runs. It returns a description of the kill, or "" if there was none.
 func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
 	r.T.Helper()
 	wait := time.Duration(h.chance.Int64N(int64(h.duration) * 11 / 10))
@@ -193,8 +193,7 @@ type tracedProcess struct {
 	name        string
 }
 
-// programProcesses returns git-resume and all its descendants in one test, which is recognized by its HOME.
-// It does not return the checker's processes, because the test itself started them.
+// programProcesses returns all processes of git-resume and their children in one test. It recognizes the test by the variable HOME in their environment.
 func programProcesses(home string) []tracedProcess {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	var all []tracedProcess
@@ -220,7 +219,7 @@ func programProcesses(home string) []tracedProcess {
 	return slices.DeleteFunc(all, func(q tracedProcess) bool { return q.name != "git-resume" && q.parent == self })
 }
 
-// strike kills all processes, the program alone, or one process. It returns a description of what it killed.
+// strike kills all processes, only git-resume, or one child process. It returns a description, or "" if there was no process.
 func strike(home string, how, pick int) string {
 	all := programProcesses(home)
 	if len(all) == 0 {
@@ -228,7 +227,7 @@ func strike(home string, how, pick int) string {
 	}
 	kill := func(q tracedProcess) { _ = syscall.Kill(q.pid, syscall.SIGKILL) }
 	switch how {
-	case 0, 1: // stop all of them first, so that none can start another
+	case 0, 1: // stop all processes first, so that none of them can start another
 		seen := map[int]bool{}
 		for fresh := true; fresh; all = programProcesses(home) {
 			fresh = false

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// reported is what "status --json" prints about the runs.
+// reported is the part of the output of "status --json" that the tests read.
 type reported struct {
 	Runs []struct {
 		Run, State, Source, Detail string
@@ -85,8 +85,7 @@ func compare(s reported, f facts) error {
 		}
 	}
 	for id, run := range f.runs {
-		// If git left a merge or a lock in the run's worktree, this is reported instead of the run, because it must be resolved first.
-		// That report must name the run, so that no run is hidden.
+		// The status may show an interrupted merge in the worktree instead of the run. It must then name the run, so that the user learns about it.
 		if run.source == "" && !told[id] {
 			return fmt.Errorf("status tells nothing of run %s", id)
 		}
@@ -94,13 +93,12 @@ func compare(s reported, f facts) error {
 	return nil
 }
 
-// checkState compares the reported state of a run with its lines and with the processes that they name.
-// Processes on another machine cannot be checked here.
+// checkState checks that the reported state of a run agrees with its journal and with the living processes on this machine.
 func (f *runFacts) checkState(state, detail string) error {
 	closed := state == "finished" || state == "discarded"
 	switch {
 	case state == "running" && f.closed == "finished" && f.owner.isAlive():
-		return nil // the owner holds the lock until it has cleaned up
+		return nil // the journal is already closed, but the owner still runs until it has cleaned up
 	case closed && f.closed != state, !closed && f.closed != "":
 		return fmt.Errorf("status says %s, the journal says closed: %q", state, f.closed)
 	case (state == "paused") != f.paused && !closed:
@@ -118,7 +116,7 @@ func (f *runFacts) checkState(state, detail string) error {
 // isAlive reports whether the process is alive. A later process with the same id has a different start time.
 func (a actor) isAlive() bool { return a.PID != 0 && living(a.PID) == a }
 
-// living returns the process that currently has an id; the zero actor if there is none.
+// living returns the process with this id and its start time, or the zero actor if no such process is alive.
 func living(pid int) actor {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -132,14 +130,14 @@ func living(pid int) actor {
 }
 
 func compareTask(id, said, shown string) error {
-	// An answer finishes a question of the plan. If a task had asked the question, the task becomes pending again.
+	// An answer completes a task that is itself a question. A task that had asked during its work becomes pending again.
 	if shown == "answered" && (said == "done" || said == "pending") || said == shown {
 		return nil
 	}
 	return fmt.Errorf("status says task %s is %s, git shows %s", id, said, shown)
 }
 
-// hasTaskCommit reports whether a commit of a task exists, even if its id differs from the recorded one.
+// hasTaskCommit reports whether some commit has the trailers of this run and task.
 func (f facts) hasTaskCommit(run, task string) bool {
 	return slices.ContainsFunc(f.commits, func(c trailerCommit) bool { return c.run == run && c.task == task && c.state == "" })
 }

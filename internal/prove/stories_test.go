@@ -12,13 +12,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stories are scenarios that do more than report: a run executes commands, a worktree is removed or restored,
-// or another system's files are changed. After a kill, each is completed as a user would do it.
+// stories returns the longer scenarios, for example a run that executes commands, or an undone discard.
+// After a kill, each scenario completes its command as a user would.
 func stories() []scenario {
 	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions())
 }
 
-// side is a folder next to the repository.
+// side returns a folder next to the repository for files of the test.
 func side(r *gittest.Repo) string { return filepath.Join(filepath.Dir(r.Dir), "home") }
 
 func put(r *gittest.Repo, path, text string) {
@@ -61,7 +61,7 @@ func harmlessPlan(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// interrupted makes a run whose owner was killed in the second of three tasks.
+// interrupted starts a run with three tasks, in which the second task kills git-resume.
 func interrupted(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	put(r, planFile(r), planText)
@@ -71,7 +71,6 @@ func interrupted(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// staging returns the worktree of the run.
 func staging(r *gittest.Repo) string {
 	r.T.Helper()
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(r.Dir), "repo.worktrees", job1+"-*"))
@@ -123,7 +122,7 @@ func repeatUntilDone(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// checkExecuted checks that the run is finished, that each task's change exists exactly once, and that commands were recorded first.
+// checkExecuted checks the finished run. The file of each task must be committed once, and each command must be in the journal before it ran.
 func checkExecuted(r *gittest.Repo, _ witness) error {
 	f := readFacts(r)
 	id := newest(f)
@@ -206,7 +205,7 @@ func anySnapshot(r *gittest.Repo, want map[string]string) error {
 	return first
 }
 
-// snapshots returns the tree ids of all snapshots, and checks that each is marked as a snapshot.
+// snapshots returns the git trees of all snapshots, and checks that each has a file "facts" with a version.
 func snapshots(r *gittest.Repo) (trees []string) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots/")) {
@@ -221,7 +220,7 @@ func snapshots(r *gittest.Repo) (trees []string) {
 	return trees
 }
 
-// stored returns the files of a git tree, in the same form as the function files.
+// stored reads the files of a git tree. Its result has the same format as that of the function files.
 func stored(r *gittest.Repo, tree string) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -271,7 +270,7 @@ func executions() []scenario {
 	return []scenario{
 		{name: "start executes", prepare: harmlessPlan, args: []string{"start", "--auto", "../home/plan.yaml"}, after: finished, kept: checkExecuted,
 			again: func(r *gittest.Repo) (string, int) {
-				// Repeat the command if there is no open run yet. Otherwise do what its message says.
+				// If the killed command has created the run, continue the run. Otherwise repeat the command.
 				if len(readFacts(r).runs) == 0 {
 					return r.Resume("start", "--auto", "../home/plan.yaml")
 				}
@@ -320,7 +319,7 @@ func executions() []scenario {
 	}
 }
 
-// stateOf returns the program's word for the state of the run.
+// stateOf returns the state of the first run according to "status --json".
 func stateOf(r *gittest.Repo) string {
 	r.T.Helper()
 	s, err := readReported(r)
@@ -355,7 +354,7 @@ func removals() []scenario {
 			return r
 		}, args: []string{"discard", "-y", "--force", job1}, after: discarded, kept: gone},
 		{name: "undo a discard", prepare: func(r *gittest.Repo) *gittest.Repo {
-			// Keep the files for the check at the end.
+			// Save a copy of the files, because the last check compares them.
 			runWithChanges(r)
 			put(r, filepath.Join(side(r), "tree"), staging(r))
 			dumpTo(r, staging(r))
@@ -463,7 +462,7 @@ func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// longRun creates the state of another system's work that is waiting for an answer.
+// longRun creates the state files of a long-run project that is waiting for an answer.
 func longRun(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	const dir = "agent-os/specs/photo-album/"
@@ -485,13 +484,13 @@ func longRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// isHidden reports whether the other system's work is no longer listed.
+// isHidden reports whether "git resume status" no longer shows the work of long-run.
 func isHidden(r *gittest.Repo) bool {
 	out, code := r.Resume("status")
 	return code == 0 && !strings.Contains(out, "photo-album")
 }
 
-// putAside reports whether the other system's state was moved away.
+// putAside reports whether the state file of long-run was moved away.
 func putAside(r *gittest.Repo) bool {
 	_, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md"))
 	return err != nil
@@ -530,7 +529,7 @@ func foreign() []scenario {
 				for range 4 {
 					out, code := r.Resume("--yes")
 					if strings.Contains(out, "mark them as resolved using git add") {
-						r.Git("checkout", "-q", "--", "file") // git was killed while writing this file, and takes it for the user's work
+						r.Git("checkout", "-q", "--", "file") // git was killed while writing this file and now takes the incomplete content for a user's change
 					}
 					if _, err := os.Stat(filepath.Join(r.Dir, ".git", "rebase-merge")); err != nil {
 						return out, 0
@@ -557,7 +556,7 @@ func foreign() []scenario {
 	}
 }
 
-// ownHook checks that the user's own hook runs, and only once.
+// ownHook checks that the user's post-checkout hook runs exactly once.
 func ownHook(r *gittest.Repo) error {
 	r.T.Helper()
 	if err := os.RemoveAll(filepath.Join(side(r), "mine")); err != nil {
@@ -578,14 +577,14 @@ func addHook(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// rebaseAgain continues a run. If a rebase was killed in its worktree, it first ends the rebase as the message says.
+// rebaseAgain continues the run. If a killed rebase is still in progress in its worktree, it first continues or quits the rebase.
 func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	for range 4 {
 		if out, code = repeatUntilDone("--yes", "--retry", job1)(r); code != 12 || !strings.Contains(out, "git resume git:rebase@") {
 			return out, code
 		}
 		of := "git:rebase@" + filepath.Base(staging(r))
-		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // the rebase had hardly started
+		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // git had not yet written the files that "rebase --continue" needs
 			out, code = r.Resume(of, "--yes", "--choose", "quit")
 		}
 		if code != 0 {
@@ -595,7 +594,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	return out, code
 }
 
-// setUps are scenarios with commands that prepare or maintain something for other commands.
+// setUps returns scenarios for other commands, for example "hooks install" and starts with many options.
 func setUps() []scenario {
 	nothing := func(facts) error { return nil }
 	onward := repeatUntilDone("--yes", "--retry", job1)
@@ -640,7 +639,7 @@ func setUps() []scenario {
 		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing, done: isHidden,
 			kept: func(r *gittest.Repo, w witness) error {
 				if err := checkFilesBack(r, w); err != nil {
-					return err // the work is only hidden
+					return err
 				}
 				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 || isHidden(r) {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
@@ -659,13 +658,12 @@ func setUps() []scenario {
 	}
 }
 
-// rewritten reports whether git may write a file again although it is unchanged. A kill may leave such a file half written.
-// In the rebase scenario, all files are committed except the user's own.
+// rewritten reports whether a rebase may rewrite this file. If git is killed meanwhile, the file may be incomplete, but its content is committed.
 func rewritten(path string) bool {
 	return path == "file" || path == "README" || strings.HasPrefix(path, "dir")
 }
 
-// killedRebase makes a rebase that was killed during the second of four picks. Git alone would leave that commit out.
+// killedRebase makes a rebase that was killed during the second of four commits. A plain "git rebase --continue" would lose that commit.
 func killedRebase(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	put(r, filepath.Join(side(r), "make.sh"), `

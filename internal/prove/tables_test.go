@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestKill_inLongNames kills commands in a repository with SHA-256 object ids.
+// TestKill_inLongNames kills commands in a repository with SHA-256 object ids, which are longer than SHA-1 ids.
 func TestKill_inLongNames(t *testing.T) {
 	needTracer(t)
 	fresh := func(t testing.TB, _ ...string) *gittest.Repo { return gittest.New(t, "--object-format=sha256") }
@@ -49,7 +49,7 @@ func TestKill_inTables(t *testing.T) {
 		put(r, filepath.Join(r.Dir, "README"), "first\n")
 		put(r, filepath.Join(root, "home", "here"), "")
 		r.Git("init", "-q", "-b", "main", "--ref-format=reftable")
-		r.Git("config", "maintenance.auto", "false") // otherwise the changes of a git in the background would look like ours
+		r.Git("config", "maintenance.auto", "false") // otherwise the test would see the changes of git's background maintenance
 		r.Git("add", "-A")
 		r.Git("commit", "-q", "-m", "first")
 		return r

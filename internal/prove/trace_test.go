@@ -22,17 +22,17 @@ type traceJob struct {
 	Limit  time.Duration
 	// N is the number of the system call at which to kill, counted over all processes. If it is 0, Match decides.
 	N int
-	// Match describes the call instead of its number. If After is set, only calls after the first call that matches After count.
+	// Match describes the call at which to kill. If After is set, a call only matches after another call has matched After.
 	Match, After call
 	// All is true if every process is killed, and not only the process that makes the call.
 	All bool
-	// Fault makes the call fail instead of killing. With Lasting, every later call fails too. N then counts only calls that can fail.
+	// Fault makes the call fail instead of killing the process. With Lasting, all later calls fail too. N then counts only calls that can fail.
 	Fault   fault
 	Lasting bool
 	// Pause stops the command (SIGSTOP) instead of killing it, and the tracer detaches from it for good.
 	// The outcome is reported twice: when the command is stopped, and when it has ended.
 	Pause bool
-	// Record is true if the outcome lists every call.
+	// Record asks the tracer to list every call in the outcome.
 	Record bool
 }
 
@@ -54,7 +54,7 @@ type outcome struct {
 	Output string `json:"-"`
 }
 
-// wants is true for the call at which to kill.
+// wants reports whether to kill at this call.
 func (j *traceJob) wants(n int, c call) bool {
 	switch {
 	case j.After != call{}:
@@ -153,7 +153,7 @@ func startTrace(t testing.TB, j traceJob) (*traced, error) {
 	t.Helper()
 	j.Output = filepath.Join(t.TempDir(), "output")
 	if j.Limit == 0 {
-		j.Limit = 5 * time.Minute // a slow command on a busy machine does not hang
+		j.Limit = 5 * time.Minute // this is long enough for a slow command on a busy machine
 	}
 	in, err := json.Marshal(j)
 	if err != nil {
@@ -168,7 +168,7 @@ func startTrace(t testing.TB, j traceJob) (*traced, error) {
 	return &traced{cmd, json.NewDecoder(pipe), j.Output}, cmd.Start()
 }
 
-// next returns the next report of the tracer.
+// next waits for the next outcome that the tracer reports.
 func (r *traced) next() (outcome, error) {
 	var out outcome
 	err := r.told.Decode(&out)

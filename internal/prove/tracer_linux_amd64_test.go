@@ -94,14 +94,14 @@ type tracer struct {
 	out  outcome
 	root int
 	live map[int]bool
-	// over is true after the kill. Surviving processes then continue without being traced.
+	// over is true after the kill. The remaining processes then run without the tracer.
 	over bool
-	// failing is true if calls fail from now on. refused holds the threads whose current call is being refused.
+	// failing is true if all further calls must fail. refused holds the threads whose current call the kernel skips.
 	failing bool
 	refused map[int]bool
 	// filtered is true if the kernel stops a process only at calls that write. Otherwise it stops at every call, twice.
 	filtered bool
-	// begun is true once the command has replaced the program that set the filter.
+	// begun is true after the helper that installs the seccomp filter has started the command itself.
 	begun bool
 }
 
@@ -126,7 +126,7 @@ func (t *tracer) run() error {
 		case ws.Exited() || ws.Signaled():
 			delete(t.live, tid)
 			if tid == t.root {
-				t.out.Exit = ws.ExitStatus() // -1 if the command was killed
+				t.out.Exit = ws.ExitStatus() // ExitStatus is -1 if a signal killed the command
 			}
 		case ws.Stopped():
 			t.stopped(tid, ws)
@@ -146,7 +146,7 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // without a tracer, the calls of a process with a filter would fail, so a paused process gets no filter
+	t.begun = t.job.Pause // a paused process loses its tracer, and with a seccomp filter all its calls would then fail
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}
@@ -170,7 +170,7 @@ func (t *tracer) start() error {
 	return t.goOn(t.root, 0)
 }
 
-// goOn lets a thread run until its next relevant stop.
+// goOn lets a thread run until the tracer has to look at it again.
 func (t *tracer) goOn(tid, sig int) error {
 	if t.over || t.filtered || !t.begun {
 		return syscall.PtraceCont(tid, sig)
@@ -188,7 +188,7 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	case t.over && t.job.All:
 		_ = syscall.Kill(tid, syscall.SIGKILL)
 		return
-	case !t.begun && ws.TrapCause() == unix.PTRACE_EVENT_SECCOMP: // the call that starts the command shows that the filter works
+	case !t.begun && ws.TrapCause() == unix.PTRACE_EVENT_SECCOMP: // a seccomp event before the command starts shows that the filter works
 		t.filtered = true
 	case !t.begun && ws.TrapCause() == unix.PTRACE_EVENT_EXEC:
 		t.begun, t.live = true, map[int]bool{tid: true}
@@ -196,19 +196,20 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 		if !t.over && t.call(tid) {
 			return
 		}
-	case sig == syscall.SIGTRAP: // the tracer itself caused this event
-	case sig == syscall.SIGSTOP && first: // a new thread starts with this stop
+	case sig == syscall.SIGTRAP: // this signal comes from tracing and must not reach the process
+	case sig == syscall.SIGSTOP && first: // each new traced thread first stops with SIGSTOP
 	default:
 		pass = int(sig)
 	}
-	if t.over && t.job.Pause { // a process stays stopped only if the tracer detaches while it is stopped
+	if t.over && t.job.Pause { // detach while the process is stopped, because otherwise it would continue
 		_, _, _ = syscall.Syscall6(syscall.SYS_PTRACE, unix.PTRACE_DETACH, uintptr(tid), 0, uintptr(pass), 0, 0)
 		return
 	}
-	_ = t.goOn(tid, pass) // the thread may already have ended
+	_ = t.goOn(tid, pass) // an error only means that the thread has ended
 }
 
-// call checks a system call, and kills if it is the right one. It returns true if the thread is dead.
+// call examines a system call of a thread. If it is the call in the job, the tracer kills, stops or refuses it.
+// The result is true if the thread was killed.
 func (t *tracer) call(tid int) bool {
 	var info syscallInfo
 	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
@@ -225,7 +226,7 @@ func (t *tracer) call(tid int) bool {
 	}
 	c := call{Name: w.name, Process: processName(tid), Path: callPath(tid, w, info)}
 	if strings.HasPrefix(c.Path, "anon_inode:") {
-		return false // a program is waking its own threads
+		return false // an eventfd, which the Go runtime writes to in order to wake a thread
 	}
 	if t.job.Fault != sound && !t.canFail(c, info) || t.job.Pause && !strings.HasPrefix(c.Process, "git") {
 		return false
@@ -244,7 +245,7 @@ func (t *tracer) call(tid int) bool {
 	t.out.Fired, t.out.At = true, c
 	if t.job.Fault != sound {
 		t.refuse(tid)
-		// This call fails only once, so later calls are left alone.
+		// Without Lasting, only this call fails and all later calls work.
 		t.failing, t.job.N, t.job.Match = t.job.Lasting, 0, call{}
 		return false
 	}
@@ -270,10 +271,10 @@ var errnos = map[fault]syscall.Errno{
 	noSpace: syscall.ENOSPC, failing: syscall.EIO, readOnly: syscall.EROFS, noAccess: syscall.EACCES,
 }
 
-// canFail reports whether a call can fail with this fault. The call must concern a suitable file on the disk.
+// canFail reports whether the fault is possible for this call. For example, removing a file cannot fail because the disk is full.
 func (t *tracer) canFail(c call, info syscallInfo) bool {
 	w := writers[info.NR]
-	device := strings.HasPrefix(c.Path, "/dev/") && !strings.HasPrefix(c.Path, "/dev/shm/") // a disk in memory has ordinary files
+	device := strings.HasPrefix(c.Path, "/dev/") && !strings.HasPrefix(c.Path, "/dev/shm/") // /dev/shm contains ordinary files, although it is below /dev
 	if device || c.Path == t.job.Output || w.fd >= 0 && !strings.HasPrefix(c.Path, "/") {
 		return false
 	}
@@ -281,7 +282,7 @@ func (t *tracer) canFail(c call, info syscallInfo) bool {
 	case "execve", "flock", "sync_file_range":
 		return false
 	case "write", "pwrite64", "writev", "pwritev", "pwritev2", "ftruncate", "fallocate", "sendfile", "copy_file_range", "splice":
-		return t.job.Fault != noAccess // an open file stays accessible
+		return t.job.Fault != noAccess // the permissions of a file are only checked when it is opened
 	case "fsync", "fdatasync":
 		return t.job.Fault == failing || t.job.Fault == noSpace
 	case "unlink", "unlinkat", "rmdir", "chmod", "fchmod", "fchmodat", "fchmodat2", "utimensat", "truncate":
@@ -292,14 +293,14 @@ func (t *tracer) canFail(c call, info syscallInfo) bool {
 	return true
 }
 
-// refuse makes the kernel skip the call. Its result is set when the call returns, if the kernel stops the thread at that point.
+// refuse makes the kernel skip the call. The call then returns the error of the job's fault.
 func (t *tracer) refuse(tid int) {
 	var regs syscall.PtraceRegs
 	if syscall.PtraceGetRegs(tid, &regs) != nil {
 		return
 	}
 	regs.Orig_rax = ^uint64(0)
-	if t.filtered { // with a filter, the thread does not stop when the call returns
+	if t.filtered { // with a seccomp filter the thread does not stop again after the call, so set the result now
 		regs.Rax = uint64(-int64(errnos[t.job.Fault]))
 	}
 	if syscall.PtraceSetRegs(tid, &regs) == nil && !t.filtered {

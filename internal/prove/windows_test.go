@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestSwap_keepsACommitThatCameMeanwhile: the user makes a commit while the program is making one.
-// The program's commit may fail and be repeated. The user's commit must stay on the branch.
+// TestSwap_keepsACommitThatCameMeanwhile: the user commits while the program makes a commit on the same branch.
+// The user's commit must stay on the branch, and the program may have to try again.
 func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := active(gittest.New(t))
@@ -31,7 +31,7 @@ func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// TestLock_ofALivingOwnerDoesNotAge: a task that runs for days keeps its run, however old the files are.
+// TestLock_ofALivingOwnerDoesNotAge: while a task runs, its run stays locked, even if the lock file is several days old.
 func TestLock_ofALivingOwnerDoesNotAge(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Path quotes a text as git quotes paths: only if necessary. If high is true, characters above ASCII are quoted too.
+// Path quotes a path in the style of git, if it contains special characters. If high is true, it also quotes characters above ASCII.
 func Path(s string, high bool) string {
 	plain := true
 	var b strings.Builder

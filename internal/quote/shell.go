@@ -41,8 +41,8 @@ func Word(word string) string {
 	return quoted + "'" + ends + "'" // "$(printf ...)" removes newlines at the end, so they are added after it
 }
 
-// Name formats a name for use in a sentence. A plain name stays unchanged; any other name is quoted as for a shell, on
-// one line. Hidden characters are shown as numbers, which a shell does not turn back into the characters.
+// Name formats a name for use in a sentence. It quotes names with special characters, and shows invisible characters as numbers.
+// The result is only for reading, because a shell would not restore the invisible characters.
 func Name(name string) string {
 	shown, _ := Escape(name)
 	return Exact(shown)
@@ -66,15 +66,14 @@ func octal(text string) string {
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// takesValue lists the options of our printed commands that take the next word as their value.
+// takesValue lists the options of printed commands that expect a value as the next word.
 var takesValue = []string{"--run", "--from", "--choose", "--answer", "--spec", "--project-dir", "--resume", "-C", "-c", "-m"}
 
-// Command writes a command that can be pasted into a shell. The format is our own text; each %s in it stands for a foreign value. Each
-// value becomes exactly one word and can never be read as an option or as a command's name: a value that begins with a dash is joined to
-// its option or placed after "--". A run whose name is also a command's name is placed after "--" too.
+// Command formats a command that users can paste into a shell. Each %s in format is replaced by one value, quoted as a single word.
+// A value that starts with a dash, or equals a subcommand of git resume, is written so that it is not taken for an option or a subcommand.
 func Command(format string, values ...any) string {
-	var before, after []string // before: the words before the first one that needs "--"; after: that word and everything after it
-	option := ""               // the option whose value comes next
+	var before, after []string // words before "--", and words after it
+	option := ""               // the last option, if it still needs its value
 	for _, field := range strings.Fields(format) {
 		text := field
 		if strings.Contains(field, "%s") {
@@ -110,8 +109,8 @@ func Words(words []string) string {
 	return strings.Join(typed, " ")
 }
 
-// Between puts a command into a sentence, between quotes. If the command contains characters that a shell interprets, it gets brackets
-// instead of quotes. Copied outer quotes would cancel the inner quotes, and the shell would run the quoted text.
+// Between puts a command between quotation marks for use in a sentence. It uses brackets if the command contains quotes itself:
+// a user who copies the outer marks too would otherwise break the quoting.
 func Between(mark, command string) string {
 	if strings.Trim(command, bare+" ") == "" {
 		return mark + command + mark
@@ -119,7 +118,7 @@ func Between(mark, command string) string {
 	return "[" + command + "]"
 }
 
-// word quotes a foreign value. Text that comes from the format itself stays unchanged.
+// word quotes a value. A word that contains no value stays unchanged.
 func word(field, text string) string {
 	if field == text {
 		return text

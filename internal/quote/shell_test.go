@@ -19,7 +19,7 @@ var hostile = []string{
 // shells lists the shells to test, because each one parses pasted text differently. Shells that are not installed are skipped.
 var shells = []string{"sh", "bash", "dash", "zsh", "fish"}
 
-// read runs a line in a shell that defines a program called "it", and returns the arguments that the program receives.
+// read runs a line in a shell where "it" is a function, and returns the arguments with which the line calls "it".
 func read(t *testing.T, shell, line string) []string {
 	t.Helper()
 	path, err := exec.LookPath(shell)
@@ -61,7 +61,7 @@ func TestWord_isOneWordInEveryShell(t *testing.T) {
 	}
 }
 
-// A user who copies too little or too much must not run foreign text: not a single word, and not a command with the quotes around it.
+// Word must show every byte of a name and must not add lines.
 func TestWord_showsEveryByte(t *testing.T) {
 	for _, w := range hostile {
 		got := Word(w)
@@ -116,7 +116,7 @@ func TestCommand_valuesAreWordsAndNoOptions(t *testing.T) {
 	}
 }
 
-// A user who copies the quotes around a command must not run the text of a foreign name.
+// A user may copy the marks around a command as well. The shell must not execute any part of a name then.
 func TestBetween_runsNothingWithItsMarks(t *testing.T) {
 	for _, w := range hostile {
 		for _, mark := range []string{"'", `"`} {

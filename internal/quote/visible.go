@@ -7,20 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden reports whether a character is invisible on a terminal or controls the terminal.
-// Such characters are control characters, and characters that change the direction of text, have no width, or carry a tag.
-// Variation selectors are Hidden too, but Clean and Escape keep a selector that chooses how a symbol looks.
+// Hidden reports whether a character is invisible or controls the terminal, such as an escape or a zero-width space.
+// Clean and Escape make an exception for variation selectors after a symbol, which choose between text and emoji style.
 func Hidden(r rune) bool {
 	switch {
 	case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\u2065':
 		return true
-	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // format characters that are visible
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // these format characters are visible
 		return false
 	}
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// blank reports whether a character looks like a space but a shell does not treat it as one.
+// blank reports whether a character looks like a space but is a different one, such as U+00A0.
 func blank(r rune) bool { return r != ' ' && unicode.Is(unicode.Zs, r) || r == '\u2800' }
 
 // Clean makes text safe to show on one line: it removes Hidden and invalid characters, and turns line ends and tabs into spaces.
@@ -96,8 +95,7 @@ func plain(text string) bool {
 	return true
 }
 
-// styles reports whether a variation selector chooses between text and emoji style for the symbol before it. After any
-// other character the selector would only hide something. rest is the text that begins with the selector.
+// styles reports whether r is a variation selector that chooses text or emoji style for the symbol before it. rest is the text that starts with r.
 func styles(before, r rune, rest string) bool {
 	if r != '\ufe0e' && r != '\ufe0f' {
 		return false

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// approvals are the screens on which somebody approves commands.
+// approvals returns every screen on which a user approves commands.
 func approvals(commands []string) map[string]func(page.Page) {
 	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted), candidate.Blocked, candidate.FindUntrusted)
 	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Text = commands, "", "they were not approved on this machine"
@@ -35,7 +35,7 @@ func approvals(commands []string) map[string]func(page.Page) {
 	}
 }
 
-// readCommands puts the commands together again from the lines that a screen shows.
+// readCommands extracts the commands from a screen, and joins the lines of a command that was wrapped.
 func readCommands(text string) []string {
 	var out []string
 	open := false
@@ -56,7 +56,7 @@ func readCommands(text string) []string {
 	return out
 }
 
-// The user must see everything before approving it: no command is shortened, however long it is or however many there are.
+// A screen for approvals must show every command in full. Otherwise a long command could hide a harmful part.
 func TestApproval_showsCommandsWhole(t *testing.T) {
 	long := "echo harmless" + strings.Repeat(" ", 200) + "; touch HIDDEN; " + strings.Repeat(" ", 200) + "# ok"
 	for name, commands := range map[string][]string{
@@ -103,7 +103,7 @@ func TestApproval_showsWhatHides(t *testing.T) {
 	}
 }
 
-// Taking over a run also approves names: its base, its branch, its tasks and the commits since.
+// A takeover shows the names of the branch, the tasks and the commits. Invisible characters in these names must be visible there.
 func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	const text = "qu\u200bux"
 	commits := []object.Commit{{ID: hash, Message: text + "\n", Author: object.Signature{Name: text}}}
@@ -119,7 +119,7 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	}
 }
 
-// A user approves changes to files as well, so their lines are shown whole.
+// The user also approves changes to files. The screen must show each changed line in full.
 func TestProposal_showsLinesWhole(t *testing.T) {
 	long := "status: " + strings.Repeat("x ", 100) + "\u200bend"
 	p := made("job", func(p *adopt.Proposal) {

@@ -12,23 +12,24 @@ import (
 	"testing"
 )
 
-// called matches the beginning of a command that we print.
+// called matches the start of a shell command in a text.
 const called = `(?:^|[\s'"(\[])(?:git (?:-C|resume|switch|worktree|merge|log|show|show-ref|config|checkout|branch|update-ref|revert|rebase|stash)|cd|mv|rm|ls) `
 
-// withValue matches a command with a place for a value; cutShort matches one that ends where a value would be added.
+// withValue matches a command that contains %s. cutShort matches a command at the end of a text, to which code may append a value.
 var (
 	withValue = regexp.MustCompile(called + "[^%'\":;\\n]*%[sqv]")
 	cutShort  = regexp.MustCompile(called + `(?:[^%'":;,]* )?['"]?$`)
 )
 
-// ourWords are commands and sentences whose values are always our own words, so they need no quoting.
+// ourWords lists texts in which the program itself chooses the value. Such values need no quoting.
 var ourWords = []string{
 	"usage: git resume %s", "'%s' is neither a command nor a run; did you mean 'git resume %s'?",
 	"git refused to merge into %s", "resolve it in '%s', run 'git %s --continue' there, then %s", "or undo it there with 'git %s --abort'",
-	"git resume ", // the start of a note in another system's file
+	"git resume ", // the start of a note that is written into another system's file
 }
 
-// Every command that contains a value must be made by a function that quotes it, so that the author of a new sentence cannot forget to.
+// If a printed command contains a value, a quoting function such as quote.Command must have formatted it.
+// This test finds commands that are formatted in another way.
 func TestCommands_areMadeInOnePlace(t *testing.T) {
 	set := token.NewFileSet()
 	quoted := 0
@@ -66,7 +67,7 @@ func TestCommands_areMadeInOnePlace(t *testing.T) {
 	}
 }
 
-// commandTexts finds the texts of commands with values: good are those that a quoting function is given, bad are all others.
+// commandTexts finds string literals that contain a command with a value. good are arguments of quoting functions, and bad are all others.
 func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
 	safe := map[*ast.BasicLit]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -75,11 +76,11 @@ func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
 			if isQuoting(n) {
 				ast.Inspect(n.Args[0], func(n ast.Node) bool { markText(safe, n); return true })
 			}
-		case *ast.RangeStmt: // a list of formats, each quoted in the loop
+		case *ast.RangeStmt: // the loop passes each format in the list to a quoting function
 			if callsQuoting(n.Body) {
 				ast.Inspect(n.X, func(n ast.Node) bool { markText(safe, n); return true })
 			}
-		case *ast.AssignStmt: // a format that is built up step by step
+		case *ast.AssignStmt: // a variable named format or form, which is passed to a quoting function later
 			for i, l := range n.Lhs {
 				if id, ok := l.(*ast.Ident); ok && (id.Name == "format" || id.Name == "form") && i < len(n.Rhs) {
 					ast.Inspect(n.Rhs[i], func(n ast.Node) bool { markText(safe, n); return true })
@@ -112,7 +113,7 @@ func markText(safe map[*ast.BasicLit]bool, n ast.Node) {
 	}
 }
 
-// isQuoting reports whether a call is to one of the functions that quote the values of a command.
+// isQuoting reports whether a call is to a function that quotes the values in a command.
 func isQuoting(call *ast.CallExpr) bool {
 	name := ""
 	switch f := call.Fun.(type) {

@@ -1,7 +1,4 @@
-// Package screen is the parent of the packages that make every sentence, table, hint, JSON and porcelain form.
-// The package itself shows errors, hooks and checks.
-//
-// These packages decide nothing and ask git nothing. A screen is a function that is given a page, which is a small value; the packages
-// share nothing through it. Text from a repository is stripped of control characters before it reaches a terminal.
-// Human text may change; porcelain and JSON are versioned.
+// Package screen and its subpackages produce all output: text for people, JSON and porcelain.
+// They only format values that they receive, and never call git. Text from a repository is printed without control characters.
+// Text for people may change between versions, but JSON and porcelain have version numbers.
 package screen

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
-// Fault prints an error: what happened, why, and which command helps.
+// Fault prints an error and the commands that help.
 func Fault(s page.Page, err error) {
 	var faults plan.Faults
 	if errors.As(err, &faults) {
@@ -34,7 +34,7 @@ func Fault(s page.Page, err error) {
 	list(s, err)
 }
 
-// oneOrMore keeps the lines of a message and makes each of them safe to print.
+// oneOrMore makes each line of a message safe to print, and indents the lines after the first one.
 func oneOrMore(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := range lines {
@@ -53,7 +53,7 @@ func planFaults(s page.Page, faults plan.Faults) {
 	s.Warn("Nothing was started.\n")
 }
 
-// list shows the runs that an error is about.
+// list prints the runs that an error mentions.
 func list(s page.Page, err error) {
 	var runs []candidate.Summary
 	var amb *candidate.AmbiguousError
@@ -80,7 +80,7 @@ func list(s page.Page, err error) {
 	side.Table(rows)
 }
 
-// OpenAlready shows open work that the user may have meant when starting a run, and what can be done about it.
+// OpenAlready prints open work that resembles the run to be started, and what the user can do with it.
 func OpenAlready(s page.Page, e *start.OpenWorkError) {
 	s.Note("%s:", e.Error())
 	list(s, e)

@@ -25,7 +25,7 @@ func Hook(s page.Page, h hooks.State) {
 	}
 }
 
-// HookWords says in a few words where the hook is and whether git runs it.
+// HookWords describes in a few words where the hook is and whether git runs it.
 func HookWords(h hooks.State) string {
 	where := "at " + quote.Clean(h.Path)
 	switch {
@@ -48,7 +48,7 @@ func HookWords(h hooks.State) string {
 	}
 }
 
-// Check prints one line of the doctor: a word, what was checked, and what was found.
+// Check prints one line of the output of "git resume doctor", for example "ok  hooks  installed".
 func Check(s page.Page, word string, c doctor.Check) {
 	text := quote.Clean(c.Text)
 	switch {

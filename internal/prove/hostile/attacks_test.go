@@ -14,14 +14,13 @@ import (
 	"testing"
 )
 
-// newAttack makes a repository for one of these tests. p.did shows which commands ran.
 func newAttack(t *testing.T) *place {
 	t.Helper()
 	t.Parallel()
 	return newPlace(t, rand.New(rand.NewPCG(1, 1)))
 }
 
-// expect runs a command, and checks its exit code and that its output contains the words.
+// expect runs git-resume with the arguments. The test fails if the exit code is wrong or the regular expression words does not match the output.
 func (p *place) expect(code int, words string, args ...string) string {
 	p.T.Helper()
 	s := p.run(args...)
@@ -31,7 +30,7 @@ func (p *place) expect(code int, words string, args ...string) string {
 	return s.out
 }
 
-// start starts a run from a plan whose tasks are these commands, and returns its id.
+// start writes a plan with one task per shell command, starts a run from it, and returns the run's id.
 func (p *place) start(code int, name string, tasks ...string) string {
 	p.T.Helper()
 	text := "name: " + name + "\ntasks:\n"
@@ -52,7 +51,7 @@ func (p *place) start(code int, name string, tasks ...string) string {
 	return ""
 }
 
-// does makes a command that writes its name to a file outside. dies makes one that also kills its executor, unless the file "go" exists.
+// does returns a shell command that appends its name to the file "did". The command from dies also kills git-resume, unless the file "go" exists.
 func (p *place) does(name string) string { return "echo " + name + " >> " + p.root + "/did" }
 
 func (p *place) dies(name string) string {
@@ -64,7 +63,7 @@ func (p *place) done() string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// lines returns the stored lines of a run.
+// lines returns the journal lines of a run.
 func (p *place) lines(run string) []string {
 	p.T.Helper()
 	var out []string
@@ -91,7 +90,8 @@ func (p *place) addDocument(run, text string) string {
 	return id
 }
 
-// TestAttack_forgedChangesAreNotUndone: undo ignores a merge, an action or a discard that is only in a fetched journal, even if it is named.
+// TestAttack_forgedChangesAreNotUndone: a fetched journal can claim a merge or a discard that never happened here.
+// The command undo must not act on such a claim.
 func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p := newAttack(t)
 	head := p.Git("rev-parse", "main")
@@ -117,7 +117,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	if now := p.everything(); now != before {
 		t.Errorf("something changed: %s", firstDifference(before, now))
 	}
-	// Our own merge is undone exactly, whatever lines were added to its run later, and whatever time they claim.
+	// The user's own merge can be undone, although forged lines were added to the run's journal after it.
 	run := p.start(0, "mine", "echo x > made")
 	p.expect(0, "merged", "merge", run)
 	merged := p.Git("rev-parse", "main")
@@ -132,7 +132,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p.Fsck()
 }
 
-// TestAttack_undoMovesNothingThatCannotBeRecorded: if a run is no longer ours, undoing its merge does not move the branch.
+// TestAttack_undoMovesNothingThatCannotBeRecorded: if the run no longer belongs to this clone, undoing its merge fails and does not move the branch.
 func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	p := newAttack(t)
 	run := p.start(0, "mine", "echo x > made")
@@ -159,7 +159,7 @@ func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	}
 }
 
-// idOf returns the id of our last line of this kind.
+// idOf returns the id of the last journal line with this event.
 func (p *place) idOf(run, event string) (id string) {
 	p.T.Helper()
 	for _, text := range p.lines(run) {
@@ -181,7 +181,7 @@ func (p *place) everything() string {
 	return out
 }
 
-// TestAttack_approvalIsOfWhatWasShown: an approval covers exactly what was shown.
+// TestAttack_approvalIsOfWhatWasShown: the user approves a plan by its hash. The approval is refused if the plan has changed since it was shown.
 func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	p := newAttack(t)
 	const run = "evil-aaaa"
@@ -198,7 +198,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 		}
 	}
 	old := hashIn(shown)
-	p.expect(11, "take it over", "trust", run, "--expect", old) // the run does not belong to this clone
+	p.expect(11, "take it over", "trust", run, "--expect", old) // a run of another clone must be taken over before its commands can be approved
 	p.ForgeAfter(1, run, `"event":"run.planned","plan":"`+second+`"`)
 	p.addDocument(run, p.Git("cat-file", "blob", second))
 	if now := hashIn(p.expect(0, "second", "trust", "-n", run)); now == old {
@@ -207,7 +207,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	p.expect(11, "nothing was approved", "trust", run, "--expect", old)
 	p.expect(11, "", run, "--yes")
 	p.expect(11, "", "--auto")
-	// After a takeover the run is ours as it is now. A plan that arrives later is neither followed nor approved.
+	// After the takeover a forged line names another plan. The run must ignore it and keep the plan that it had at the takeover.
 	p.expect(11, "were not approved", run, "--takeover", "--yes")
 	taken := hashIn(p.expect(0, "second", "trust", "-n", run))
 	p.ForgeAfter(2, run, `"event":"run.planned","plan":"`+first+`"`)
@@ -220,7 +220,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	if p.done() != "second" {
 		t.Errorf("%q ran", p.done())
 	}
-	// A command that cannot be shown unchanged can be neither approved nor taken over.
+	// This command contains invisible characters. Because the screen cannot show it exactly, the user cannot approve it or take over its run.
 	const unseen = "evil-bbbb"
 	p.Git("branch", "resume/"+unseen)
 	doc := `{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + p.does("unseen") + "\u202e\u200b # ok" + `"}]}`
@@ -244,7 +244,7 @@ func hashIn(shown string) string {
 	return append(m, "", "")[1]
 }
 
-// TestAttack_approvedTextDoesNotRunInAnotherRun: a fetched run cannot execute a command that was approved for our run.
+// TestAttack_approvedTextDoesNotRunInAnotherRun: the user approved a command for one run. A fetched run with the same command must not execute it.
 func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	p := newAttack(t)
 	command := p.does("check")
@@ -274,14 +274,14 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	if now := p.everything(); now != before || p.done() != "check" {
 		t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 	}
-	// The user's own nightly start still continues its own plan.
+	// The user's own start of the nightly plan still runs its commands.
 	out := p.expect(0, "finished", "start", "--auto", filepath.Join(p.root, "nightly.yaml"))
 	if p.done() != "check check" || strings.Contains(out, "nightly-aaaa") {
 		t.Errorf("ran %q\n%s", p.done(), out)
 	}
 }
 
-// TestAttack_numbersUseUpNothing: a fetched line with a huge sequence number does not prevent us from recording and reading our lines.
+// TestAttack_numbersUseUpNothing: a fetched journal line can have a huge sequence number. The program can still add and read its own lines.
 func TestAttack_numbersUseUpNothing(t *testing.T) {
 	p := newAttack(t)
 	for i, beyond := range []int64{9_999_999_999, 9_000_000_000, 1_500_000, 1_000_000, 1, 0} {
@@ -312,7 +312,7 @@ func TestAttack_numbersUseUpNothing(t *testing.T) {
 	}
 }
 
-// TestAttack_secondBeginningMovesNothing: a second run.started line does not move a run into the user's own worktree.
+// TestAttack_secondBeginningMovesNothing: a forged second run.started line names the user's worktree. The run still works only in its own worktree.
 func TestAttack_secondBeginningMovesNothing(t *testing.T) {
 	p := newAttack(t)
 	run := p.start(-1, "mine", p.dies("one"), "pwd >> "+p.root+"/did")
@@ -360,7 +360,7 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	}
 }
 
-// TestAttack_handedOverRepositoryIsNotBelieved: if somebody else passes on a repository, the program trusts nothing in its .git/resume.
+// TestAttack_handedOverRepositoryIsNotBelieved: after a repository was copied with tar or cp, the program trusts no file in the copy's .git/resume.
 func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 	for name, copied := range map[string]func(from, to string) *exec.Cmd{
 		"tar": func(from, to string) *exec.Cmd {
@@ -401,7 +401,7 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 			if now := c.everything(); now != before || p.done() != "one two" {
 				t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 			}
-			// The original is unchanged: its discard can be undone, and its run continues.
+			// In the original repository, the user can still undo the discard and continue the run.
 			p.expect(0, "", "undo", "--yes")
 			if !slices.Contains(strings.Fields(p.Git("for-each-ref", "--format=%(refname)")), "refs/heads/resume/"+gone) {
 				t.Error("the discard was not undone")

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// commands are scenarios in which commands came with a fetch, and the user has not approved them.
+// commands returns scenarios in which a fetched run contains commands that the user has not approved.
 func commands() []scenario {
 	return []scenario{
 		{"commands of a fetched run", func(p *place) { p.unapprovedRun(func(clone *place, run string) { clone.tour(run, "b") }) }},
@@ -69,8 +69,8 @@ func commands() []scenario {
 	}
 }
 
-// unapprovedRun makes a run with commands in its plan, setup, checks and notes, and passes a clone of it to then.
-// In the original these commands are approved, but do not run either, because the run is paused and driven by another process.
+// unapprovedRun makes a paused run and puts shell commands into its plan and other texts.
+// It then calls the function then with a clone of the repository.
 func (p *place) unapprovedRun(then func(clone *place, run string)) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -85,7 +85,7 @@ func (p *place) unapprovedRun(then func(clone *place, run string)) {
 			planned += strings.Count(text, old)
 			text = strings.Replace(text, old, now, 1)
 		}
-		// Use only one form at a time. With several, the names would be too long, and the whole plan would be refused.
+		// Use only one way of quoting in each trial. With all of them the names would be too long, and the program would refuse the plan.
 		form := []string{"`%s`", "$(%s)", ";%s;", "'%s'", "\\\";%s;\\\"", "|%s"}[p.chance.IntN(6)]
 		return replaceMarks(text, fmt.Sprintf(form, trap))
 	})
@@ -95,14 +95,14 @@ func (p *place) unapprovedRun(then func(clone *place, run string)) {
 	then(p.cloneWithRuns(), run)
 }
 
-// replaceMarks replaces every mark with a text, except in run ids, because a run without its branch cannot continue at all.
+// replaceMarks replaces the word "evilmark" everywhere except in run ids. With a changed id the run would lose its branch and could not continue.
 func replaceMarks(text, evil string) string {
 	const kept = "\x00kept"
 	text = strings.ReplaceAll(text, mark+"-", kept)
 	return strings.ReplaceAll(strings.ReplaceAll(text, mark, evil), kept, mark+"-")
 }
 
-// handOff puts shell code into the texts that fill the placeholders of the user's own command. None of it may run.
+// handOff sets a hand-off command with placeholders such as {task}, and fills them with texts that contain shell code. None of this code may run.
 func handOff(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	trap := quote(p.trap("handoff"))
@@ -115,7 +115,7 @@ func handOff(p *place) {
 	}
 }
 
-// handingOff returns commands that answer all questions, so that the hand-off is reached.
+// handingOff returns commands that answer the run's open questions and then continue it, so that the hand-off command runs.
 func handingOff(run string) [][]string {
 	return [][]string{{run, "--yes"}, {run, "--yes", "--skip"}, {"answer", "--run", run, "c", "1"}, {"answer", "--run", run, "q", "2"}, {run, "--yes"}, {run, "--auto"}, {run, "--print"}}
 }

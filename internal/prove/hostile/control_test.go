@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestTraps_fallForGit checks the traps of the scenarios in which nothing may run. Here git itself must trigger each trap.
-// A trap that can never be triggered would prove nothing.
+// TestTraps_fallForGit checks that a plain git command runs the command of each trap. A trap that git never runs would prove nothing.
 func TestTraps_fallForGit(t *testing.T) {
 	t.Parallel()
 	tty := func(command string) []string { return []string{"script", "-qec", command, "/dev/null"} }
@@ -55,7 +54,7 @@ func TestTraps_fallForGit(t *testing.T) {
 				p.Git("commit", "-q", "-a", "-m", "ours")
 			}
 			p.trapSetters()[snare]()
-			p.Env = slices.DeleteFunc(p.Env, func(v string) bool { // other tests must never be asked for a password, but this one must
+			p.Env = slices.DeleteFunc(p.Env, func(v string) bool { // remove the variables that stop git from opening an editor, a pager or a password prompt
 				name, _, _ := strings.Cut(v, "=")
 				return slices.Contains([]string{"GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"}, name)
 			})

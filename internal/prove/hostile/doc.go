@@ -1,7 +1,3 @@
-// Package hostile makes repositories that try to do harm, and checks what the program does in them.
-//
-// Anybody may have written what is stored in a repository. But no command in it runs unless the user of this machine
-// approved it, none of its texts controls the terminal, and nothing outside the repository is changed.
-// Commands that read change no byte, and time and memory stay within limits.
-// The package holds only tests and exports nothing.
+// Package hostile tests the program in repositories that an attacker prepared. No command in such a repository may run before the user approves it.
+// No text in it may control the terminal, and no file outside it may change.
 package hostile

@@ -18,24 +18,23 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// forgery is a run of ours that was killed during its second task. A stranger can write any lines into its journal.
-// A file outside the repository shows what the tasks did. An unrelated process is running meanwhile.
+// forgery is an interrupted run of the user, into whose journal an attacker writes forged lines.
 type forgery struct {
 	*place
 	run   string
 	saved string
-	// own are the run's published lines, which anybody may have read.
+	// own holds the run's real journal lines. They are published, so an attacker can read and copy them.
 	own []string
-	// plan is the plan that the stranger wants the run to follow. commit is the commit that the stranger wants to be checked out.
+	// plan and planText are the plan that the forged lines name. commit is the commit that they name.
 	plan, planText, commit string
 	bystander              *exec.Cmd
 	kinds                  []string
-	next                   int // index of the next kind
-	// exact is true if every forged line of valid JSON is readable. Then the number of unreadable lines is known.
+	next                   int
+	// exact is true if every line of valid JSON is readable, so that the test can predict the number of unreadable lines.
 	exact bool
 }
 
-// forged counts the forged lines of each kind, and how many of them are readable.
+// forged counts the forged lines, and how many of them are readable. kinds holds the events that occurred.
 type forged struct {
 	lines, readable int
 	kinds           map[string]bool
@@ -98,7 +97,7 @@ func documentedKinds(t testing.TB) []string {
 	return out
 }
 
-// did returns the tasks that ran, in order.
+// did returns the names of the tasks that ran, in order.
 func (f *forgery) did() string {
 	text, _ := os.ReadFile(filepath.Join(f.root, "did"))
 	return strings.Join(strings.Fields(string(text)), " ")
@@ -114,7 +113,7 @@ func (f *forgery) copyTree(from, to string) {
 	}
 }
 
-// restore restores everything in the same folders, because the key of a clone is bound to the path of its .git.
+// restore resets the repository at the same path, because the signing key of a clone is only valid for one path.
 func (f *forgery) restore() {
 	f.T.Helper()
 	for _, dir := range []string{f.root, f.Dir, filepath.Join(f.Dir, ".git")} {
@@ -133,10 +132,9 @@ func (f *forgery) restore() {
 	f.copyTree(f.saved, f.root)
 }
 
-// harmlessEvents lists events that change nothing, so that no person has to see them first.
+// harmlessEvents lists events that do not change the state of a run. After them the program may continue without asking the user.
 var harmlessEvents = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
 
-// lines returns some forged lines of a stranger.
 func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
 	var out []string
 	loud := chance.IntN(3) > 0
@@ -157,7 +155,7 @@ func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
 	return out
 }
 
-// line returns one forged line: an event with some of all fields, one of our lines with one value changed, or a truncated line.
+// line returns one forged line. It is a new event with random fields, a real line with a changed event, or a truncated real line.
 func (f *forgery) line(chance *rand.Rand, kind string) string {
 	text := pick(chance, f.own...)
 	ours, _ := parseLine(text)
@@ -194,7 +192,7 @@ func (f *forgery) line(chance *rand.Rand, kind string) string {
 	return f.signLine(chance, string(made), ours.Mac)
 }
 
-// signLine adds a signature to a line: none, one of our signatures for another line, or any text.
+// signLine adds a random signature, a signature copied from another line, or none.
 func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	body := strings.TrimSuffix(text, "}")
 	switch chance.IntN(4) {
@@ -208,7 +206,7 @@ func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	return `{"mac":"` + mac + `",` + body[1:] + `,"mac":"` + mac + `"}`
 }
 
-// actor names a living or dead process, unrelated to the run, as its worker, with all details that the published lines reveal.
+// actor describes a process as the worker of the run, although it has nothing to do with the run. It copies the other details from a published line.
 func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	var a map[string]any
 	for _, text := range f.own {
@@ -246,7 +244,7 @@ func unreadable(said string) (n int) {
 	return n
 }
 
-// addLines adds lines to the journal: next to our lines or instead of them, as a fetch would, or in the ref that is never fetched.
+// addLines writes forged lines into the journal, either in addition to the real lines or instead of them.
 func (f *forgery) addLines(chance *rand.Rand, lines []string) (how string) {
 	f.T.Helper()
 	notes := []string{}
@@ -266,7 +264,7 @@ func (f *forgery) addLines(chance *rand.Rand, lines []string) (how string) {
 
 func pick[T any](chance *rand.Rand, from ...T) T { return from[chance.IntN(len(from))] }
 
-// state describes all files and refs except the journal itself. A stranger's lines must not change any of them.
+// state describes all files and refs except the journal. It must be the same before and after the program has read forged lines.
 func (f *forgery) state() string {
 	var out strings.Builder
 	for line := range strings.Lines(f.Git("for-each-ref", "--format=%(refname) %(objectname)") + "\n") {
@@ -284,7 +282,7 @@ func (f *forgery) state() string {
 	return out.String()
 }
 
-// round tries one forgery. Whatever the lines say, the run must continue as before, or the program must ask a person.
+// round adds forged lines to the journal and runs the program. The run must continue as if they were missing, or the program must ask the user.
 func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 	f.T.Helper()
 	f.restore()
@@ -326,7 +324,6 @@ func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 	return s.code
 }
 
-// countUnreadable returns how many different lines cannot be read.
 func countUnreadable(lines []string) int {
 	seen := map[string]bool{}
 	for _, text := range lines {
@@ -359,7 +356,7 @@ func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	}
 }
 
-// TestForged_withoutThemItGoesOn: without a forged line, the run continues by itself. Otherwise the forgeries would prove nothing.
+// TestForged_withoutThemItGoesOn: a run without forged lines continues without a question. Otherwise the tests with forged lines would prove nothing.
 func TestForged_withoutThemItGoesOn(t *testing.T) {
 	f := newForgery(t)
 	f.restore()

@@ -21,7 +21,7 @@ func giantSize() int {
 
 // giants are scenarios with notes, plans, git trees and files that are absurdly large or deep.
 func giants() []scenario {
-	// Other processes make the texts, because the memory of this process would count as the program's.
+	// Shell commands produce the large texts. In this process they would add to the memory that the test measures.
 	fill := func(text string) string { return fmt.Sprintf(`yes '%s' | tr -d '\n' | head -c %d`, text, giantSize()) }
 	lines := func(text string) string { return fmt.Sprintf(`yes '%s' | head -c %d`, text, giantSize()) }
 	contents := map[string]string{
@@ -57,7 +57,7 @@ func giants() []scenario {
 			p.tour(run, "c")
 		}},
 		scenario{"tree that branches without end", func(p *place) {
-			// Each git tree holds the next one 256 times, so that walking all of them would never end.
+			// Each of six levels of git trees contains the next level 256 times. Reading all of them would take forever.
 			tree := strings.TrimSpace(p.Pipe("100644 blob "+p.hash("x\n")+"\t"+strings.Repeat("0", 28)+"\n", "mktree"))
 			for range 6 {
 				var list strings.Builder
@@ -135,7 +135,6 @@ func (p *place) addToJournal(blob, plan string) {
 	p.tour(run, "c")
 }
 
-// planOf returns the blob that a run's journal names as its plan.
 func (p *place) planOf(run string) string {
 	p.T.Helper()
 	for line := range strings.Lines(p.Git("ls-tree", "-r", "refs/notes/resume/"+run)) {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// mark is later replaced by a harmful text. Its letters are allowed in every name.
+// mark is a word in the texts of a test run. The tests replace it with harmful text, and it is valid in file, branch and task names.
 const mark = "evilmark"
 
-// interruptedRun starts a run that has a mark in every text that a run can have, and leaves the run interrupted.
+// interruptedRun starts a run with the word "evilmark" in all its texts, and stops it in the middle.
 func (p *place) interruptedRun(plan string) (run string) {
 	p.T.Helper()
 	p.outside("plan.yaml", plan)
@@ -40,7 +40,7 @@ tasks:
 - {id: q, ask: evilmark question, options: [evilmark one, two]}
 `
 
-// withoutCommands returns the same plan without commands, because starting a plan approves its commands.
+// withoutCommands removes the commands from the plan. With them, starting the plan would approve them.
 func withoutCommands(plan string) string {
 	return strings.ReplaceAll(plan, `, run: "evilmark run", verify: "evilmark verify"`, "")
 }
@@ -55,7 +55,7 @@ func (p *place) rewrite(run string, change func(string) string) {
 	for line := range strings.Lines(p.Git("ls-tree", "-r", ref)) {
 		meta, path, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		n := note{strings.ReplaceAll(path, "/", ""), strings.Fields(meta)[2]}
-		if n.on == n.blob { // this note is a document, such as the plan
+		if n.on == n.blob { // a note that has the same id as its blob is a document, such as the plan
 			n.blob = p.hash(change(p.Git("cat-file", "blob", n.blob)))
 			moved[n.on], n.on = n.blob, n.blob
 		}
@@ -75,7 +75,6 @@ func (p *place) rewrite(run string, change func(string) string) {
 	p.journal(run, strings.TrimSpace(p.Pipe(list.String(), "mktree")))
 }
 
-// journal makes a git tree the run's journal.
 func (p *place) journal(run, tree string) {
 	p.T.Helper()
 	commit := p.Git("commit-tree", "-m", "notes", tree)

@@ -76,7 +76,7 @@ func paths() []scenario {
 	return out
 }
 
-// rewriteInClones changes the journal, in the original and in a clone.
+// rewriteInClones changes the journal of a run, and then runs commands in the repository and in a clone of it.
 func (p *place) rewriteInClones(change func(run, text string) string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -101,7 +101,7 @@ func (p *place) replaceByLink(name string) {
 	p.tour(run, "c")
 }
 
-// redirectWorktree makes git's registration of a worktree name another folder.
+// redirectWorktree changes git's gitdir file of a worktree, so that it contains the path of another folder.
 func redirectWorktree(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	admin := filepath.Join(p.Dir, ".git", "worktrees", run, "gitdir")
@@ -113,7 +113,7 @@ func redirectWorktree(p *place) {
 	p.tour(run, "c")
 }
 
-// deeds: a run claims to have changed, created, moved or removed other people's files. An undo must not believe this.
+// deeds forges records of changed, moved or removed files outside the repository. Undo must not touch these files.
 func deeds(p *place) {
 	out := quote(filepath.Join(p.root, "victim"))
 	p.must(os.Symlink(filepath.Join(p.root, "victim"), filepath.Join(p.Dir, "out")))
@@ -151,7 +151,7 @@ func deeds(p *place) {
 		if !told {
 			p.T.Fatal("the journal has no place for the line")
 		}
-		// The history of the notes contains the commit.
+		// The forged commit is an ancestor of the notes commit, so that a fetch brings it along.
 		tip := p.Git("commit-tree", "-m", "notes", "-p", deed, p.Git("rev-parse", "refs/notes/resume/"+run+"^{tree}"))
 		for _, ref := range []string{"refs/notes/resume/" + run, "refs/resume/journal/" + run} {
 			p.Git("update-ref", ref, tip)
@@ -166,7 +166,7 @@ func deeds(p *place) {
 	}
 }
 
-// tamper adds files that lead out of the worktree to stored snapshots, and makes the record of the discard name these snapshots.
+// tamper puts harmful paths, such as "../secret", into a run's snapshots and its record of a discard.
 func (p *place) tamper(run string) {
 	p.T.Helper()
 	blob, link := p.hash("owned\n"), p.hash("../../victim")

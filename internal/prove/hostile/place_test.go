@@ -27,13 +27,13 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// The longest time and the most memory that a command may use. The limits allow for the race detector and busy machines.
+// These are limits for one command. They leave room for the race detector and a busy machine.
 const (
 	maxTime   = 60 * time.Second
-	maxMemory = 160 << 10 // in KB
+	maxMemory = 160 << 10 // in KiB
 )
 
-// place is a repository that somebody has prepared to do harm. Next to it are files that must not be touched.
+// place is a prepared repository, with files next to it that the program must not touch.
 type place struct {
 	*gittest.Repo
 	root string
@@ -80,7 +80,7 @@ func (p *place) program(name string) string {
 	return filepath.Join(p.root, "traps", name)
 }
 
-// triggeredTraps returns the traps that were triggered since the last call.
+// triggeredTraps returns the names of the traps that ran since the last call, sorted.
 func (p *place) triggeredTraps() []string {
 	text, _ := os.ReadFile(p.fired)
 	_ = os.Remove(p.fired)
@@ -96,7 +96,7 @@ type result struct {
 	code int
 }
 
-// codes lists the exit codes that the manual documents.
+// codes lists the documented exit codes.
 var codes = []int{0, 1, 2, 10, 11, 12, 13, 14, 15, 128, 129}
 
 // runReader runs a command that only reads, and checks that it changed nothing.
@@ -131,7 +131,7 @@ func (p *place) run(args ...string) result {
 	if !slices.Contains(codes, s.code) || strings.Contains(s.out, "goroutine ") {
 		p.T.Errorf("%q: exit code %d\n%.3000s", args, s.code, s.out)
 	}
-	if !slices.Contains(args, "-z") && !slices.Contains(args, "--raw") { // these options print bytes unchanged
+	if !slices.Contains(args, "-z") && !slices.Contains(args, "--raw") { // these options print unchanged bytes, so control characters are expected
 		p.checkOutput(s)
 	}
 	return s
@@ -189,7 +189,7 @@ func (p *place) digest(root string) string {
 		case info.Mode()&fs.ModeSymlink != 0:
 			to, _ := os.Readlink(path)
 			fmt.Fprintf(&out, " -> %s", to)
-		case info.Mode().IsRegular() && info.Size() > 1<<20: // we made the giant files ourselves
+		case info.Mode().IsRegular() && info.Size() > 1<<20: // a hash of these large test files would take too long
 			fmt.Fprintf(&out, " %d %v", info.Size(), info.ModTime())
 		case info.Mode().IsRegular():
 			text, _ := os.ReadFile(path)
@@ -211,7 +211,7 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("%d lines became %d", len(x), len(y))
 }
 
-// id returns the run that was started here.
+// id returns the id of the test run.
 func (p *place) id() string {
 	p.T.Helper()
 	for _, ref := range strings.Fields(p.Git("for-each-ref", "--format=%(refname)", "refs/notes/resume")) {
@@ -223,7 +223,7 @@ func (p *place) id() string {
 	return ""
 }
 
-// reading returns all commands that only read.
+// reading returns commands that must not change anything.
 func reading(run, task string) [][]string {
 	return [][]string{
 		{"status"}, {"status", "--all", "--check"}, {"status", run}, {"status", run, task}, {"status", "--check", run},
@@ -242,7 +242,7 @@ func acting(run, task string) [][]string {
 	}
 }
 
-// tour runs a random selection of the commands, in order.
+// tour runs seven random commands that read and then five random commands that write.
 func (p *place) tour(run, task string) {
 	p.T.Helper()
 	for _, args := range p.some(reading(run, task), 7) {
@@ -269,7 +269,7 @@ func quote(text string) string {
 	return string(out[1 : len(out)-1])
 }
 
-// raw returns an object id in the binary form that trees use.
+// raw converts a hexadecimal object id to bytes.
 func raw(id string) string {
 	out, err := hex.DecodeString(id)
 	if err != nil {

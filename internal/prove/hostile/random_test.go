@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// random returns scenarios that change random bytes of a journal, of its refs or of our files.
+// random returns scenarios in which random bytes of the journal or of the program's files are damaged.
 func random() []scenario {
 	return []scenario{
 		{"journal damaged by chance", func(p *place) {
@@ -70,7 +70,7 @@ func (p *place) damageBytes(text string) string {
 	return string(out)
 }
 
-// swapValues gives values to the wrong keys, and replaces words by numbers. Every line is still valid JSON.
+// swapValues exchanges random strings in JSON text, so that values belong to the wrong keys.
 func (p *place) swapValues(text string) string {
 	parts := strings.Split(text, `"`)
 	for range 1 + p.chance.IntN(6) {

@@ -102,7 +102,7 @@ func (p *place) ourFiles(put func(path string) error) {
 func (p *place) nestTags(ref string, n int) {
 	p.T.Helper()
 	out, code := p.Try("git", "rev-parse", "-q", "--verify", ref)
-	if code != 0 { // the ref does not exist yet
+	if code != 0 {
 		out = p.Git("rev-parse", "HEAD")
 	}
 	id, kind := strings.TrimSpace(out), "commit"
@@ -125,7 +125,6 @@ func (p *place) folder(ref string) {
 	p.instead(ref, func(path string) error { return os.MkdirAll(filepath.Join(path, "in", "it"), 0o755) })
 }
 
-// instead replaces a loose ref with something else.
 func (p *place) instead(ref string, make func(path string) error) {
 	p.T.Helper()
 	path := filepath.Join(p.Dir, ".git", ref)

@@ -16,7 +16,7 @@ var controlTexts = []string{
 	"\x1b[2J\x1b[H", "a\x00b", "\u061c\u200e", "\x0e", "\x1b[?1049h",
 }
 
-// randomControlText returns some of these texts in random order.
+// randomControlText returns six texts that control a terminal, in random order.
 func (p *place) randomControlText() string {
 	var out strings.Builder
 	out.WriteString("evil")
@@ -80,7 +80,7 @@ func (p *place) must(err error) {
 	}
 }
 
-// fileNames makes files with harmful names: staged, changed here and on the base, and untracked.
+// fileNames makes files whose names contain control characters. Some are staged, some are changed on the base, and some are untracked.
 func fileNames(p *place) {
 	names := []string{"n\x1b[31m", "n\x1b]0;t\x07", "n\u202ex", "n\nx", "n\rx", "n\x7f", "n\u009bx", "-n", "n\x1b[2J/d\x1b[H"}
 	for _, name := range names {
@@ -126,7 +126,7 @@ func branches(p *place) {
 	p.Git("update-ref", "refs/heads/resume/"+evil, "HEAD")
 	p.Git("update-ref", "refs/notes/resume/"+evil+"-ab2c", "HEAD")
 	p.Git("update-ref", "refs/resume/journal/"+evil+"-ab2d", "HEAD")
-	run := p.interruptedRun(strings.Replace(withoutCommands(markedPlan), "base: main\n", "", 1)) // without this line, the run starts at the current branch
+	run := p.interruptedRun(strings.Replace(withoutCommands(markedPlan), "base: main\n", "", 1)) // without "base: main" the run starts from the current branch
 	head := p.Git("rev-parse", "HEAD")
 	for _, dir := range []string{"refs/heads", "refs/notes/resume", "refs/resume/journal", "refs/resume/snapshots", "refs/resume/discarded", "refs/resume/wip", "refs/resume/trash", "resume/open", "resume/closed"} {
 		p.Write(".git/"+dir+"/x\x1b[31m-ab2e", head+"\n")
@@ -150,7 +150,7 @@ func settings(p *place) {
 	}
 }
 
-// besideRefs replaces our own files with files that somebody else wrote.
+// besideRefs inserts control characters into every file in .git/resume.
 func besideRefs(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	own := filepath.Join(p.Dir, ".git", "resume")
@@ -168,7 +168,7 @@ func besideRefs(p *place) {
 	p.tour(run, "c")
 }
 
-// foreign writes the state of every other system, with some words replaced by harmful ones.
+// foreign writes the state files of other systems, with control characters in some words.
 func foreign(p *place) {
 	found, err := filepath.Glob("../../sources/*/testdata/*.txtar")
 	p.must(err)

@@ -10,14 +10,13 @@ import (
 	"strings"
 )
 
-// traps are repository settings that name commands. They are not fetched, but a repository can be unpacked or shared.
-// If a user asks git for the status of such a repository, git runs some of these commands. Our program must not run any others.
-// Our commands that write may run what git's own commands would run.
+// traps returns scenarios with git settings that contain commands, such as diff.external.
+// The program may run such a command only if git itself would run it for the same work.
 func traps() []scenario {
 	out := []scenario{
 		{"traps in the settings of a repository", func(p *place) { p.compareTraps(nil) }},
 		{"traps and a terminal's pager", func(p *place) {
-			p.Git("config", "color.ui", "never") // with a pager the output would have colours
+			p.Git("config", "color.ui", "never") // if a pager is in use, git writes colours into the output
 			p.compareTraps([]string{"PAGER=" + p.trap("env-pager"), "GIT_PAGER_IN_USE=1"})
 		}},
 	}
@@ -27,7 +26,7 @@ func traps() []scenario {
 	return out
 }
 
-// trapSetters returns, by the name of the trap, functions that set one trap each.
+// trapSetters returns functions that set one trap each. The keys are the names of the traps.
 func (p *place) trapSetters() map[string]func() {
 	set := func(key, value string) { p.Git("config", key, value) }
 	plain := func(key string) func() { return func() { set(key, p.trap(key)) } }
@@ -99,8 +98,8 @@ func (p *place) trapSetters() map[string]func() {
 	for _, key := range []string{"core.fsmonitor", "core.sshCommand", "core.pager", "pager.resume", "pager.status", "pager.log", "core.editor", "sequence.editor", "core.askPass", "credential.helper", "diff.external", "core.gitProxy", "uploadpack.packObjectsHook", "core.alternateRefsCommand", "fsmonitor.socketDir", "maintenance.strategy", "init.templateDir", "web.browser", "core.worktree"} {
 		out[key] = plain(key)
 	}
-	delete(out, "core.worktree")                                    // not a command, and with a wrong value nothing works
-	for _, key := range []string{"core.askPass", "core.gitProxy"} { // git takes the whole text as the name of a program
+	delete(out, "core.worktree")                                    // core.worktree contains a path instead of a command, and git fails if the path is wrong
+	for _, key := range []string{"core.askPass", "core.gitProxy"} { // git treats the whole value as the path of a program
 		out[key] = func() { set(key, p.program(key)) }
 	}
 	return out
@@ -117,7 +116,7 @@ func (p *place) attribute(line string) {
 	p.must(err)
 }
 
-// compareTraps sets some or all traps, and compares the traps that we trigger with those that git triggers.
+// compareTraps sets the traps and runs commands of git and of git-resume. It checks that git-resume triggers no trap that git does not trigger.
 func (p *place) compareTraps(env []string, names ...string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -154,7 +153,7 @@ func (p *place) compareTraps(env []string, names ...string) {
 	other.Write("more", "more\n")
 	other.Try("git", "add", "-A")
 	other.Try("git", "commit", "-q", "-m", "x")
-	other.Try("git", "commit", "-q", "--allow-empty", "--no-gpg-sign", "-m", "x") // the steps after signing, which fails here
+	other.Try("git", "commit", "-q", "--allow-empty", "--no-gpg-sign", "-m", "x") // signing fails here, so commit without it to reach the later steps
 	other.Try("git", "merge", "-q", "main")
 	other.Try("git", "gc", "-q", "--auto")
 	p.Try("git", "worktree", "remove", "--force", scratch)

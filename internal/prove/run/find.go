@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// target is one test function of a suite, or one fuzz target.
+// target is one test or fuzz target that the proof runs.
 type target struct {
 	suite string
 	// dir is the package's folder, relative to the module root.
@@ -22,8 +22,8 @@ type target struct {
 
 func (t target) fuzz() bool { return strings.HasPrefix(t.test, "Fuzz") }
 
-// find reads all test files. A test belongs to a suite if the test, or a function of its package that it calls,
-// calls gittest.Prove with the suite's letter. All fuzz targets belong to suite H.
+// find reads all test files and returns the tests of each suite.
+// A test belongs to suite "A" if it calls gittest.Prove with "A", directly or through a function of its package. All fuzz targets belong to suite H.
 func find(root string) ([]target, error) {
 	packages := map[string]*testPackage{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -67,9 +67,9 @@ func find(root string) ([]target, error) {
 	return out, nil
 }
 
-// testPackage holds what was found in the test files of one package, by function.
+// testPackage holds the suites and the calls of each function in one package's test files. The keys are function names.
 type testPackage struct {
-	suites map[string][]string // the suites that the function itself names
+	suites map[string][]string
 	calls  map[string][]string
 }
 
@@ -109,7 +109,7 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// suitesOf returns the suites of a test, including those of the functions that it calls. It returns none for other functions.
+// suitesOf returns the suites of a test, including the suites of the functions that it calls. For a helper function it returns nil.
 func (p *testPackage) suitesOf(name string) []string {
 	switch {
 	case strings.HasPrefix(name, "Fuzz"):

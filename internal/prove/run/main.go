@@ -1,8 +1,5 @@
-// Command run is the long proof. It runs the tests of each suite for as long as the time budget allows,
-// counts their trials in a ledger, and prints the sum of all runs.
-//
-// It contains no test and knows nothing about git-resume: the tests find the bugs, and this program only counts.
-// A proof that is stopped keeps its count, and the next one continues.
+// Command run repeats the tests of all suites until a time budget is used up. It counts their trials in a ledger, and prints the totals.
+// A later execution of the command continues the count.
 package main
 
 import (
@@ -25,7 +22,6 @@ const usage = `usage: go run ./internal/prove/run [--budget 2h] [--suite A,B] [-
 
 `
 
-// options holds what the command line asks for.
 type options struct {
 	budget   time.Duration
 	suites   string

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// bug is a deliberately planted bug, and the test that must find it.
+// bug is a bug that is added to the code on purpose, with the test that must find it.
 type bug struct {
 	// name is the file name of the patch in the folder bugs, without its extension.
 	name string
@@ -86,7 +86,7 @@ func plantBugs(ctx context.Context, root, only string) error {
 	return nil
 }
 
-// workCopy is a copy of the source tree for planting bugs. clean and planted are folders for what is built without and with a bug.
+// workCopy is a copy of the source tree that receives the bugs. The programs built without a bug are in clean, and those with a bug are in planted.
 type workCopy struct {
 	root, copy, clean, planted string
 	// built records which packages have been built without bugs.
@@ -110,11 +110,11 @@ func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (st
 	return w.doWith(ctx, "", dir, name, args...)
 }
 
-// doWith is like do, but with a git-resume that was built before.
+// doWith is like do, but the tests use the git-resume in the folder bin.
 func (w *workCopy) doWith(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,
-		// Outside a repository, git applies a patch to any path. Inside a repository that is not ours, git would ignore the paths.
+		// Stop git from finding a repository above this folder, because "git apply" ignores files outside its repository.
 		Env: append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(w.copy), gittest.BinaryEnv+"="+bin)}.Run(ctx)
 	return out.String(), err
 }
@@ -163,11 +163,10 @@ type verdict struct {
 	failed bool
 }
 
-// testsOnlyProgram reports whether the tests only use the built program, so that the tests themselves need not be built with the bug.
+// testsOnlyProgram reports whether the tests only run the git-resume binary. Such tests need not be compiled again with the bug.
 func (b bug) testsOnlyProgram() bool { return strings.HasPrefix(b.dir, "internal/prove") }
 
-// build builds what a test needs from the current copy and returns the test's path. Code without bugs is built only once.
-// Paths are trimmed so that Go can use its build cache for this copy and others.
+// build compiles the test and the program from the copy, and returns the path of the test. With -trimpath, Go can reuse its build cache in every copy.
 func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error) {
 	test := filepath.Join(bin, filepath.Base(b.dir)+".test")
 	program := filepath.Join(bin, "git-resume")
@@ -212,12 +211,12 @@ func (w *workCopy) test(ctx context.Context, b bug, bin string) (verdict, error)
 
 var (
 	failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
-	// A test script prints the place of the failure on a separate line.
+	// A failing test script writes "FAIL:" instead of the name of a test file.
 	saidThere = regexp.MustCompile(`(?m)^\s+(?:\S+_test\.go:\d+|FAIL): ((?s:.)*?)(?:\n\s*---|\n\s*output|\n===|\z)`)
 	space     = regexp.MustCompile(`\s+`)
 )
 
-// reason returns the innermost test that failed first, and what it printed.
+// reason returns the name of the first failed subtest and its message.
 func reason(out string) string {
 	at := failedTest.FindAllStringSubmatchIndex(out, -1)
 	if len(at) == 0 {

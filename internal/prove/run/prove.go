@@ -17,8 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// maxRound limits how long a turn of all suites takes,
-// so that a proof that is stopped early has tried something of each suite.
+// maxRound limits the time for one round through all suites, so that even a short proof runs every suite.
 const maxRound = 20 * time.Minute
 
 // minTestTime is the shortest time for a test, because starting it takes some seconds too.
@@ -86,7 +85,7 @@ func chosen(all []target, o options) []target {
 	return out
 }
 
-// weight returns the part of a round that a test gets: its suite's share, divided among the suite's tests.
+// weight returns a test's part of a round. The tests of a suite divide the suite's share equally.
 func weight(t target, all []target) float64 {
 	var shares, same float64
 	seen := map[string]bool{}
@@ -103,7 +102,7 @@ func weight(t target, all []target) float64 {
 	return float64(s.share) / shares / same
 }
 
-// run runs one test for its time. A failing test is not an error: it is counted, and the others continue.
+// run runs one test for the given time. If the test fails, run counts the failure and returns no error.
 func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 	before, err := gittest.ReadLedger(p.ledger)
 	if err != nil {
@@ -128,7 +127,7 @@ func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 	return os.Remove(where.Output)
 }
 
-// start runs the test in a separate session, so that Ctrl-C reaches only this program, and no process of the test outlives it.
+// start runs the test in a separate session, so that Ctrl-C does not reach it. All processes of the test end with it.
 func (p prover) start(ctx context.Context, t target, slice time.Duration, where gittest.Where, out io.Writer) (failed bool) {
 	text, err := json.Marshal(where)
 	if err != nil {
@@ -137,7 +136,7 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	cmd := proc.Command{Env: os.Environ(), Stdout: out, Stderr: out, Apart: true}
 	cmd.Name, cmd.Dir = p.binary(t), filepath.Join(p.root, t.dir)
 	if t.fuzz() {
-		// Limit minimizing. Otherwise Go would shorten every new input for up to a minute, which is most of the time.
+		// Without this limit, Go would spend up to a minute on shortening each new input.
 		cmd.Args = []string{"-test.run=^$", "-test.fuzz=^" + t.test + "$", "-test.fuzzminimizetime=50x", "-test.fuzztime=" + slice.Round(time.Second).String(),
 			"-test.fuzzcachedir=" + filepath.Join(filepath.Dir(p.ledger), "fuzz", t.dir)}
 	} else {
@@ -176,8 +175,8 @@ func (p prover) build(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// countTrials checks what the test has counted. Fuzz targets and crashed tests cannot count, so countTrials does it.
-// It reports whether a bug was found.
+// countTrials adds the trials of a test to the ledger if the test could not do so itself, for example a fuzz target.
+// It reports whether the test found a bug.
 func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
 	after, err := gittest.ReadLedger(p.ledger)
 	if err != nil {

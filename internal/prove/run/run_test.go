@@ -28,7 +28,7 @@ func TestBugs_apply(t *testing.T) {
 		}
 		cmd := exec.Command("git", "apply", "--check", patch)
 		cmd.Dir = root
-		// Outside a repository, git applies a patch to any path. Inside a repository that is not ours, git would ignore the paths.
+		// Stop git from finding a repository above this folder, because "git apply" ignores files outside its repository.
 		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(mustAbs(t, root)))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", b.name, err, out)

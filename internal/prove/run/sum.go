@@ -12,27 +12,27 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// repairedMark is the test name of a ledger line that marks failures as repaired. A line with a seed marks the failure of that seed.
-// A line without a seed marks all earlier failures of the test in its field What.
+// repairedMark is the test name in a ledger line which says that failures are repaired.
+// The line covers the failure of its seed, or without a seed all earlier failures of the test in its field What.
 const repairedMark = "(repaired)"
 
 // row is the sum of one suite over all runs.
 type row struct {
 	suite
 	trials int
-	// clean is the number of trials since the last failure.
+	// clean is the number of trials since the last failure in this suite.
 	clean   int
 	failed  []failure
 	commits map[string]bool
 }
 
-// failure is a failure that was found, and whether it has been repaired since.
+// failure is a ledger line about a failed trial. repaired is true if a later line says that it was repaired.
 type failure struct {
 	gittest.Tally
 	repaired bool
 }
 
-// sum adds up the lines of the ledger. Trials of suite H that are not fuzz inputs have a separate row without a goal.
+// sum adds up the lines of the ledger. Tests in suite H that are not fuzz targets get a separate row without a goal.
 func sum(lines []gittest.Tally) []row {
 	var out []row
 	for _, s := range suites {
@@ -104,8 +104,7 @@ func results(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// parts lists the kinds of trials of a suite, if there are several.
-// It also says how many of the known points were tried, because a large number of trials can still miss many points.
+// parts lists the kinds of trials in each suite with their numbers. It also counts at how many different system calls a kill was tried.
 func parts(lines []gittest.Tally) string {
 	kinds, points := map[string]map[string]int{}, map[string]map[string]map[int]bool{}
 	for _, l := range lines {
@@ -146,7 +145,7 @@ func parts(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// surroundings lists the machines and versions that all trials ran on.
+// surroundings lists the machines, and the versions of software, on which the trials ran.
 func surroundings(lines []gittest.Tally) string {
 	var first, last time.Time
 	sets := map[string][]string{}

@@ -1,6 +1,4 @@
-// Package advice says what the user can do next: for every error and every stop, it names the commands that help.
-//
-// Its functions are pure: they take an error or a decision and return words.
+// Package advice returns the commands that help a user after an error, or when a run cannot continue. Its functions only produce text.
 package advice
 
 import (
@@ -41,7 +39,7 @@ func aimAdvice(e *resume.AimError) []string {
 	return append(out, "continue the run with "+phrase.Single("git resume %s", e.Run))
 }
 
-// elsewhereAdvice says how a person takes over a run that was recorded elsewhere.
+// elsewhereAdvice returns the advice for a run that was not started in this clone.
 func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []string {
 	see := fmt.Sprintf("see it with %s", phrase.Single("git resume status %s", id))
 	if lack == checkpoint.LackJournal {
@@ -57,7 +55,7 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []strin
 	return out
 }
 
-// inUseAdvice names the processes that work in a worktree that the user wanted to discard.
+// inUseAdvice lists the processes that still work in the worktree, and says how to discard it anyway.
 func inUseAdvice(e *discard.InUseError) []string {
 	var out, pids []string
 	for _, p := range e.By[:min(len(e.By), maxLiving)] {
@@ -68,10 +66,9 @@ func inUseAdvice(e *discard.InUseError) []string {
 		"or repeat the command with '--force': what is written meanwhile is kept and named")
 }
 
-// maxLiving is the largest number of processes that are named.
+// maxLiving limits how many processes a message lists.
 const maxLiving = 5
 
-// commandOf is the command line of a process, cut to a useful length.
 func commandOf(p proc.Process) string {
 	const most = 60
 	text := []rune(quote.Clean(strings.Join(p.Args, " ")))
@@ -81,7 +78,7 @@ func commandOf(p proc.Process) string {
 	return string(text)
 }
 
-// Living names the processes that work in a worktree.
+// Living lists the processes that work in a worktree.
 func Living(at []proc.Process) string {
 	var lines []string
 	for _, p := range at[:min(len(at), maxLiving)] {
@@ -108,7 +105,7 @@ func heldAdvice(e *owner.HeldError) []string {
 	return out
 }
 
-// optionAdvice lists the options to choose from, and says how to give a different answer.
+// optionAdvice lists the possible answers to a question, and the command for a free answer.
 func optionAdvice(e *adopt.OptionError) []string {
 	var out []string
 	for i, o := range e.Options {

@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// gitSays repeats git's own message, line by line.
+// gitSays returns git's own message, line by line.
 func gitSays(text string) []string {
 	var out []string
 	for line := range strings.Lines(strings.TrimSpace(text)) {

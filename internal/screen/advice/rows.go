@@ -30,7 +30,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// taskRows are errors about a task, and about what the user typed.
+// taskRows has a row for each error about a task or about the user's input.
 var taskRows = []row{
 	rowFor[plan.Faults](exit.Failed, nil),
 	rowFor[*candidate.TextError](exit.Usage, nil),
@@ -79,7 +79,7 @@ var taskRows = []row{
 	}),
 }
 
-// runRows are errors about which run is meant, and about what can be done with it.
+// runRows has a row for each error about choosing a run, or about a run that the command cannot use.
 var runRows = []row{
 	rowIf(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
 		return []string{"name one, as in " + quote.Between("'", commandForRun(e))}
@@ -125,7 +125,7 @@ var runRows = []row{
 	rowForValue(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
 }
 
-// busyRows are errors that arise because somebody else is working on the run, or may be.
+// busyRows has a row for each error that occurs because another process uses the run or its worktree.
 var busyRows = []row{
 	rowIf(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {
 		return []string{"get the worktree back with " + phrase.Single("git worktree add -f %s %s", e.Path, words.ShortBranch(e.Branch)) + ", then repeat the command"}
@@ -175,14 +175,14 @@ func unnamedAdvice(e *candidate.UnnamedError) []string {
 	}
 }
 
-// updateAdvice says how to end an update that git left half done.
+// updateAdvice says how to complete or abort the merge or rebase that updates a run to its base.
 func updateAdvice(e *resume.UpdateError) []string {
 	return append(gitSays(e.Text),
 		fmt.Sprintf("resolve it in '%s', run 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),
 		fmt.Sprintf("or undo it there with 'git %s --abort'", e.How))
 }
 
-// unsavedAdvice says what a clean tree would lose.
+// unsavedAdvice lists the files that --retry would lose, and says what to do instead.
 func unsavedAdvice(e *resume.UnsavedError) []string {
 	return []string{
 		"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// commandForRun is the user's own command with a run filled in, written so that the run's name cannot be mistaken for an option.
+// commandForRun repeats the user's command with the id of one run. It adds "--" if the id starts with a dash.
 func commandForRun(e *candidate.AmbiguousError) string {
 	typed := append([]string{"git", "resume"}, e.Again...)
 	if at := e.At + 2; at < len(typed) && strings.HasPrefix(typed[at], "-") && !strings.HasPrefix(typed[at], "--run=") {
@@ -46,7 +46,7 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 	}
 	switch rest := words.Unsaved(e.Unsaved); {
 	case e.Here:
-		out = out[1:] // the user's own tree is not cleaned, so the way with --retry is not offered
+		out = out[1:] // --retry does not clean the user's own worktree, so do not offer it
 	case len(rest) > 0:
 		out[0] = fmt.Sprintf("a clean tree would lose %s, which is in no snapshot: save or remove that first, then run it again %s",
 			strings.Join(rest, ", "), again("--retry"))

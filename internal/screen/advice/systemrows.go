@@ -27,7 +27,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// diskRows are errors that the file system or the installation causes.
+// diskRows has a row for each error of the file system or of the installation.
 var diskRows = []row{
 	rowIf(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {
 		return []string{fmt.Sprintf("if you trust everybody who can write there, let git work in it with '%s'", quote.Clean(e.Way))}
@@ -64,7 +64,7 @@ func permissionAdvice(err error) []string {
 	return []string{"you need permission to write what the message names"}
 }
 
-// gitRows are errors about the repository, and errors that git itself reports.
+// gitRows has a row for each error about the repository, or from git itself.
 var gitRows = []row{
 	rowFor(exit.Fatal, func(e *process.LimitError) []string {
 		return []string{"it wrote nothing; find out what delays it with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}

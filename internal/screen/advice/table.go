@@ -8,18 +8,17 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 )
 
-// row says what the program does about one kind of error: the exit code of a command that ends with it,
-// and what the user can do next. The words for what happened are the error's own.
+// row defines the exit code and the advice for one kind of error. The message itself comes from the error.
 type row struct {
-	// kind names the error for tests: its type, or the text of an error that is a single value.
+	// kind identifies the error in tests. It is the error's type, or its text for an error such as io.EOF.
 	kind string
-	// code is 0 if the error leaves the exit code to a later row.
+	// code is the exit code. If it is 0, a later row with the same error decides.
 	code int
-	// ways reports whether the row covers an error, and returns one line for each way out.
+	// ways returns the advice, one line for each possible action. ok is false if the row does not apply to the error.
 	ways func(error) (lines []string, ok bool)
 }
 
-// Code returns the exit code of a command that ends with this error: its own, or that of the first row that covers it and has one.
+// Code returns the exit code for an error. The error may define the code itself; otherwise the first row with a code decides.
 func Code(err error) int {
 	var own exit.Coder
 	if errors.As(err, &own) {
@@ -36,7 +35,7 @@ func Code(err error) int {
 	return exit.Failed
 }
 
-// On returns the advice on an error, one line for each way out: that of the first row that covers the error and has any.
+// On returns the advice for an error, one line for each possible action. The first row with advice decides.
 func On(err error) []string {
 	for _, r := range table() {
 		if lines, ok := r.ways(err); ok && len(lines) > 0 {
@@ -46,17 +45,17 @@ func On(err error) []string {
 	return nil
 }
 
-// table returns all rows. Errors of this program come before those of git and of the system, which they may wrap.
+// table returns all rows. The program's own errors come first, because they may wrap errors of git or of the system.
 func table() []row {
 	return slices.Concat(taskRows, runRows, busyRows, treeRows, mergeRows, diskRows, gitRows)
 }
 
-// rowFor is the row for a type of error.
+// rowFor makes a row for all errors of type E.
 func rowFor[E error](code int, ways func(E) []string) row {
 	return rowIf(code, func(E) bool { return true }, ways)
 }
 
-// rowIf is the row for errors of a type that meet a condition.
+// rowIf makes a row for errors of type E for which the function fits returns true.
 func rowIf[E error](code int, fits func(E) bool, ways func(E) []string) row {
 	return row{kind: typeName[E](), code: code, ways: func(err error) ([]string, bool) {
 		var e E
@@ -70,12 +69,11 @@ func rowIf[E error](code int, fits func(E) bool, ways func(E) []string) row {
 	}}
 }
 
-// rowForValue is the row for an error that is a single value.
+// rowForValue makes a row for one error value, such as syscall.ENOSPC.
 func rowForValue(target error, code int, lines ...string) row {
 	return row{kind: target.Error(), code: code, ways: func(err error) ([]string, bool) { return lines, errors.Is(err, target) }}
 }
 
-// fixedLines returns the same advice for every error of a type.
 func fixedLines[E error](text ...string) func(E) []string {
 	return func(E) []string { return text }
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// withoutRow lists the error types that need no row, each with the reason.
+// withoutRow lists the error types that need no row, with the reason for each.
 var withoutRow = map[string]string{
 	"Code": "is an exit code itself", "UsageError": "is answered with the command's help",
 	"rewritten": "never leaves the program: another command line is read instead", "NoTerminalError": "knows its exit code", "ExpectError": "knows its exit code",
@@ -27,8 +27,8 @@ var withoutRow = map[string]string{
 	"DamageError": "is a warning beside the work", "ReaderError": "is a warning beside the work", "RefusedError": "of a source is a warning beside the work", "NoRecordError": "wraps a NoneError",
 }
 
-// TestTable_everyErrorHasARow: an error that nobody gave an exit code and a way out would end as a bare sentence with exit code 1.
-// Errors whose own text already names the command that helps are found by the quotes around it.
+// TestTable_everyErrorHasARow checks that every error type has a row in the table.
+// A type needs no row if its message already contains a command in quotes, or if it is in withoutRow.
 func TestTable_everyErrorHasARow(t *testing.T) {
 	t.Parallel()
 	rows := map[string]bool{}
@@ -52,7 +52,7 @@ func TestTable_everyErrorHasARow(t *testing.T) {
 	}
 }
 
-// errorTypes returns the names of all types with a method Error; the value says that the method's own text names a command.
+// errorTypes returns all types with a method Error. The value is true if the error's message contains a command.
 func errorTypes(t *testing.T, root string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
@@ -89,7 +89,7 @@ func errorTypes(t *testing.T, root string) map[string]bool {
 	return found
 }
 
-// TestTable_findsAnErrorInsideOthers: a row covers an error however it is wrapped, and the first row that covers it decides.
+// TestTable_findsAnErrorInsideOthers: the table finds an error that other errors wrap, and the first matching row decides.
 func TestTable_findsAnErrorInsideOthers(t *testing.T) {
 	t.Parallel()
 	none := fmt.Errorf("status: %w", &candidate.NoneError{Given: "job"})

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// treeRows are errors about worktrees and what lies in them.
+// treeRows has a row for each error about a worktree or the files in it.
 var treeRows = []row{
 	rowFor(0, unsavedAdvice),
 	rowFor(exit.Conflicts, updateAdvice),
@@ -77,7 +77,7 @@ var treeRows = []row{
 	rowFor(0, fixedLines[*hooks.OtherScopeError]("leave '--global' out")),
 }
 
-// mergeRows are errors about merging a run and taking a merge back.
+// mergeRows has a row for each error about merging a run or undoing a merge.
 var mergeRows = []row{
 	rowIf(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),
 	rowFor(0, mergeAdvice),

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// undoAdvice is for a user who has nothing left to undo.
+// undoAdvice says what the user can do if there is nothing to undo.
 func undoAdvice(e *discard.NothingToUndoError) []string {
 	var out []string
 	if e.Again != "" {
@@ -27,7 +27,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 	return append(out, "see what was done with "+phrase.Single("git resume log %s", e.Run))
 }
 
-// moveAway says how to move away a path that is in the way and may belong to the user.
+// moveAway says how to move a file that blocks the command. The file may belong to the user, so the program does not move it.
 func moveAway(path string) []string {
 	return []string{
 		"nothing there was changed",
@@ -35,8 +35,7 @@ func moveAway(path string) []string {
 	}
 }
 
-// takeOut says how to move the user's files out of an incomplete worktree.
-// Once they are out, repeating the command puts the rest aside automatically.
+// takeOut says how to move the user's files out of an incomplete worktree. After that, repeating the command moves the rest of the worktree aside.
 func takeOut(e *worktree.UnfinishedError) []string {
 	out := []string{"nothing there was changed; move your files out, then repeat the command"}
 	const most = 5
@@ -66,7 +65,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	return append(out, "nothing was changed; repair that and merge again")
 }
 
-// movedAdvice says how to take back a whole merge with new commits: more was built on the merge, so the branch itself cannot move back.
+// movedAdvice says how to revert a merge if the branch has newer commits. The branch cannot simply move back then.
 func movedAdvice(e *discard.BaseMovedError) []string {
 	switch {
 	case e.Redo:
@@ -76,14 +75,14 @@ func movedAdvice(e *discard.BaseMovedError) []string {
 	case e.Straight:
 		return []string{"revert all commits of the run with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}
-	// Commits with a merge among them cannot be reverted one by one, so this merges the step back from the run's end to its start.
+	// git revert cannot handle a range of commits that contains merges. This merge applies the difference from the run's end back to its start.
 	return []string{
 		"revert everything that the run changed with " + phrase.Single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
 		"then record that with 'git commit'",
 	}
 }
 
-// managedAdvice shows the lines that belong in another tool's file, and the command that adds them.
+// managedAdvice shows the lines to add to the configuration of a hook manager, and the command that adds them.
 func managedAdvice(e *hooks.ManagedError) []string {
 	out := []string{fmt.Sprintf("add this to %s:", quote.Clean(e.File))}
 	if e.Fit {

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// commandWithFlag is the command that continues the run with the flags that the user has given already and one more.
+// commandWithFlag returns the command that continues the run with one more flag. It keeps the flags that the user has already given.
 func commandWithFlag(id string, d assess.Decision, flag string) string {
 	format, values := "git resume %s", []any{id}
 	for _, g := range d.Given {
@@ -88,14 +88,14 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		}
 		return append(out, drop)
 	case assess.WhyDecision:
-		if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) { // it must be taken over before anything else
+		if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) { // only a takeover is possible for this run
 			return [][2]string{{quote.Command("git resume log %s", id), "see what was recorded, and by whom"}, {quote.Command("git resume %s --takeover", id), "take it over; then it can be continued here"}}
 		}
 		ways := decisionWays(a, d, drop)
-		if len(words.Unsaved(a.Snapshot.Left)) > 0 { // no way to a clean tree would keep everything
+		if len(words.Unsaved(a.Snapshot.Left)) > 0 { // --retry cleans the worktree and would lose files that are in no snapshot
 			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })
 		}
-		if a.Has(candidate.FindRebuilt) && a.Summary.Found == nil { // a rebuilt run needs a journal before it can be discarded
+		if a.Has(candidate.FindRebuilt) && a.Summary.Found == nil { // a run that was rebuilt from its commits has no journal yet, so it cannot be discarded
 			ways = ways[:len(ways)-1]
 		}
 		return ways
@@ -103,7 +103,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 	return nil
 }
 
-// waysToHide is the way to stop showing work that cannot continue, for work whose own system has no way to discard it.
+// waysToHide offers to hide work of another system, if that system has no command to discard it.
 func waysToHide(a *assess.Assessment, drop [2]string) [][2]string {
 	if f := a.Summary.Found; f.Worktree != "" || f.Source == candidate.GitSource || f.Offers(sources.Discard) || f.Offers(sources.Hide) {
 		return nil
@@ -111,7 +111,7 @@ func waysToHide(a *assess.Assessment, drop [2]string) [][2]string {
 	return [][2]string{drop}
 }
 
-// Chooses is the command that carries out an alternative.
+// Chooses returns the command for an alternative.
 func Chooses(m *candidate.Summary, alt sources.Alternative) string {
 	switch {
 	case alt.On != "" && alt.Does == sources.Discard:
@@ -124,7 +124,7 @@ func Chooses(m *candidate.Summary, alt sources.Alternative) string {
 	return quote.Command("git resume %s --choose %s", m.Called(), shownName(m, alt.Name))
 }
 
-// shownName is the name of an alternative as people see it; the alternatives of our own runs have plain names already.
+// shownName returns the name of an alternative that users see. For our own runs it is the stored name.
 func shownName(m *candidate.Summary, name string) string {
 	if m.Found == nil {
 		return name
@@ -132,7 +132,7 @@ func shownName(m *candidate.Summary, name string) string {
 	return sources.ShownName(name)
 }
 
-// foreignWays are the alternatives that the work's own system offers, without the one that simply continues.
+// foreignWays returns the alternatives that another system offers, except the one that continues.
 func foreignWays(a *assess.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {
@@ -143,16 +143,16 @@ func foreignWays(a *assess.Assessment) [][2]string {
 	return out
 }
 
-// waysPastConflicts are the ways to continue although the same lines changed elsewhere.
+// waysPastConflicts returns the commands that continue a run although its base has conflicting changes.
 func waysPastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	var out [][2]string
-	if a.Conflicts != nil { // git merges only branches that have a common ancestor
+	if a.Conflicts != nil { // without a common ancestor there can be no merge, so do not offer --update
 		out = append(out, [2]string{commandWithFlag(id, d, "--update"), "merge the base into it; you resolve conflicts conflicts"})
 	}
 	return append(out, [2]string{commandWithFlag(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 }
 
-// waysDespiteConflict returns the ways to continue another system's work if a conflict with its base is the only problem, and none otherwise.
+// waysDespiteConflict returns the commands that continue another system's work despite a conflict. It returns nil if there are other problems too.
 func waysDespiteConflict(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	if d.Why != assess.WhyConflicts || !a.OnlyConflicts() {
 		return nil
@@ -160,12 +160,12 @@ func waysDespiteConflict(a *assess.Assessment, id string, d assess.Decision) [][
 	return waysPastConflicts(a, id, d)
 }
 
-// treeWays returns the ways out if the worktree itself is the problem, and none otherwise.
+// treeWays returns the commands that repair a problem with the worktree, or nil if the worktree is not the problem.
 func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
 	then := "then continue with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Called()))
 	switch {
-	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // the registration comes first
+	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // a moved worktree must be repaired first
 		return [][2]string{{quote.Command("git worktree repair %s", path), then}}
 	case a.Has(candidate.FindTreePlace) && a.Link != "":
 		return [][2]string{{quote.Command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
@@ -182,7 +182,7 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	case a.Has(candidate.FindOtherBranch):
 		r := &a.Summary.Run
 		back := quote.Command("git -C %s switch %s", path, words.ShortBranch(r.Branch))
-		if a.Has(candidate.FindBranchDeleted) { // or renamed; a renamed branch stays as it is
+		if a.Has(candidate.FindBranchDeleted) { // if the branch was renamed, this creates a new branch beside it
 			back = quote.Command("git -C %s switch -c %s %s", path, words.ShortBranch(r.Branch), r.Head.Short())
 		}
 		return [][2]string{{back, then}, drop}
@@ -190,7 +190,6 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	return nil
 }
 
-// treePlace is the place where the run's worktree is registered.
 func treePlace(a *assess.Assessment) locate.Place {
 	if filepath.Base(filepath.Dir(a.Tree.Admin)) == "worktrees" {
 		return locate.Place{GitDir: a.Tree.Admin}
@@ -214,7 +213,7 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 		}
 		out = append(out, foreignWays(a)...)
 	}
-	if !a.Preflighted { // a user who has just read every check is not sent to read them again
+	if !a.Preflighted { // do not suggest --preflight to a user who has just seen it
 		out = append(out, [2]string{quote.Command("git resume %s --preflight", id), "see every check"})
 	}
 	return append(out, drop)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// ageRow says how long ago it was worked on, with the advice of its own system where that is long ago.
+// ageRow prints how long ago somebody worked on the run. If that is long ago, it adds the advice of the system that owns the work.
 func ageRow(s page.Page, a *assess.Assessment) {
 	age, advice := "ok", ""
 	switch {

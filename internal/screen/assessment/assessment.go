@@ -1,5 +1,5 @@
-// Package assessment shows the state of the work before anybody decides: the assessment, the pre-flight report, the ways out of a stop,
-// and everything that an approval or a takeover would rely on.
+// Package assessment prints the state of a run before the user decides whether to continue it.
+// It also prints the pre-flight report and the screens for approvals and takeovers.
 package assessment
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Show shows what was found about a run before the user is asked.
+// Show prints the assessment of a run, before the user is asked whether to continue.
 func Show(s page.Page, a *assess.Assessment) {
 	if a.Summary.Found != nil {
 		foreign(s, a)
@@ -50,7 +50,7 @@ func Show(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// planChange says what would change if the run followed the changed plan.
+// planChange prints the tasks that the edited plan file adds, removes or changes.
 func planChange(s page.Page, p *assess.PlanChange) {
 	if p == nil {
 		return
@@ -70,7 +70,7 @@ func planChange(s page.Page, p *assess.PlanChange) {
 	s.Row("plan", strings.Join(words, " "))
 }
 
-// validTasks says which finished tasks are still valid and which must be done again.
+// validTasks prints which finished tasks are still valid and which must be done again.
 func validTasks(a *assess.Assessment) string {
 	var good, again []int
 	for i, t := range a.Summary.Run.Tasks {
@@ -94,7 +94,7 @@ func validTasks(a *assess.Assessment) string {
 	}
 }
 
-// tasksNamed names tasks by number: "task 3", "tasks 1-2" or "tasks 1, 2, 5-9".
+// tasksNamed formats task numbers, for example "task 3", "tasks 1-2" or "tasks 1, 2, 5-9".
 func tasksNamed(numbers []int) string {
 	if len(numbers) == 1 {
 		return fmt.Sprintf("task %d", numbers[0])
@@ -116,7 +116,7 @@ func tasksNamed(numbers []int) string {
 	return "tasks " + strings.Join(parts, ", ")
 }
 
-// blockingCount counts the blocking findings, and calls them conflicts if all of them are conflicts.
+// blockingCount returns the number of blocking findings as text. It calls them conflicts if all of them are conflicts.
 func blockingCount(a *assess.Assessment) string {
 	n := words.Blocking(&a.Picture)
 	for _, f := range a.Findings {
@@ -127,7 +127,7 @@ func blockingCount(a *assess.Assessment) string {
 	return phrase.Count(n, "conflict", "conflicts")
 }
 
-// surroundings says where the run works, what it was compared with, what was saved and what comes next.
+// surroundings prints the worktree, the changes on the base, the snapshot and the next step.
 func surroundings(s page.Page, a *assess.Assessment) {
 	r := &a.Summary.Run
 	if a.Tree.Path != "" {
@@ -151,7 +151,7 @@ func surroundings(s page.Page, a *assess.Assessment) {
 		s.Say("  next     %s\n", firstLine(s, a.Point.Task.Run))
 	case tasks.StepReport:
 		if a.Summary.Found != nil {
-			return // foreign prints the next step itself, together with its reason
+			return // the function foreign has already printed the next step
 		}
 		if _, t := r.Current(); t != nil {
 			s.Row("next", status.Next(s, t))
@@ -159,7 +159,7 @@ func surroundings(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// firstLine is the beginning of a command; if anything is left out, "…" at the end shows that.
+// firstLine returns the first line of a command, with "…" at the end if something is missing.
 func firstLine(s page.Page, command string) string {
 	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
 	shown, _ := quote.Escape(text)
@@ -174,12 +174,11 @@ func firstLine(s page.Page, command string) string {
 	return shown
 }
 
-// saved names files and says where they are kept.
 func saved(s page.Page, word, names, as string) {
 	s.Row(word, strings.TrimSpace(names+" "+as))
 }
 
-// foreign shows work that another system started, before the user is asked.
+// foreign prints the assessment of work that another system started.
 func foreign(s page.Page, a *assess.Assessment) {
 	m := &a.Summary
 	f := m.Found
@@ -208,7 +207,7 @@ func foreign(s page.Page, a *assess.Assessment) {
 	status.NextInput(s, f)
 }
 
-// WaysOut names the command for each way out of a stop.
+// WaysOut prints the commands with which the user can solve the problem.
 func WaysOut(s page.Page, a *assess.Assessment, d assess.Decision) {
 	ways := advice.Ways(a, d)
 	if len(ways) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ownFiles lists the files that another system's work refers to, and what its state and its documents say about each other.
+// ownFiles prints the files that another system's work needs, and whether its state agrees with its documents.
 func ownFiles(s page.Page, a *assess.Assessment) {
 	f := a.Summary.Found
 	if f == nil {
@@ -58,10 +58,10 @@ func word(v any) string {
 	return quote.Clean(text)
 }
 
-// changes are the findings which mean that a file has changed.
+// changes lists the codes of findings about a changed file.
 var changes = []candidate.Code{sources.DoubtScope, sources.DoubtForeignChange, "story-changed"}
 
-// fileWord says what happened to a file: "missing", "changed", "see above" if anything else was found about it, or "present".
+// fileWord returns "missing", "changed" or "present". If there is another finding about the file, it returns "see above".
 func fileWord(a *assess.Assessment, n sources.File) string {
 	if n.Missing {
 		return "missing"
@@ -77,7 +77,7 @@ func fileWord(a *assess.Assessment, n sources.File) string {
 	return "present"
 }
 
-// stateSays is the state's own word for a story or, if it has none, the place that the workflow has reached.
+// stateSays returns what the state file says about a story. If it says nothing, stateSays returns the step of the workflow in parentheses.
 func stateSays(row map[string]any) string {
 	if said := word(row["state_says"]); said != "" {
 		return said

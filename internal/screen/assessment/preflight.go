@@ -17,10 +17,10 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// unchecked is the result of a check that was not made; such a check is never called ok.
+// unchecked is shown instead of "ok" for a check that was not possible.
 const unchecked = "not checked"
 
-// Preflight shows every check, whatever its result, and every file that the run touched.
+// Preflight prints the result of every check, and every file that the run changed.
 func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	PreflightTitle(s, words.Title(r))
@@ -71,14 +71,14 @@ func checkRow(s page.Page, result, name, text string) {
 	first := fmt.Sprintf("  %-11s %-12s ", result, name)
 	words := strings.Split(text, " ")
 	for i, w := range words {
-		if strings.Contains(w, "/") && !strings.Contains(w, phrase.NoBreak) { // a path cannot be broken at words, so it is cut
+		if strings.Contains(w, "/") && !strings.Contains(w, phrase.NoBreak) { // a path contains no spaces for a line break, so shorten it
 			words[i] = s.Cut(w, s.Width()-len(first))
 		}
 	}
 	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
 }
 
-// checks are the rows of the pre-flight report: each says what is fine if none of its codes was found.
+// checks lists the rows of the pre-flight report. A row shows the text in fine if there is no finding with one of its codes.
 var checks = []struct {
 	name, fine string
 	codes      []candidate.Code
@@ -95,7 +95,7 @@ var checks = []struct {
 	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
 
-// fineWords replace a row's general text with a more exact one if the run knows more.
+// fineWords returns a more exact text for a row without a finding, for example the name of the branch.
 var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
 		return "present, registered, on " + quote.Clean(words.ShortBranch(a.Summary.Run.Branch))
@@ -135,7 +135,7 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	},
 }
 
-// foreignFine says what was checked in another system's work; it returns "" if nothing was.
+// foreignFine returns the text for a check of another system's work that found no problem. It returns "" if nothing was checked.
 func foreignFine(a *assess.Assessment, check string) string {
 	f := a.Summary.Found
 	switch {
@@ -158,14 +158,14 @@ func foreignFine(a *assess.Assessment, check string) string {
 	case check == "files" && a.ComparedBase():
 		return "no overlap with what changed on the base"
 	case check == "tasks" && (a.Has(sources.DoubtPhaseInvalid) || f.Rebuilt):
-		return "" // another row says which tasks must be done again, or from what the list was rebuilt
+		return "" // another row already reports this problem with the tasks
 	case check == "tasks":
 		return foreignTasksRow(a)
 	}
 	return ""
 }
 
-// otherFindings shows the findings that no row covers: the doubts that a source has about its own system's state.
+// otherFindings prints the findings that belong to none of the rows, for example contradictions in another system's state files.
 func otherFindings(s page.Page, a *assess.Assessment) {
 	fine := true
 	for _, f := range a.Findings {
@@ -183,7 +183,7 @@ func otherFindings(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// otherNames replace the names of rows for other systems, which may have plans, phases or chunks instead of tasks, and no checkpoints of ours.
+// otherNames has different row names for other systems. For example, they may have phases instead of tasks.
 var otherNames = map[string]string{"tasks": "progress", "checkpoints": "state"}
 
 func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {
@@ -214,14 +214,14 @@ func checked(s page.Page, f candidate.Finding, name string) {
 	checkRow(s, f.Severity.String(), name, words.AtPath(f, s.Cut(quote.Clean(f.Path), 40), quote.Clean(f.Text)))
 }
 
-// fileTable says what happened to each file of the work; files that differ somewhere come first.
+// fileTable prints what happened to each file of the work. Files with changes come first.
 func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	if len(files) == 0 {
 		return
 	}
 	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase()
 	text := "Its files: what changed since its last commit"
-	if f := a.Summary.Found; f != nil && f.Worktree == "" { // this work shares the worktree with other work
+	if f := a.Summary.Found; f != nil && f.Worktree == "" { // work without its own worktree shares it with other work
 		text = "Files in its worktree, whether they belong to this work or not: what changed since the last commit"
 	}
 	if compared {
@@ -254,8 +254,7 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	}
 }
 
-// hereWords say how a file in the worktree changed since the run's last commit;
-// baseWords say how it changed on the base since the run started.
+// hereWords describes how a file changed since the run's last commit. baseWords describes how it changed on the base since the run started.
 var (
 	hereWords = map[compare.Difference]string{
 		compare.Same: "as committed", compare.Edited: "edited, not committed", compare.Added: "new, not committed", compare.Removed: "deleted, not committed",

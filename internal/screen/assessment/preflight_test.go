@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Only a path that is too long is cut; the words beside it stay whole.
+// A path that is too long for the line is shortened, but the other words are not.
 func TestCheckRow_cutsAPathAlone(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long-name-", 6)
@@ -26,7 +26,7 @@ func TestCheckRow_cutsAPathAlone(t *testing.T) {
 	}
 }
 
-// The remaining tasks are listed in an order that works: no task comes before the tasks that it needs, and the next step comes first.
+// The list of remaining tasks starts with the next step. After that, each task comes after the tasks that it depends on.
 func TestRemaining_isAnOrderThatCanBeDone(t *testing.T) {
 	t.Parallel()
 	task := func(id string, state checkpoint.TaskState, needs ...string) sources.Task {
@@ -41,8 +41,8 @@ func TestRemaining_isAnOrderThatCanBeDone(t *testing.T) {
 		{"3 → 4 → 2 (blocked)", "3", []sources.Task{task("2", blocked), task("3", open), task("4", open)}},
 		{"1 → 3 → 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open)}},
 		{"2 → 1 (waits for an answer) → 3", "2", []sources.Task{task("1", waits), task("2", open), task("3", open, "1")}},
-		{"1 → 3 → 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open, "2")}}, // a circle does not loop forever
-		{"2 → 1", "2", []sources.Task{task("1", open), task("2", open, "1")}},                           // the next step stays first
+		{"1 → 3 → 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open, "2")}}, // tasks 2 and 3 depend on each other
+		{"2 → 1", "2", []sources.Task{task("1", open), task("2", open, "1")}},                           // task 2 is the next step, although it depends on task 1
 	} {
 		a := &assess.Assessment{Summary: candidate.Summary{Found: &sources.Found{Tasks: c.tasks, Point: sources.Point{Task: c.next}}}}
 		for _, x := range c.tasks {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// remaining lists what is left to do, in an order in which it can be done.
+// remaining lists the tasks that are still to do, in a possible order.
 func remaining(a *assess.Assessment) string {
 	f := a.Summary.Found
 	var left, waiting []checkpoint.TaskID
@@ -35,7 +35,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // this task is next, whatever else its state says
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // the next task needs no remark about its state
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 		case t.State == sources.TaskWaiting:
@@ -62,8 +62,8 @@ func remaining(a *assess.Assessment) string {
 	return "Plan: " + strings.Join(names, " → ")
 }
 
-// inWorkableOrder orders what is left of another system's work: the next step first, then the tasks that wait for an answer
-// (the answer is asked for after that step), then the others; no task comes before the tasks that it needs.
+// inWorkableOrder sorts the remaining tasks of another system. First comes the next step, then tasks that wait for an answer, then the others.
+// Each task comes after the tasks that it depends on.
 func inWorkableOrder(f *sources.Found, left, waiting []checkpoint.TaskID) []checkpoint.TaskID {
 	if at := slices.Index(left, checkpoint.TaskID(f.Point.Task)); at > 0 {
 		left = slices.Concat(left[at:], left[:at])
@@ -83,7 +83,7 @@ func inWorkableOrder(f *sources.Found, left, waiting []checkpoint.TaskID) []chec
 		if met[id] || !open[id] {
 			return
 		}
-		met[id] = true // tasks that need each other in a circle end here
+		met[id] = true // marked before the recursion, because tasks may depend on each other in a cycle
 		if string(id) != f.Point.Task {
 			for _, need := range needs[id] {
 				add(checkpoint.TaskID(need))
@@ -97,7 +97,7 @@ func inWorkableOrder(f *sources.Found, left, waiting []checkpoint.TaskID) []chec
 	return out
 }
 
-// foreignTasksRow sums up another system's tasks; tasks that nobody checked are not called valid.
+// foreignTasksRow counts another system's tasks by state. It says that their results were not checked.
 func foreignTasksRow(a *assess.Assessment) string {
 	if a.Summary.Found.State == sources.Corrupt {
 		return unchecked + ": its state cannot be read"
@@ -130,7 +130,7 @@ func foreignTasksRow(a *assess.Assessment) string {
 	return text
 }
 
-// nextIsNoTask reports whether the next step is not in the list of tasks, for example a review or a gate.
+// nextIsNoTask reports whether the next step is something other than a task, for example a review.
 func nextIsNoTask(f *sources.Found) bool {
 	return f.Point.Task != "" && !slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == f.Point.Task })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Approval shows in full what would be approved: nothing is shortened, and invisible characters are shown as escapes.
+// Approval prints everything that the user is asked to approve. It shortens nothing, and shows invisible characters as escapes.
 func Approval(s page.Page, a *tasks.Approval) {
 	r, see := &a.Run, &page.Approving{}
 	s.Say("%s (%s): %s\n", see.Name(r.Name), r.ID.Suffix(), phrase.Count(len(a.Commands), "command", "commands"))
@@ -26,7 +26,6 @@ func Approval(s page.Page, a *tasks.Approval) {
 	s.Say("  hash %s\n", a.Hash())
 }
 
-// showCommands shows the whole text of each command.
 func showCommands(s page.Page, all []string) {
 	for _, line := range page.CommandLines(all, "    ", s.Width()) {
 		s.Say("%s\n", line)
@@ -39,7 +38,7 @@ func showCommits(s page.Page, all []object.Commit, see *page.Approving) {
 	}
 }
 
-// Takeover shows everything that taking over a run would rely on.
+// Takeover prints everything that the user trusts by taking over a run, for example its commands and commits.
 func Takeover(s page.Page, a *assess.Assessment, what *tasks.Approval) {
 	r, see := &a.Summary.Run, &page.Approving{}
 	s.Say("\nTaking over %s (%s) means relying on what is recorded about it:\n", see.Name(r.Name), r.ID.Suffix())

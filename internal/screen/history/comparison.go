@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Comparison shows whether two commits would merge and, if not, where they conflict.
+// Comparison prints whether two commits can be merged, and where they conflict.
 func Comparison(s page.Page, rep conflicts.Report) {
 	switch n := len(rep.Conflicts); {
 	case rep.Clean:
@@ -37,7 +37,7 @@ func Comparison(s page.Page, rep conflicts.Report) {
 	}
 }
 
-// countAlike counts how many notes, from the first one on, say the same thing about different files.
+// countAlike returns how many notes at the start of the list have the same text, code and severity.
 func countAlike(notes []conflicts.Note) int {
 	first := notes[0]
 	for i, n := range notes {
@@ -48,7 +48,7 @@ func countAlike(notes []conflicts.Note) int {
 	return len(notes)
 }
 
-// printNotes shows notes that say the same thing about different files: all of them if they are blocking, otherwise only the first few.
+// printNotes prints notes that differ only in their file. It prints all of them if they are blocking, and otherwise only the first few.
 func printNotes(s page.Page, notes []conflicts.Note) {
 	const most = 10
 	text := quote.Clean(notes[0].Text)
@@ -68,7 +68,7 @@ func printNotes(s page.Page, notes []conflicts.Note) {
 	}
 }
 
-// noteTexts are the words for a note that has no text of its own.
+// noteTexts holds the default text for each kind of note.
 var noteTexts = map[conflicts.Code]string{
 	conflicts.SameFile:         "both changed it, in different places",
 	conflicts.InputChanged:     "theirs changed what a task depends on",
@@ -76,7 +76,7 @@ var noteTexts = map[conflicts.Code]string{
 	conflicts.ExpectedConflict: "a conflict is expected here and does not block",
 }
 
-// sideOf shows where one side has its part of a conflict, and who made it.
+// sideOf prints which lines one side of a conflict changed, and in which commits.
 func sideOf(s page.Page, name string, c conflicts.Conflict, side conflicts.Side) {
 	at := places(side.Ranges)
 	switch {
@@ -94,7 +94,7 @@ func sideOf(s page.Page, name string, c conflicts.Conflict, side conflicts.Side)
 	}
 }
 
-// places names line numbers: "line 3", "lines 3-5, 9", "before line 9, line 12".
+// places formats ranges of lines, for example "line 3" or "before line 9, line 12".
 func places(ranges []conflicts.Range) string {
 	var out []string
 	for len(ranges) > 0 {
@@ -114,7 +114,7 @@ func places(ranges []conflicts.Range) string {
 	return strings.Join(out, ", ")
 }
 
-// spans names ranges of lines that exist.
+// spans formats ranges that are not empty, for example "lines 3-5, 9".
 func spans(ranges []conflicts.Range) string {
 	if len(ranges) == 1 && ranges[0].From == ranges[0].To {
 		return fmt.Sprintf("line %d", ranges[0].From)

@@ -1,4 +1,4 @@
-// Package history shows what was done: events, past runs, when tasks were worked on, what was built, and where two sides differ.
+// Package history prints past work: the log of a run, all earlier runs, timelines, reviews and comparisons of commits.
 package history
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Log shows the events of a run, each with its reasons below it.
+// Log prints the events of a run. The reasons of an event are printed below it.
 func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 	bad, origin := 0, candidate.Origins(lines)
 	for _, l := range lines {
@@ -25,14 +25,14 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 			s.Say("%s\n", "unreadable  "+s.Cut(quote.Clean(l.Text), 66))
 			continue
 		}
-		const indent = "                     " // as wide as the time column
+		const indent = "                     " // this indent is as wide as the column with the time
 		head, parts := logged(l.Event, s.Now.Location(), origin)
 		if line := strings.TrimRight(head+strings.Join(parts, "  "), " "); !s.Terminal || len([]rune(line)) <= s.Width() {
 			s.Say("%s\n", line)
 		} else {
 			s.Paragraph(head, indent, strings.Join(parts, " "))
 		}
-		for _, why := range l.Event.Reasons { // why the run was judged safe to continue
+		for _, why := range l.Event.Reasons { // the reasons why the program continued the run
 			s.Paragraph(indent, indent, quote.Clean(why))
 		}
 	}
@@ -41,7 +41,7 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 	}
 }
 
-// logged formats an event for people: head is its time and kind, and parts are its details.
+// logged formats an event. head contains its time and kind, and parts contains its details.
 func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Event) (checkpoint.Event, int)) (head string, parts []string) {
 	kind := string(e.Event)
 	add := func(s string) {
@@ -51,7 +51,7 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 	}
 	if e.Event == checkpoint.Undone {
 		first, flips := origin(e)
-		if flips%2 == 0 { // an even number of undos is a redo
+		if flips%2 == 0 { // undoing an undo is a redo
 			kind = "redone"
 		}
 		add(words.Change(&first))
@@ -60,7 +60,7 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 	add(string(e.Task))
 	add(e.Commit.Short())
 	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded {
-		add(e.Tree.Short()) // the tree that was kept
+		add(e.Tree.Short())
 	}
 	if e.Found {
 		add("found by its commit")
@@ -88,7 +88,7 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 	return head, parts
 }
 
-// Runs shows all runs, including closed ones; keep is how long a discarded run can be brought back.
+// Runs prints all runs, including closed ones. keep is how long a discarded run can still be restored.
 func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	if len(runs) == 0 {
 		s.Say("No run was ever started in this repository.\n")
@@ -103,7 +103,7 @@ func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	s.Table(rows)
 }
 
-// howItEnded is the last column of the history: how a run ended, or what is left of it.
+// howItEnded returns the last column of the list of runs, for example "kept until 2 Jan 2026" for a discarded run.
 func howItEnded(s page.Page, m *candidate.Summary, keep time.Duration) string {
 	r := &m.Run
 	switch m.State {

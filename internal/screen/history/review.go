@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Review shows what a run built.
+// Review prints the commits and changes of a run.
 func Review(s page.Page, v *merge.Reviewed) {
 	r := &v.Summary.Run
 	if v.Summary.Found != nil {
@@ -34,7 +34,7 @@ func Review(s page.Page, v *merge.Reviewed) {
 	}
 }
 
-// reviewedTasks lists the tasks in columns, shows below each one what its commit changed, and counts the commits.
+// reviewedTasks prints the tasks in columns, with the changes of its commit below each task.
 func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
 	rows := make([][]string, 0, len(v.Tasks))
 	digits := len(fmt.Sprint(len(v.Tasks)))
@@ -66,7 +66,7 @@ func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
 	return commits
 }
 
-// reviewedElsewhere says what else another system's work has, besides the commits that name its tasks.
+// reviewedElsewhere prints further information about another system's work, such as its uncommitted files.
 func reviewedElsewhere(s page.Page, v *merge.Reviewed, commits int) {
 	s.Say("\n")
 	if commits == 0 {

@@ -13,13 +13,12 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// The widths of a timeline: the number of columns for the bars, and the distance between the times written above them.
+// width is the number of columns for the bars. tick is the distance between two times above them.
 const (
 	width = 44
 	tick  = 11
 )
 
-// span is a period in which a task was worked on.
 type span struct{ from, to time.Time }
 
 // Timeline draws when each task of a run was worked on, and for how long the run has been idle.
@@ -58,7 +57,7 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	}
 }
 
-// axis writes the time above every few columns; for a run that took days it writes dates.
+// axis formats the line with the times above the bars. If the run took several days, it writes dates.
 func axis(from, to time.Time) string {
 	form := "15:04"
 	if to.Sub(from) > 24*time.Hour {
@@ -72,7 +71,7 @@ func axis(from, to time.Time) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// shortDuration is a duration in one short word.
+// shortDuration formats a duration as one short word, such as "5m".
 func shortDuration(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d < time.Minute:
@@ -85,7 +84,7 @@ func shortDuration(d time.Duration) string {
 	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }
 
-// workPeriods collects from the events when each task was started and ended.
+// workPeriods returns when each task was started and ended, according to the events.
 func workPeriods(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
 	out := map[checkpoint.TaskID][]span{}
 	open := map[checkpoint.TaskID]time.Time{}
@@ -110,14 +109,14 @@ func workPeriods(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
 	return out
 }
 
-// period is the time that a timeline shows, and the moment of the run's last activity in it.
+// period is the range of time in a timeline. last is the time of the run's last activity.
 type period struct{ from, to, last time.Time }
 
 func (p period) column(at time.Time) int {
 	return min(width-1, max(0, int(float64(width)*float64(at.Sub(p.from))/float64(p.to.Sub(p.from)))))
 }
 
-// draw makes the bar of one task, with one character for work and one for the time since an active task stopped.
+// draw returns the bar of one task. It uses the character work while the task was active, and still after an unfinished task has stopped.
 func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, time.Duration) {
 	cells := []rune(strings.Repeat(" ", width))
 	fill := func(a, b time.Time, sign rune) {

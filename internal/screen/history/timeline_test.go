@@ -41,7 +41,7 @@ func TestTimeline_showsWorkAndStandstill(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
 	}
 	got.Reset()
-	m.Run.LastAt = start // nothing happened yet
+	m.Run.LastAt = start // no event after the start
 	Timeline(page.Page{Out: &got, Now: start, Marks: page.ASCII}, &m, nil)
 	if bytes.ContainsAny(got.Bytes(), "#") {
 		t.Errorf("nothing was worked on:\n%s", got.String())
