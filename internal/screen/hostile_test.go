@@ -65,13 +65,13 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// hostile are names that a journal, a plan, a branch or another system's files may contain.
+// hostile lists harmful names, which may occur in a journal, a plan, a branch or another system's files.
 var hostile = []string{
 	"$(touch PWNED)", "`touch PWNED`", "a;touch PWNED", "a&&touch PWNED", "x'y", `x"y`, "x'$(touch PWNED)", `x"$(touch PWNED)`, "${IFS}", "-n", "--force",
 	"a b", "a\nb", "a\ntouch PWNED\nb", "a\tb", "\x1b]0;x\x07y", "\u200bx", "x\U000e0041", "caf\xe9", `\'$(touch PWNED)`, "undo", "~", "*", "=ls", "#x",
 }
 
-// harmlessName is the plain name that each hostile name is compared with.
+// harmlessName is an ordinary name. The tests compare its screens with those of each hostile name.
 const harmlessName = "xyzzy"
 
 var (
@@ -79,7 +79,7 @@ var (
 	hash = object.ID(strings.Repeat("c0ffee12", 5))
 )
 
-// fill puts one text into every field that can hold a text, however deeply nested.
+// fill sets every string in a value to the same text, also in nested structs and slices.
 func fill(v reflect.Value, text string, depth int) {
 	if depth > 8 {
 		return
@@ -122,7 +122,7 @@ func fill(v reflect.Value, text string, depth int) {
 	}
 }
 
-// made returns a value whose texts are all the given one, after the functions have adjusted it.
+// made returns a new T in which every string is the given text. The functions can then change single fields.
 func made[T any](text string, with ...func(*T)) *T {
 	out := new(T)
 	fill(reflect.ValueOf(out).Elem(), text, 0)
@@ -132,7 +132,6 @@ func made[T any](text string, with ...func(*T)) *T {
 	return out
 }
 
-// run returns a run that stopped in the middle of its second task.
 func run(text string, with ...func(*checkpoint.Run)) checkpoint.Run {
 	r := made[checkpoint.Run](text)
 	r.Branch, r.Source = refs.Branch(text), ""
@@ -161,7 +160,6 @@ func summary(text string, state checkpoint.State, with ...func(*checkpoint.Run))
 	return *m
 }
 
-// foreignSummary is the summary of another system's work.
 func foreignSummary(text string, state checkpoint.State) candidate.Summary {
 	m := summary(text, state)
 	m.Found = made[sources.Found](text, func(f *sources.Found) {
@@ -172,7 +170,7 @@ func foreignSummary(text string, state checkpoint.State) candidate.Summary {
 	return m
 }
 
-// assessed is the assessment of a run with findings of the given codes.
+// assessed returns an assessment with one finding for each code.
 func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...candidate.Code) *assess.Assessment {
 	a := made[assess.Assessment](text)
 	a.Summary, a.Verdict, a.Updated, a.Redo = m, v, "", 2
@@ -188,7 +186,7 @@ func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...ca
 	return a
 }
 
-// screens are all the screens that people see, each with the same text in every place that can hold one.
+// screens returns every screen of the program. Every string that a screen prints is the given text.
 func screens(text string) map[string]func(page.Page) {
 	out := map[string]func(page.Page){}
 	add := func(name string, f func(page.Page)) {
@@ -301,7 +299,7 @@ func runScreens(add adder, text string) {
 	}
 	add("prompt.Question", func(s page.Page) {
 		r := run(text, func(r *checkpoint.Run) {
-			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // of the ID only four are shown
+			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // an ordinary id, because the screen prints only its last four characters
 		})
 		prompt.Question(s, &r, false)
 	})
@@ -510,7 +508,7 @@ func executionScreens(add adder, text string) {
 	add("outcome.Output", func(s page.Page) { outcome.Output(s, []byte("what a task printed\n")) })
 }
 
-// faultScreens adds a screen for each error that has advice.
+// faultScreens adds one screen for each error that has advice.
 func faultScreens(add adder, text string) {
 	for name, err := range map[string]error{
 		"ambiguous": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{text}, 0 }), "ambiguous in a command": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{"task", "start", text}, 2 }),
@@ -552,17 +550,17 @@ func faultScreens(add adder, text string) {
 	}
 }
 
-// unseen reports whether a character must not appear in any text.
+// unseen reports whether no screen may print the character.
 func unseen(r rune) bool { return quote.Hidden(r) && r != '\ufe0e' && r != '\ufe0f' }
 
-// shown is what a screen writes to both streams together.
+// shown returns the output of a screen on stdout and stderr.
 func shown(f func(page.Page)) string {
 	var out bytes.Buffer
 	f(page.Page{Out: &out, Err: &out, Now: noon, Marks: page.ASCII, Hints: true, Terminal: true, ErrTerminal: true})
 	return out.String()
 }
 
-// Every screen must be added to screens, so that nothing is printed that was not tried with hostile names.
+// Every function that prints a screen must be in the map screens. Otherwise no test would call it with hostile names.
 func TestScreens_allAreTried(t *testing.T) {
 	tried := slices.Collect(maps.Keys(screens(harmlessName)))
 	all := shownBy(t)
@@ -576,7 +574,7 @@ func TestScreens_allAreTried(t *testing.T) {
 	}
 }
 
-// shownBy names everything that the program shows: the functions of the screen packages that it calls with a page.
+// shownBy returns the names of all screen functions that the program calls. These are functions with a page as their first parameter.
 func shownBy(t *testing.T) (names []string) {
 	t.Helper()
 	onPage := map[string]bool{}
@@ -627,14 +625,14 @@ func filesOf(t *testing.T, patterns ...string) (out []*ast.File) {
 	return out
 }
 
-// begins finds where a command begins: with a program that our commands call, as the first word of a line or after a quote or bracket.
+// begins matches the start of a command, such as "git ", at the start of a line or after a space, quote or bracket.
 var begins = regexp.MustCompile(`(?:^|[\s'"\[(])((?:git|cd|mv|rm|ls|ps|kill|claude|codex|python) )`)
 
-// notCommands matches sentences that begin like a command.
+// notCommands matches sentences that start like a command, such as "git says:".
 var notCommands = regexp.MustCompile(`^git (?:says:|process may|look in|would|does not) `)
 
-// commandsIn extracts the commands from a text as a reader would. It fails if a command does not end as it should,
-// because then it contains something that is not held together by quotes.
+// commandsIn extracts the commands from the text of a screen.
+// The test fails if a command ends at an unexpected character, because then a value was not quoted correctly.
 func commandsIn(t *testing.T, text string) []string {
 	t.Helper()
 	var out []string
@@ -656,7 +654,7 @@ func commandsIn(t *testing.T, text string) []string {
 		}
 		good := map[byte]string{'[': "]", '(': ")", '"': `"`, '\'': "'"}[mark]
 		if good == "" {
-			good = "\n )" // the end of the line or of a column
+			good = "\n )" // without a mark, a command ends at the end of a line or column
 		}
 		if !strings.Contains(good, ends) {
 			t.Errorf("%q does not end as a command does: %q", rest[:n], rest[:min(len(rest), n+20)])
@@ -667,15 +665,15 @@ func commandsIn(t *testing.T, text string) []string {
 	}
 }
 
-// segment is one part of a word as we write it: plain characters, single quotes, an escaped quote, or character numbers for printf.
+// segment matches one part of a word in a command: plain characters, a quoted text, an escaped quote, or a printf call.
 var segment = regexp.MustCompile(`^(?:[A-Za-z0-9/._+,:@%=-]+|'[^']*'|\\'|"\$\(printf '[A-Za-z0-9/._+,:@%=\\-]*'\)")`)
 
-// commandEnd finds where the words of a command end, and the character that ends it.
+// commandEnd returns the length of a command, and the character after it.
 func commandEnd(text string) (n int, sign string) {
 	for n < len(text) {
 		m := segment.FindString(text[n:])
 		switch {
-		case strings.HasPrefix(text[n:], "&& "): // two of our commands, one after the other
+		case strings.HasPrefix(text[n:], "&& "):
 			n += len("&&")
 		case m != "" && (text[n] != '\'' || n > 0 && (text[n-1] == ' ' || text[n-1] == '\'' || text[n-1] == '"')):
 			n += len(m)
@@ -688,7 +686,7 @@ func commandEnd(text string) (n int, sign string) {
 	return n, "\n"
 }
 
-// calls runs command lines in a shell that has only stubs, and returns for each line the words of all its calls.
+// calls executes the command lines in a shell where git, mv and so on are functions that do nothing. It returns the words of each call.
 func calls(t *testing.T, lines []string) [][][]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -732,22 +730,21 @@ func calls(t *testing.T, lines []string) [][][]string {
 	return out
 }
 
-// plainly is the sorted words of a call, without the parts that only keep a value from being read as an option.
+// plainly returns the sorted words of a call. It removes "--" and similar additions that only protect a value from being taken for an option.
 func plainly(call []string) []string {
 	var out []string
 	for _, w := range call {
 		if name, value, ok := strings.Cut(w, "="); ok && slices.Contains([]string{"--run", "--from", "--choose", "--answer", "--spec", "--resume"}, name) {
 			out = append(out, name, value)
 		} else if w != "--" {
-			out = append(out, strings.Replace(w, "refs/heads/-", "-", 1)) // a branch's full name cannot be read as an option either
+			out = append(out, strings.Replace(w, "refs/heads/-", "-", 1)) // refs/heads/ only protects a branch name that starts with a dash
 		}
 	}
 	slices.Sort(out)
 	return out
 }
 
-// No name can become shell text, an option or another command in anything that we print: the commands on a screen with a hostile name
-// are word for word the commands on the screen with a harmless name, except that the hostile name takes its place.
+// A hostile name must not change the commands on a screen. Each command must have the same words as with a harmless name, with only the name replaced.
 func TestScreens_commandsAreWhatTheySay(t *testing.T) {
 	titles := slices.Sorted(maps.Keys(screens(harmlessName)))
 	printed := func(t *testing.T, name string) (lines, of []string) {
@@ -786,7 +783,7 @@ func compareCalls(t *testing.T, title, name string, want, got [][]string) {
 		return
 	}
 	in := name
-	if title == "others.Hidden" { // here the name is part of a pattern
+	if title == "others.Hidden" { // this screen prints the name as part of a regular expression
 		in = regexp.QuoteMeta(name)
 	}
 	for i := range want {
@@ -805,12 +802,12 @@ func compareCalls(t *testing.T, title, name string, want, got [][]string) {
 	}
 }
 
-// No hidden character, and none that controls a terminal, reaches any screen.
+// No screen prints a control character or an invisible character.
 func TestScreens_hideNothing(t *testing.T) {
 	for _, name := range hostile {
 		for title, f := range screens(name) {
 			if title == "Output" {
-				continue // a task's output is passed on unchanged; cmd keeps control characters in it from a terminal
+				continue // this screen prints the output of a task unchanged, and its caller removes control characters
 			}
 			for line := range strings.Lines(shown(f)) {
 				if i := strings.IndexFunc(strings.TrimSuffix(line, "\n"), unseen); i >= 0 && line[i] != '\t' {
@@ -821,7 +818,7 @@ func TestScreens_hideNothing(t *testing.T) {
 	}
 }
 
-// A script gets the path of a new worktree unchanged; a person sees every character in it.
+// If stdout is not a terminal, the path of a new worktree is printed unchanged. On a terminal, invisible characters are shown as escapes.
 func TestStarted_printsThePathForScripts(t *testing.T) {
 	for path, want := range map[string]string{
 		"/a b/c": "/a b/c", "/a\tb": `/a\tb`, "/\x1b[31m": `/\u001b[31m`, "/a\nb": `/a\nb`, "/caf\xe9": `/caf\xe9`, "/x\u200b": `/x\u200b`,

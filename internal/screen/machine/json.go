@@ -1,4 +1,4 @@
-// Package machine writes what programs read: the versioned JSON form, the frozen porcelain form, and the stored lines unchanged.
+// Package machine writes output for programs: JSON, the porcelain format and raw journal lines.
 package machine
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Schema is the version of the JSON form. It is raised only when a key is removed or changes its meaning.
+// Schema is the version of the JSON output. It changes only if a key is removed or gets a different meaning.
 const Schema = 1
 
 type jsonStatus struct {
@@ -107,7 +107,7 @@ type jsonActor struct {
 	Command string `json:"command,omitempty"`
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
-	// Alive is null if this machine cannot check it.
+	// Alive says whether the process is alive. It is null if this machine cannot know that.
 	Alive *bool `json:"alive"`
 }
 
@@ -123,7 +123,7 @@ type jsonAsk struct {
 	Options []string `json:"options"`
 }
 
-// JSON writes runs in the versioned JSON form.
+// JSON writes runs as versioned JSON.
 func JSON(out io.Writer, runs []candidate.Summary, now time.Time) error {
 	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}}
 	for i := range runs {
@@ -132,8 +132,7 @@ func JSON(out io.Writer, runs []candidate.Summary, now time.Time) error {
 	return Document(out, doc)
 }
 
-// Document writes any value as one line of JSON. Invisible characters and characters that control a terminal are written as escapes,
-// including those that JSON itself would allow.
+// Document writes a value as one line of JSON. It writes invisible and control characters as escapes, even if JSON allows them unescaped.
 func Document(out io.Writer, doc any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -144,7 +143,7 @@ func Document(out io.Writer, doc any) error {
 	var b strings.Builder
 	for _, r := range text.String() {
 		switch high, low := utf16.EncodeRune(r); {
-		case r == '\n' || !quote.Hidden(r): // JSON's own characters are never hidden, so a hidden one is always inside a string
+		case r == '\n' || !quote.Hidden(r): // only strings can contain hidden characters, so an escape is always valid here
 			b.WriteRune(r)
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
@@ -198,7 +197,7 @@ func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 	return j
 }
 
-// foreignJSON adds what another system's own state says; for a run of our own it adds only the next task.
+// foreignJSON adds the fields about another system's work. For our own runs it adds only the next task.
 func foreignJSON(j *jsonRun, m *candidate.Summary) {
 	f := m.Found
 	if f == nil {
@@ -217,7 +216,7 @@ func foreignJSON(j *jsonRun, m *candidate.Summary) {
 	for _, d := range f.Doubts {
 		text := d.Text
 		if d.Whole() == m.Damaged {
-			continue // already reported once, as the blocking problem
+			continue // this problem is already in the list, as the blocking one
 		}
 		if !strings.HasPrefix(text, d.Path) {
 			text = d.Path + " " + text
@@ -250,7 +249,7 @@ func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
 	return j
 }
 
-// recordFindings are the doubts about a run's record, with stable codes.
+// recordFindings returns the problems with a run's journal. Their codes never change.
 func recordFindings(m *candidate.Summary) []jsonFind {
 	out := []jsonFind{}
 	add := func(on bool, code, severity, text string) {
@@ -272,7 +271,7 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 	return out
 }
 
-// age is the word for how long a run has had no activity.
+// age returns a word such as "recent" for the time since the last activity.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Hour:

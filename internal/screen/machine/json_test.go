@@ -25,7 +25,7 @@ func document(t *testing.T, name string) string {
 	return string(text)
 }
 
-// keys lists the JSON keys of a type, named as in the documentation.
+// keys lists the JSON keys of a type in the notation of the documentation, for example runs[].id.
 func keys(typ reflect.Type, prefix string) []string {
 	switch typ.Kind() {
 	case reflect.Pointer:
@@ -104,7 +104,7 @@ func TestPorcelain_recordsCanBeToldApart(t *testing.T) {
 	}
 }
 
-// An invisible character is written as a number in JSON, and reading the JSON gives the same text back.
+// JSON output shows an invisible character as an escape. A program that parses the JSON gets the original text.
 func TestDocument_showsWhatHides(t *testing.T) {
 	for _, text := range []string{"plain é", "a\u200bb", "x\U000e0041y", "\u202e\ufeff\u00ad", "\x1b[31m\n\t", "❤\ufe0f"} {
 		var out bytes.Buffer

@@ -12,9 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Porcelain writes runs in the frozen form v1: a header, then one record per line, with fields separated by tabs.
-// New fields are added only at the end of a record; readers ignore unknown records.
-// If high is set, bytes above ASCII are quoted too, as core.quotePath asks by default.
+// Porcelain writes runs in porcelain format v1, one record per line with fields separated by tabs. Later versions only append fields to a record.
+// If high is true, characters above ASCII are quoted, as git does by default.
 func Porcelain(out io.Writer, runs []candidate.Summary, tasks, nul, high bool) error {
 	p := porcelain{out: out, end: "\n", quote: func(s string) string { return quote.Path(s, high) }}
 	if nul {
@@ -64,7 +63,7 @@ func (p *porcelain) run(m *candidate.Summary, tasks bool) {
 	}
 }
 
-// quoteTab leaves a text unchanged unless it would break the record or look like a quoted text.
+// quoteTab quotes a text only if it contains a tab or a NUL, or starts with a quotation mark.
 func quoteTab(s string) string {
 	if strings.ContainsAny(s, "\t\x00") || strings.HasPrefix(s, `"`) {
 		return quote.Path(s, true)

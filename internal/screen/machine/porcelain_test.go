@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// FuzzQuoteTab checks that a field contains no character that ends it, and is quoted only if it would be mistaken for something else.
+// FuzzQuoteTab checks that quoteTab returns no tab and no NUL, and quotes every text that starts with a quotation mark.
 func FuzzQuoteTab(f *testing.F) {
 	for _, text := range []string{"", "plain", `a"b\c`, "\t\n\x00", "\xff\xc3\x28", `"quoted"`, `\033`} {
 		f.Add(text)

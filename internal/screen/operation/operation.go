@@ -1,4 +1,4 @@
-// Package operation shows git's own interrupted operations and the ways out of them.
+// Package operation prints unfinished git operations, such as a rebase, and the commands to end them.
 package operation
 
 import (
@@ -19,8 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// Show shows an operation that git itself left unfinished; here is the git dir of the worktree that the user is in.
-// also are the runs that work in the same worktree and wait for the operation to end.
+// Show prints an unfinished git operation. here is the git dir of the user's current worktree. also lists the runs that have to wait for the operation.
 func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	if o.Life == proc.Alive {
 		busyOperation(s, o, here)
@@ -56,7 +55,7 @@ func fact(s page.Page, word, format string, args ...any) {
 	s.Paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
 }
 
-// listed names the first few of many, one per line.
+// listed prints the first ten names, one per line.
 func listed(s page.Page, word string, names []string) {
 	const most = 10
 	for i, n := range names {
@@ -69,7 +68,7 @@ func listed(s page.Page, word string, names []string) {
 	}
 }
 
-// wrongContinue says what git's own command to continue would do wrong.
+// wrongContinue explains what "git rebase --continue" would do wrong here.
 func wrongContinue(s page.Page, o *gitops.State) {
 	c := o.Crash
 	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))
@@ -99,7 +98,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	}
 }
 
-// leftFiles names the files that a dead process left, with the evidence that the process is dead.
+// leftFiles prints the files that a dead process left, and how the program knows that the process is dead.
 func leftFiles(s page.Page, o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {
@@ -152,7 +151,7 @@ func busyOperation(s page.Page, o *gitops.State, here string) {
 	fact(s, "where", "%s", where)
 }
 
-// Ways prints the command for each way out on stderr.
+// Ways prints on stderr the commands that end the operation.
 func Ways(s page.Page, o *gitops.State, here string) {
 	side := s.OnErr()
 	rows := [][]string{}
@@ -177,7 +176,7 @@ func Ways(s page.Page, o *gitops.State, here string) {
 	savedFirst(s, o)
 }
 
-// savedFirst names our command that runs one of git's own ways out after taking a snapshot.
+// savedFirst prints the git-resume command that takes a snapshot before it continues or aborts the operation.
 func savedFirst(s page.Page, o *gitops.State) {
 	var names []string
 	for _, w := range o.Ways() {
@@ -193,7 +192,7 @@ func savedFirst(s page.Page, o *gitops.State) {
 	s.Hint(fmt.Sprintf("use %s to do that after a snapshot%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), others))
 }
 
-// resolveFirst is what a person must do before git can continue.
+// resolveFirst returns what the user must do before git can continue.
 func resolveFirst(o *gitops.State, here string) [][3]string {
 	at := "git "
 	if o.Tree.GitDir != here {
@@ -225,7 +224,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	return nil
 }
 
-// manualWay shows the manual way if the evidence does not allow an automatic repair.
+// manualWay explains how the user can repair the rebase, if an automatic repair would not be safe.
 func manualWay(s page.Page, o *gitops.State) {
 	c := o.Crash
 	if o.Dir != "rebase-merge" {
@@ -245,7 +244,7 @@ func manualWay(s page.Page, o *gitops.State) {
 		quote.Clean(c.Command.Line))
 }
 
-// Starts says what was saved and repaired, before git itself prints anything.
+// Starts prints what was saved and repaired. It is called before git prints anything.
 func Starts(s page.Page, out *repair.Operated) {
 	savedOperation(s, out)
 	c := out.State.Crash
@@ -280,7 +279,7 @@ func savedOperation(s page.Page, out *repair.Operated) {
 	}
 }
 
-// Operated says where the operation stands afterwards.
+// Operated prints the state of the operation after the command.
 func Operated(s page.Page, out *repair.Operated, here string) {
 	side := s.OnErr()
 	switch {

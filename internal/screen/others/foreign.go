@@ -1,4 +1,4 @@
-// Package others shows what can be done with work that another system started, what that changes, and what the system asks.
+// Package others prints screens about work of other systems: possible actions, file changes and questions.
 package others
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Alternatives lists by number what can be done, for a user who is asked to choose.
+// Alternatives prints a numbered list of actions from which the user can choose.
 func Alternatives(s page.Page, alts []sources.Alternative) {
 	width := 0
 	for _, a := range alts {
@@ -38,15 +38,15 @@ func Alternatives(s page.Page, alts []sources.Alternative) {
 	}
 }
 
-// AtWork warns a user who is about to be asked whether to act anyway although somebody may be at work.
+// AtWork warns that somebody may be working. After that, the user is asked whether to act anyway.
 func AtWork(s page.Page, w *adopt.AtWorkError) {
 	s.OnErr().Paragraph("", "", "Somebody may be working on it ("+quote.Clean(w.Sign)+"); this would interfere.")
 }
 
-// Over says that nothing is left to do.
+// Over prints that the work is finished.
 func Over(s page.Page, m *candidate.Summary) {
 	f := m.Found
-	if f.State == sources.Ended && f.Headline != "" { // show the system's own word and its reason
+	if f.State == sources.Ended && f.Headline != "" { // use the other system's own text
 		s.OnErr().Paragraph("", "", fmt.Sprintf("%s: %s; nothing is left to continue", words.Name(m), quote.Clean(f.Headline)))
 	} else {
 		s.OnErr().Paragraph("", "", fmt.Sprintf("%s is %s; nothing is left to continue", words.Name(m), f.State))
@@ -58,7 +58,7 @@ func Over(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// Warnings says what is wrong with the state of another system's work, as far as it matters.
+// Warnings prints the problems with another system's state, except those of severity Info.
 func Warnings(s page.Page, f *sources.Found) {
 	for _, d := range f.Doubts {
 		if d.Severity > candidate.Info {
@@ -67,8 +67,7 @@ func Warnings(s page.Page, f *sources.Found) {
 	}
 }
 
-// Vanished says that the state of another system's work cannot be found, why, and how to get it back;
-// last is the last change that was made here, if any.
+// Vanished prints why the state of another system's work cannot be found, and how to get it back. last is the last change by git-resume, or nil.
 func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 	s.Note("%s: %s", words.Title(&m.Run), words.Gone(m))
 	if m.Lost && m.LostBranch != "" {
@@ -80,12 +79,12 @@ func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 	}
 }
 
-// UndoHint names the last change that was made here to another system's work, and how to take it back.
+// UndoHint prints the last change that git-resume made to another system's work, and how to undo it.
 func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
 	s.Hint(fmt.Sprintf("use %s to undo %s", phrase.Double("git resume undo %s", m.Called()), words.Change(&u.What)))
 }
 
-// Acted says what was done and how to undo it.
+// Acted prints what was done and how to undo it.
 func Acted(s page.Page, p *adopt.Proposal) {
 	s.Say("Done: %s of %s\n", sources.ShownName(p.Request.Name), words.Name(&p.Summary))
 	s.Paragraph("", "  ", "To undo it: "+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
@@ -100,24 +99,24 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	}
 }
 
-// OrHere says that work which is back at its start can also be continued here.
+// OrHere prints the command that continues the work with git-resume.
 func OrHere(s page.Page, m *candidate.Summary) {
 	s.Say("Or continue with it here: %s\n", quote.Command("git resume %s", m.Called()))
 }
 
-// Doubts says what is wrong with the state of another system's work, and in which file.
+// Doubts prints all problems with another system's state, with the file of each.
 func Doubts(s page.Page, m *candidate.Summary) {
 	for _, d := range m.Found.Doubts {
 		status.Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
 }
 
-// Hiding says what a discard does to work that has no worktree of its own.
+// Hiding prints what a discard does to work that has no worktree: it only hides the work.
 func Hiding(s page.Page, f *sources.Found) {
 	s.Say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
 }
 
-// Hidden says how to show hidden work again. Without a journal there is nothing to undo, so the user must remove the setting.
+// Hidden prints the command that shows hidden work again. Without a journal, undo is not possible, so the command removes the setting resume.ignore.
 func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 	again := quote.Command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
 	if j != nil {
@@ -126,14 +125,14 @@ func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 	s.Say("Hidden. To see it again: %s\n", again)
 }
 
-// StillHidden answers a user who wants to hide something that is already hidden.
+// StillHidden says that the work is already hidden.
 func StillHidden(s page.Page, r *checkpoint.Run) {
 	s.Say("%s is already hidden in this clone\n", quote.Clean(r.Source+":"+r.SourceID))
 	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", words.Called(r)))
 }
 
-// Question shows what another system's work is waiting for. Its options are numbered only if the user can answer with a number:
-// before a numbered list of alternatives, their numbers would be mistaken for the numbers of that list.
+// Question prints the question that another system's work is waiting for.
+// numbered is false if a numbered list of actions follows, so that the user does not confuse the numbers.
 func Question(s page.Page, m *candidate.Summary, numbered bool) {
 	f := m.Found
 	q := f.Questions[0]
@@ -155,18 +154,18 @@ func Question(s page.Page, m *candidate.Summary, numbered bool) {
 	}
 }
 
-// ContinueHint says, after an action, how to continue the work.
+// ContinueHint prints how to continue the work after an action.
 func ContinueHint(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
 }
 
-// NextQuestion says, after an answer, which question comes next.
+// NextQuestion prints the next open question after an answer.
 func NextQuestion(s page.Page, m *candidate.Summary) {
 	s.Say("%s: %s\n", phrase.Count(len(m.Found.Questions), "more question waits", "more questions wait"), quote.Clean(m.Found.Questions[0].Text))
 	s.Hint(fmt.Sprintf("use %s to answer", phrase.Double("git resume %s --choose answer --answer TEXT", m.Called())))
 }
 
-// Commands names the command for each alternative if there is no terminal, because a number would be of no use then.
+// Commands prints one command for each action. It is used without a terminal, where the user cannot type a number.
 func Commands(s page.Page, m *candidate.Summary) {
 	var ways [][2]string
 	for _, a := range m.Alternatives() {
@@ -185,7 +184,7 @@ func Commands(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// answers is the command that answers the question that the work is waiting for.
+// answers returns the command that answers the open question.
 func answers(m *candidate.Summary) string {
 	answer := "TEXT"
 	if len(m.Found.Questions) > 0 && len(m.Found.Questions[0].Options) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Proposal shows which files an alternative changes.
+// Proposal prints which files an action would change.
 func Proposal(s page.Page, p *adopt.Proposal) {
 	s.Say("%s of %s", sources.ShownName(p.Request.Name), words.Name(&p.Summary))
 	if len(p.Changes) == 0 {
@@ -38,7 +38,7 @@ func Proposal(s page.Page, p *adopt.Proposal) {
 	}
 }
 
-// Difference shows every line that an alternative changes, however many there are.
+// Difference prints every line that an action would change.
 func Difference(s page.Page, p *adopt.Proposal) {
 	for _, c := range p.Changes {
 		at := phrase.Unbroken(quote.Clean(changedAt(s, p, c)))
@@ -58,7 +58,7 @@ func Difference(s page.Page, p *adopt.Proposal) {
 	}
 }
 
-// changedAt names a file, together with its worktree if several worktrees contain a file of that name.
+// changedAt returns the path of a file. It includes the worktree if the same path changes in several worktrees.
 func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
 	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
 	if !twice {
@@ -67,7 +67,7 @@ func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
 	return s.Near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
 }
 
-// written shows the content of a new file if it is only a few lines long.
+// written prints the content of a new file, if it has at most three lines.
 func written(s page.Page, text string) {
 	const most = 3
 	if lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); len(lines) <= most {
@@ -75,7 +75,7 @@ func written(s page.Page, text string) {
 	}
 }
 
-// lineChanges shows the lines that differ if there are only a few, as in a state file, where an edit changes a word or two.
+// lineChanges prints the lines that differ. If there are many, it prints only their number.
 func lineChanges(s page.Page, was, now string) {
 	a, b := page.Differing(strings.Split(was, "\n"), strings.Split(now, "\n"))
 	const most = 12

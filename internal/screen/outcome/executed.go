@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// howTaskEnded says in words how a task ended if it is not done.
+// howTaskEnded describes how a task ended that was not completed.
 func howTaskEnded(out *execution.Outcome) string {
 	switch out.Cause {
 	case execution.CauseExit:
@@ -38,7 +38,8 @@ func howTaskEnded(out *execution.Outcome) string {
 	}
 }
 
-// Single says, about a single command, what its own output and exit code do not say.
+// Single prints a note about an ended command, for example that a signal ended it.
+// It prints nothing about an exit code, because the caller exits with the same code.
 func Single(s page.Page, out *execution.Outcome) {
 	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
 		s.Note("%s: %s", words.Title(&out.Journal.Run), howTaskEnded(out))
@@ -46,7 +47,7 @@ func Single(s page.Page, out *execution.Outcome) {
 	Ended(s, out)
 }
 
-// Ended says what else the user should know about an outcome.
+// Ended prints warnings about a completed task, for example an unsigned commit.
 func Ended(s page.Page, out *execution.Outcome) {
 	if out.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(out.Commit.Unsigned))
@@ -73,7 +74,7 @@ func Ended(s page.Page, out *execution.Outcome) {
 	}
 }
 
-// Executed says where an execution stopped, and how to continue.
+// Executed prints where the execution stopped, and how to continue.
 func Executed(s page.Page, x *resume.Executed) {
 	r := &x.Journal.Run
 	id := string(r.ID)
@@ -106,7 +107,7 @@ func finishedOn(s page.Page, r *checkpoint.Run) {
 	Finished(side, r)
 }
 
-// failed shows a task that did not end well, with the end of its output.
+// failed prints which task failed and why, with the last lines of its output.
 func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
 	where := fmt.Sprintf("task %d of %d, %s,", n, of, quote.Clean(id))
 	if n == 0 {
@@ -118,11 +119,11 @@ func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
 	}
 }
 
-// stopped is printed at every stop of a run: where it stopped, that nothing is lost, and how to continue.
+// stopped prints at which task a run stopped, and the commands that continue it.
 func stopped(s page.Page, x *resume.Executed) {
 	r := &x.Journal.Run
 	Stop(s, r)
-	id := r.ID // the whole ID: its four characters alone could be the name of a command
+	id := r.ID // use the whole ID, because its four last characters could equal the name of a command
 	_, t := r.Current()
 	switch {
 	case t == nil:
@@ -137,7 +138,7 @@ func stopped(s page.Page, x *resume.Executed) {
 	}
 }
 
-// Stop says where a run stopped, that nothing is lost, and how to continue.
+// Stop prints at which task a run stopped, and the command that continues it.
 func Stop(s page.Page, r *checkpoint.Run) {
 	n, t := r.Current()
 	if t == nil {
@@ -146,7 +147,7 @@ func Stop(s page.Page, r *checkpoint.Run) {
 	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: %s", n, len(r.Tasks), quote.Command("git resume %s", r.ID))
 }
 
-// tail shows the last lines of a failed task's output.
+// tail prints the last lines of a failed task's output.
 func tail(s page.Page, path string) {
 	const most = 8
 	lines := strings.Split(strings.TrimSpace(string(execution.Tail(path, 4<<10))), "\n")
@@ -159,7 +160,7 @@ func tail(s page.Page, path string) {
 	}
 }
 
-// TaskRan says on stderr what "task run" did; the command's own output was shown already.
+// TaskRan prints on stderr the result of "git resume task run". The output of the command was already printed.
 func TaskRan(s page.Page, ran *reporting.TaskRan) {
 	r, id := &ran.Journal.Run, quote.Clean(string(ran.Task.ID))
 	switch {
@@ -192,10 +193,9 @@ func TaskRan(s page.Page, ran *reporting.TaskRan) {
 	}
 }
 
-// Output shows what a task's command printed.
 func Output(s page.Page, text []byte) { _, _ = s.Out.Write(text) }
 
-// Unconfirmed says how to continue a run that stopped at a task which only a person can allow.
+// Unconfirmed explains how to continue if a task needs a confirmation and there is no terminal to ask.
 func Unconfirmed(s page.Page, x *resume.Executed) {
 	r, c := &x.Journal.Run, x.Confirm
 	question := prompt.Confirming(s, r, c)

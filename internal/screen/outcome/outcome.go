@@ -1,4 +1,4 @@
-// Package outcome says what a command did: runs started, reports accepted, tasks that run and end, work saved and merged.
+// Package outcome prints what a command did, for example that a run was started, a task ended or a run was merged.
 package outcome
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Started says that a run has started. Only the worktree's path goes to stdout, because scripts read it there.
+// Started prints that a run has started. Only the path of the worktree goes to stdout, so that scripts can read it.
 func Started(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
 	n, t := r.Current()
@@ -46,7 +46,7 @@ func Started(s page.Page, st *staging.Started) {
 	}
 }
 
-// FinishedBefore says that the plan being started again had already finished, because the command that ran it was killed before it said so.
+// FinishedBefore prints that the plan has already been executed. This happens if an earlier command was killed after the last task.
 func FinishedBefore(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
 	s.Note("%s had finished when the command that ran it was killed: nothing is run again", words.Title(r))
@@ -56,20 +56,20 @@ func FinishedBefore(s page.Page, st *staging.Started) {
 	s.Hint(fmt.Sprintf("use %s to look, and add %s to run it once more", phrase.Double("git resume review %s", r.ID), phrase.Double("--new")))
 }
 
-// Unpublished warns that the notes ref could not be set; the record itself is safe.
+// Unpublished warns that the journal could not be copied to the notes ref. The journal itself is complete.
 func Unpublished(s page.Page, j *journal.Journal) {
 	if j.PublishError != nil {
 		s.Note("warning: the journal is recorded but not published as notes: %s", quote.Clean(j.PublishError.Error()))
 	}
 }
 
-// verbs are the words for an accepted report.
+// verbs holds the past tense of each report, for example "done".
 var verbs = map[reporting.Verb]string{
 	reporting.Start: "started", reporting.Done: "done", reporting.Fail: "failed",
 	reporting.Block: "blocked", reporting.Skip: "skipped", reporting.Reset: "reset",
 }
 
-// Reported says what a report changed.
+// Reported prints what a report changed.
 func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	line := fmt.Sprintf("%s: task %d of %d, %s, %s", words.Title(r), rep.Number, len(r.Tasks), quote.Clean(string(rep.Task.ID)), verbs[v])
@@ -96,7 +96,7 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	}
 }
 
-// Unadded names nested repositories that git could not put into a commit; they stay where they are.
+// Unadded lists nested repositories that git could not add to the commit.
 func Unadded(s page.Page, paths []string) {
 	if len(paths) == 0 {
 		return
@@ -108,14 +108,14 @@ func Unadded(s page.Page, paths []string) {
 	s.Note("note: not in the commit: %s (%s)", phrase.Some(paths), what)
 }
 
-// staged says where content is saved that was staged but is in no file and no commit.
+// staged prints where staged content was saved that is neither in a file nor in a commit.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
 		s.Note("note: what was staged and is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), rep.StagedIn.Name())
 	}
 }
 
-// reportNotes passes on what hooks printed, and says what could not be done.
+// reportNotes prints the output of git hooks, and warnings such as an unsigned commit.
 func reportNotes(s page.Page, rep *reporting.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
 		for line := range strings.Lines(out) {
@@ -137,7 +137,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 	Unpublished(s, rep.Journal)
 }
 
-// Finished says that a run is over.
+// Finished prints that a run is finished.
 func Finished(s page.Page, r *checkpoint.Run) {
 	text := fmt.Sprintf("%s finished: %s in %s", words.Title(r), phrase.Count(len(r.Tasks), "task", "tasks"), phrase.Long(r.LastAt.Sub(r.Started)))
 	if r.Stops > 0 {
@@ -163,7 +163,7 @@ func Finished(s page.Page, r *checkpoint.Run) {
 	s.Hint(fmt.Sprintf("use %s to look, %s to merge", phrase.Double("git resume review %s", r.ID), phrase.Unbroken(quote.Between(`"`, merge))))
 }
 
-// Over says that a run has nothing to continue, and what can be done with it.
+// Over prints that a run cannot be continued, because it is finished or discarded.
 func Over(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	switch {
@@ -178,7 +178,7 @@ func Over(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// Checkpointed says what a checkpoint saved.
+// Checkpointed prints what a checkpoint saved.
 func Checkpointed(s page.Page, rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	if rep.Already {
@@ -196,13 +196,13 @@ func Checkpointed(s page.Page, rep *reporting.Reported) {
 	}
 }
 
-// Paused says that a run was stopped on purpose.
+// Paused prints that a run was paused.
 func Paused(s page.Page, j *journal.Journal) {
 	s.Say("%s is paused; it will not be continued automatically\n", words.Title(&j.Run))
 	s.Hint(fmt.Sprintf("the next %s under %s goes on", phrase.Double("git resume task start"), j.Run.ID.Suffix()))
 }
 
-// Answered says that an answer is stored.
+// Answered prints that an answer was stored.
 func Answered(s page.Page, j *journal.Journal, id checkpoint.TaskID) {
 	s.Say("%s: answer to '%s' stored\n", words.Title(&j.Run), quote.Clean(string(id)))
 	if j.Run.Finished {
@@ -210,7 +210,7 @@ func Answered(s page.Page, j *journal.Journal, id checkpoint.TaskID) {
 	}
 }
 
-// madeTree says what was brought into a new worktree and what was not.
+// madeTree prints warnings about a new worktree, and which files were copied into it.
 func madeTree(s page.Page, c *worktree.Created) {
 	if c == nil {
 		return
@@ -237,7 +237,7 @@ func madeTree(s page.Page, c *worktree.Created) {
 	}
 }
 
-// Saved says what a snapshot contains and what it does not.
+// Saved prints what a snapshot contains, and what it could not include.
 func Saved(s page.Page, v *staging.Saved) {
 	r := &v.Journal.Run
 	switch {
@@ -252,7 +252,7 @@ func Saved(s page.Page, v *staging.Saved) {
 	NotSaved(s, v.Snapshot.Left)
 }
 
-// NotSaved names what was not saved.
+// NotSaved lists the files that were not saved.
 func NotSaved(s page.Page, left []snapshot.Omission) {
 	by := words.ByKind(left)
 	for _, k := range []snapshot.LeftKind{snapshot.Ignored, snapshot.Nested, snapshot.Large, snapshot.Unreadable} {
@@ -262,7 +262,7 @@ func NotSaved(s page.Page, left []snapshot.Omission) {
 	}
 }
 
-// Merged says that a run was merged into its base.
+// Merged prints that a run was merged into its base.
 func Merged(s page.Page, m *merge.Merged) {
 	r := &m.Journal.Run
 	switch {
@@ -281,7 +281,7 @@ func Merged(s page.Page, m *merge.Merged) {
 	}
 }
 
-// Handed says where the run stands after the user's own tool has worked on it.
+// Handed prints the state of the run after the user's hand-off command has ended.
 func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 	r := &j.Run
 	if r.Finished {
@@ -296,7 +296,7 @@ func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 	}
 }
 
-// Repaired says what was repaired before the run continued.
+// Repaired prints what was repaired before the run continued.
 func Repaired(s page.Page, steps []assess.Repair) {
 	for _, m := range steps {
 		s.Note("done: %s", m)

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Progress shows on stderr how the tasks of a run proceed.
-// On a terminal, a task's output is one line that is overwritten; elsewhere the output is passed on as it comes.
+// Progress prints the progress of tasks on stderr. On a terminal it shows the last line of a task's output, and overwrites it again and again.
+// Otherwise it passes on all output.
 type Progress struct {
 	Screen   page.Page
 	Clock    func() time.Time
@@ -32,7 +32,7 @@ type Progress struct {
 	stop  chan struct{}
 }
 
-// Begins says which task starts; number 0 is the preparation of the worktree.
+// Begins prints which task starts. If n is 0, the setup command of the worktree starts.
 func (p *Progress) Begins(n, of int, t plan.Task, attempt int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,7 @@ func (p *Progress) Begins(n, of int, t plan.Task, attempt int) {
 	}
 }
 
-// tick keeps updating the line of a task that prints nothing.
+// tick updates the line regularly, even if the task prints nothing.
 func (p *Progress) tick(stop <-chan struct{}) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -66,7 +66,7 @@ func (p *Progress) tick(stop <-chan struct{}) {
 		case <-t.C:
 			p.mu.Lock()
 			select {
-			case <-stop: // the task ended while we waited
+			case <-stop: // the task ended while this goroutine waited for the mutex
 			default:
 				p.paint(p.Clock())
 			}
@@ -75,12 +75,12 @@ func (p *Progress) tick(stop <-chan struct{}) {
 	}
 }
 
-// Again says that a finished task will run again.
+// Again prints that a finished task must run again, and why.
 func (p *Progress) Again(task checkpoint.TaskID, why string) {
 	p.Screen.Note("task '%s' is no longer valid: %s", quote.Clean(string(task)), quote.Clean(why))
 }
 
-// Ends says how the task ended.
+// Ends prints how a task ended.
 func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	Ended(s, out)
 }
 
-// Streams are where a task's output goes: to the one line on a terminal, otherwise to the given writers.
+// Streams returns the writers for a task's output. On a terminal, the output updates a single line.
 func (p *Progress) Streams() (out, err io.Writer) {
 	if p.Terminal {
 		return p, p
@@ -112,7 +112,7 @@ func (p *Progress) Streams() (out, err io.Writer) {
 	return p.Out, p.Err
 }
 
-// Write takes a piece of output and shows its last line, at most five times a second and not in the first second.
+// Write stores a piece of output and shows its last line. It updates the screen at most five times a second.
 func (p *Progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,7 +132,7 @@ func (p *Progress) paint(now time.Time) {
 	p.Screen.Warn("\r\x1b[K%s", phrase.Cut(line, 78))
 }
 
-// keep remembers the last line that is not empty, but only its end, because a line may never end.
+// keep stores the last line that is not empty, up to 400 bytes.
 func (p *Progress) keep(b []byte) {
 	const most = 400
 	b = bytes.TrimRight(b, " \t\r\n")

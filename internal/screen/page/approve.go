@@ -8,16 +8,16 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// WholeLines shows one line of text that the user is to approve: every character of it, with hidden ones written as numbers.
-// Text that does not fit into the room continues on further lines. The first line begins with the mark, the others with "~ ".
+// WholeLines formats one line of text that the user is asked to approve. It shows every character, and writes invisible characters as numbers.
+// Long text continues on further lines, which start with "~ ".
 func WholeLines(mark, text, indent string, room int) (lines []string, hidden int) {
-	body := strings.TrimLeft(text, "\t") // indentation is visible anyway
+	body := strings.TrimLeft(text, "\t") // tabs at the start are printed as spaces
 	shown, hidden := quote.Escape(body)
 	rest := []rune(strings.Repeat("    ", len(text)-len(body)) + shown)
 	width := max(20, room-len(indent)-len(mark))
 	for len(rest) > width {
 		at := width
-		for at > width/2 && rest[at-1] != ' ' { // break between words if there are any
+		for at > width/2 && rest[at-1] != ' ' { // break the line at a space, if there is one in its second half
 			at--
 		}
 		if at == width/2 {
@@ -29,8 +29,7 @@ func WholeLines(mark, text, indent string, room int) (lines []string, hidden int
 	return append(lines, indent+mark+string(rest)), hidden
 }
 
-// CommandLines shows commands that the user is to approve, in full, with a word before each if there are several.
-// The number of hidden characters in them is shown below.
+// CommandLines formats commands that the user is asked to approve. It shortens nothing, and adds a note about invisible characters.
 func CommandLines(commands []string, indent string, room int) []string {
 	var out []string
 	hidden, wrapped := 0, false
@@ -56,7 +55,7 @@ func hiddenNote(n int) string {
 	return "(" + phrase.Count(n, "invisible character is shown by its number", "invisible characters are shown by their numbers") + ")"
 }
 
-// Approving collects the names on a screen that the user approves: nothing is stripped from them, and hidden characters are counted.
+// Approving formats names that the user is asked to approve, and counts the invisible characters in them.
 type Approving struct{ hidden int }
 
 func (a *Approving) Name(text string) string {
@@ -65,7 +64,7 @@ func (a *Approving) Name(text string) string {
 	return shown
 }
 
-// Note says how many characters were hidden in the names.
+// Note prints how many invisible characters the names contained.
 func (a *Approving) Note(s Page) {
 	if a.hidden > 0 {
 		s.Say("  %s\n", hiddenNote(a.hidden))

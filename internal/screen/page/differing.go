@@ -2,7 +2,7 @@ package page
 
 import "strings"
 
-// Changed shows every line that one content has and the other has not; a content that is nil has no lines.
+// Changed prints the lines in which two versions of a file differ. A nil version has no lines.
 func (s Page) Changed(was, now []byte) {
 	goes, comes := Differing(lines(was), lines(now))
 	s.Wholly("- ", goes)
@@ -16,7 +16,7 @@ func lines(content []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 }
 
-// Differing leaves out the lines that both texts have in the same order; for very long texts it leaves nothing out.
+// Differing returns the lines that are only in a and the lines that are only in b. For very long texts it returns all lines.
 func Differing(a, b []string) (goes, comes []string) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -28,7 +28,7 @@ func Differing(a, b []string) (goes, comes []string) {
 	if len(a) > most || len(b) > most {
 		return a, b
 	}
-	same := make([][]int, len(a)+1) // the length of the longest common part of what remains of both
+	same := make([][]int, len(a)+1) // same[i][j] is the length of the longest common subsequence of a[i:] and b[j:]
 	for i := range same {
 		same[i] = make([]int, len(b)+1)
 	}
@@ -55,7 +55,7 @@ func Differing(a, b []string) (goes, comes []string) {
 	return append(goes, a[i:]...), append(comes, b[j:]...)
 }
 
-// Wholly shows, in full, lines of a file that are about to be removed or added.
+// Wholly prints lines that will be removed or added, without shortening them.
 func (s Page) Wholly(mark string, lines []string) {
 	for _, l := range lines {
 		shown, _ := WholeLines(mark, l, "           ", s.Width())

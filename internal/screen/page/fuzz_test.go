@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// unseen reports whether a character must not appear in any text.
+// unseen reports whether no screen may print the character.
 func unseen(r rune) bool { return quote.Hidden(r) && r != '\ufe0e' && r != '\ufe0f' }
 
 func FuzzClean(f *testing.F) {
@@ -21,7 +21,7 @@ func FuzzClean(f *testing.F) {
 		if short := phrase.Cut(got, width); width >= 5 && utf8.RuneCountInString(short) > width {
 			t.Fatalf("%q is wider than %d", short, width)
 		}
-		// The last check lets line ends through, but no other control or hidden character.
+		// The function harmless keeps line breaks and removes all other control and invisible characters.
 		last, ok := harmless([]any{text})[0].(string)
 		if !ok || strings.Count(last, "\n") != strings.Count(text, "\n") || strings.ContainsFunc(strings.ReplaceAll(last, "\n", ""), unseen) {
 			t.Fatalf("%q passes as %q", text, last)

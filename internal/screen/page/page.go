@@ -1,8 +1,5 @@
-// Package page lays out what people read: lines, paragraphs, rows and tables that fit a terminal, colour, and text that is
-// complete enough to be approved.
-//
-// It knows nothing about runs. Part of what it prints was written by others, so its last check lets nothing through
-// that could control a terminal. A Page is a small value (writers, width, clock) that is passed to every function that shows something.
+// Package page lays out text for people: paragraphs, tables and colours that fit the terminal.
+// It removes control characters from everything that it prints, because the text may come from a repository.
 package page
 
 import (
@@ -19,26 +16,26 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Page says where text for people is written and how it looks.
+// Page holds the writers for text, and the properties of the terminal.
 type Page struct {
 	Out   io.Writer
 	Err   io.Writer
 	Now   time.Time
 	Marks Marks
-	// Hints says that the user wants advice.
+	// Hints is true if the user wants to see hints.
 	Hints bool
-	// Terminal says that a person reads Out. Otherwise a program does, and gets paths byte for byte. ErrTerminal is the same for Err.
+	// Terminal is true if Out is a terminal, and ErrTerminal is true if Err is one. If Out is not a terminal, paths are printed unchanged for scripts.
 	Terminal, ErrTerminal bool
-	// Columns is the width of the terminal; zero if it is not known.
+	// Columns is the width of the terminal, or 0 if it is not known.
 	Columns int
-	// Dir is the directory that the user is in; paths are shown relative to it.
+	// Dir is the user's current directory. Paths are shown relative to it.
 	Dir string
 }
 
-// Usual is the width of text for people if the terminal's own width is not known.
+// Usual is the width of lines if the width of the terminal is not known.
 const Usual = 80
 
-// Marks are the signs that stand beside words.
+// Marks holds the characters that show the state of a task, such as "✓" for a finished task.
 type Marks struct{ Done, Active, Open, Doubt, Ask, Fail string }
 
 // There are two sets of marks: one for UTF-8 terminals and one for all others.
@@ -50,7 +47,7 @@ var (
 func (s Page) Say(format string, args ...any)  { fmt.Fprintf(s.Out, format, harmless(args)...) }
 func (s Page) Warn(format string, args ...any) { fmt.Fprintf(s.Err, format, harmless(args)...) }
 
-// harmless is the last check: it keeps text from controlling the terminal even if nobody expected that text to come from a repository.
+// harmless removes control characters from all arguments. Callers should have cleaned their text already, so this is only a safety net.
 func harmless(args []any) []any {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -67,22 +64,22 @@ func harmless(args []any) []any {
 	return out
 }
 
-// OnErr is the same page with its output on stderr, for use when Out belongs to something else.
+// OnErr returns a page that prints on stderr instead of stdout.
 func (s Page) OnErr() Page {
 	s.Out, s.Terminal = s.Err, s.ErrTerminal
 	return s
 }
 
-// Width is the maximum length of a line.
+// Width returns the maximum length of a line.
 func (s Page) Width() int {
-	const least = 40 // with less than that every layout falls apart
+	const least = 40 // narrower tables would be unreadable
 	if s.Columns == 0 {
 		return Usual
 	}
 	return max(s.Columns, least)
 }
 
-// Cut shortens a name or a path to a width, but only on a terminal: the reader of a pipe wants all of it.
+// Cut shortens a name or a path on a terminal. If the output goes to a pipe, the text stays complete.
 func (s Page) Cut(text string, width int) string {
 	if !s.Terminal {
 		return text
@@ -90,13 +87,13 @@ func (s Page) Cut(text string, width int) string {
 	return phrase.Cut(text, width)
 }
 
-// Row prints a text after a word; on a terminal, long text is broken between words.
+// Row prints a label and a text. On a terminal, a long text continues on indented lines.
 func (s Page) Row(word, text string) {
 	s.Paragraph(fmt.Sprintf("  %-8s ", word), "           ", text)
 }
 
-// Paragraph prints text that may be long: on a terminal in lines that are broken between words, elsewhere in one line.
-// A word that is too long for its place, such as a path or a command, gets a line of its own, further left.
+// Paragraph prints a text. On a terminal it wraps long lines at spaces.
+// A long path or command is not split, but gets its own line with a smaller indent.
 func (s Page) Paragraph(first, indent, text string) {
 	lines := []string{text}
 	if s.Terminal {
@@ -114,7 +111,7 @@ func (s Page) Paragraph(first, indent, text string) {
 	}
 }
 
-// reducedIndent reduces an indent until the line fits, or to the smallest indent if it never fits. An indent that is a mark stays.
+// reducedIndent returns a smaller indent for a line that would be too long. It keeps an indent that contains a character, such as "| ".
 func (s Page) reducedIndent(indent, line string) string {
 	const least = "  "
 	over := len([]rune(indent+line)) - s.Width()
@@ -124,14 +121,14 @@ func (s Page) reducedIndent(indent, line string) string {
 	return indent[:max(len(least), len(indent)-over)]
 }
 
-// Hint gives advice on stderr if the user wants advice.
+// Hint prints a hint on stderr, if the user wants hints.
 func (s Page) Hint(text string) {
 	if s.Hints {
 		s.OnErr().Paragraph("  (", "   ", text+")")
 	}
 }
 
-// Note prints sentences on stderr; on a terminal, long lines are broken between words, but not inside a command.
+// Note prints text on stderr. On a terminal it wraps long lines at spaces, but never inside a command.
 func (s Page) Note(format string, args ...any) {
 	text := fmt.Sprintf(format+"\n", harmless(args)...)
 	if s.ErrTerminal {
@@ -141,20 +138,20 @@ func (s Page) Note(format string, args ...any) {
 		}
 		text = out.String()
 	}
-	_, _ = io.WriteString(s.Err, text) // the stream remembers a failed write
+	_, _ = io.WriteString(s.Err, text) // Err itself remembers a failed write
 }
 
-// lead matches what stands before the words of a line: its indent, and a number or a kind such as "hint:".
+// lead matches the start of a line that stays in front of the wrapped text: spaces, a number, or a word such as "hint:".
 var lead = regexp.MustCompile(`^ *(?:(?:error|hint|note|warning): |\d+  |\()?`)
 
-// quoted matches a command between quotes, and bare the start of any other command.
+// quoted matches a git command in quotes. bare matches the start of a command without quotes.
 var (
 	quoted = regexp.MustCompile(`'git [^']*'|"git [^"]*"`)
 	bare   = regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls) `)
 )
 
-// markCommands marks the commands of a line, so that they are not broken. Where a command ends is clear only if it is between quotes and has none
-// inside, nor anything that a shell expands; from any other command on, the rest of the line stays whole.
+// markCommands replaces the spaces in commands, so that the line is not wrapped there.
+// If the end of a command is not clear, it protects the rest of the line.
 func markCommands(line string) string {
 	if at := strings.IndexAny(line, `'"`); at >= 0 && strings.ContainsAny(line, "$\\`") {
 		line = line[:at] + phrase.Unbroken(line[at:])
@@ -166,7 +163,7 @@ func markCommands(line string) string {
 	return line
 }
 
-// brokenAtWords breaks a line that is too long between words, and puts what follows below its first word.
+// brokenAtWords wraps a long line at spaces. The further lines are indented to the first word.
 func (s Page) brokenAtWords(line string) string {
 	line = strings.TrimRight(line, "\n")
 	if len([]rune(line)) <= s.Width() {
@@ -177,7 +174,7 @@ func (s Page) brokenAtWords(line string) string {
 	return first + strings.ReplaceAll(strings.Join(lines, "\n"+strings.Repeat(" ", len(first))), phrase.NoBreak, " ") + "\n"
 }
 
-// Ask prints a question on stderr; the user types the answer on its last line.
+// Ask prints a question on stderr. The user types the answer on the same line.
 func (s Page) Ask(format string, args ...any) {
 	text := fmt.Sprintf(format, harmless(args)...)
 	question := strings.TrimSpace(text)
@@ -185,10 +182,10 @@ func (s Page) Ask(format string, args ...any) {
 		text = strings.Replace(text, question, strings.Join(Wrap(unbrokenKeys(question), s.Width()-len(" y ")), "\n"), 1)
 		text = strings.ReplaceAll(text, phrase.NoBreak, " ")
 	}
-	_, _ = io.WriteString(s.Err, text) // the stream remembers a failed write
+	_, _ = io.WriteString(s.Err, text) // Err itself remembers a failed write
 }
 
-// unbrokenKeys keeps the keys at the end of a question on one line.
+// unbrokenKeys prevents a line break inside the possible answers at the end of a question, such as [y/n].
 func unbrokenKeys(question string) string {
 	at := strings.LastIndex(question, " [")
 	if at < 0 {
@@ -197,7 +194,7 @@ func unbrokenKeys(question string) string {
 	return question[:at+1] + phrase.Unbroken(question[at+1:])
 }
 
-// When says how long ago something was; it is empty if the time is not known.
+// When returns how long ago something was, or "" if the time is not known.
 func (s Page) When(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -205,7 +202,7 @@ func (s Page) When(t time.Time) string {
 	return phrase.Ago(s.Now.Sub(t))
 }
 
-// Near is a path relative to the user's directory if that is shorter.
+// Near returns a path relative to the user's directory, if that is shorter.
 func (s Page) Near(path string) string {
 	if rel, err := filepath.Rel(s.Dir, path); err == nil && s.Dir != "" && len(rel) < len(path) {
 		return rel
@@ -213,23 +210,23 @@ func (s Page) Near(path string) string {
 	return path
 }
 
-// Path prints a path that was asked for: byte for byte for a script, and on a terminal with nothing hidden in it.
+// Path prints a path on stdout. A script gets it unchanged, and on a terminal invisible characters are shown as escapes.
 func (s Page) Path(path string) {
 	if !s.Terminal {
-		_, _ = io.WriteString(s.Out, path+"\n") // the stream remembers a failed write
+		_, _ = io.WriteString(s.Out, path+"\n") // Out itself remembers a failed write
 		return
 	}
 	shown, _ := quote.Escape(path)
 	s.Say("%s\n", shown)
 }
 
-// Headed prints the first line of a screen: which work it is about and how that work stands.
+// Headed prints the first line of a screen: the name of the work and its state.
 func (s Page) Headed(name, stands string) {
 	s.Paragraph("", "  ", name+" "+stands)
 	s.Say("\n")
 }
 
-// Ways lists commands, each with what it does. A command is never broken, so that it can be copied.
+// Ways prints commands, each with its effect. Commands are never wrapped, so that the user can copy them.
 func (s Page) Ways(ways [][2]string) {
 	width := 0
 	for _, w := range ways {
@@ -245,7 +242,7 @@ func (s Page) Ways(ways [][2]string) {
 	}
 }
 
-// Lines prints text from the repository line by line, each made safe.
+// Lines prints text from the repository line by line, without control characters.
 func (s Page) Lines(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		parts := strings.Split(line, "\t")
@@ -256,13 +253,13 @@ func (s Page) Lines(text string) {
 	}
 }
 
-// Where names a worktree by the path that the user would use from here.
+// Where prints the path of a worktree, relative to the user's directory, and its branch.
 func (s Page) Where(path, branch string) {
 	shown := quote.Clean(s.Near(path))
 	if shown == "." {
 		shown = "this folder"
 	}
-	if s.Terminal && len("  where    ")+len([]rune(shown+branch)) > s.Width() { // each gets a line of its own
+	if s.Terminal && len("  where    ")+len([]rune(shown+branch)) > s.Width() { // print the path and the branch on separate lines
 		s.Row("where", s.Cut(shown, s.Width()-len("  where    ")))
 		if branch != "" {
 			s.Row("", strings.TrimSpace(branch))

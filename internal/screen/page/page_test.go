@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Long lines are broken between words on a terminal, and stay one line elsewhere.
+// On a terminal, long lines are wrapped at spaces. Otherwise they are printed as one line.
 func TestParagraph_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()
 	text := strings.TrimSpace(strings.Repeat("eight te ", 12))
@@ -25,7 +25,7 @@ func TestParagraph_endsItsLinesAtWords(t *testing.T) {
 	}
 }
 
-// A path or a command that does not fit beside its word gets a line of its own, further left, and is not broken.
+// A path that does not fit on the line is not split. It gets its own line with a smaller indent.
 func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("runs/0123/", 7) + "file"
@@ -44,7 +44,7 @@ func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 	}
 }
 
-// An error, a hint or a note is broken between words too, below its own words; a command in it stays whole, so that it can be copied.
+// Errors, hints and notes are wrapped at spaces. A command inside them is not wrapped, so that the user can copy it.
 func TestNote_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()
 	long := strings.TrimSpace(strings.Repeat("eight te ", 8))
@@ -69,7 +69,7 @@ func TestNote_endsItsLinesAtWords(t *testing.T) {
 	}
 }
 
-// A question that is longer than a line is broken between words, and the user types after its last line.
+// A long question is wrapped at spaces, and the user types the answer after its last line.
 func TestAsk_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()
 	long := strings.TrimSpace(strings.Repeat("eight te ", 9))

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Palette holds the escape sequence for each slot; an empty sequence paints nothing.
+// Palette maps names such as "done" to the escape sequence for the colour. An empty sequence means no colour.
 type Palette map[string]string
 
-// Slots are the slots of the settings color.resume.<slot>, each with its default colour.
+// Slots maps the names in the settings color.resume.<slot> to their default colours.
 var Slots = map[string]string{"done": "green", "active": "yellow", "waiting": "cyan", "warning": "yellow", "failed": "red"}
 
-// painted are the words and marks that are coloured at the start of a line. Colour only repeats what they say.
+// painted maps words at the start of a line to the name of their colour.
 var painted = map[string]string{
 	"✓": "done", "+": "done", "ok": "done", "done": "done", "finished": "done",
 	"→": "active", ">": "active", "running": "active", "interrupted": "active",
@@ -22,16 +22,15 @@ var painted = map[string]string{
 	"missing": "failed", "unreadable": "failed", "error:": "failed", "fatal:": "failed",
 }
 
-// Painter colours the first word of each line that is written to it. Escapes from a repository were removed before;
-// the only ones that a terminal sees are added here.
+// Painter colours the first word of each line. It adds the only escape sequences in the output, because the text itself contains none.
 type Painter struct {
 	Out     io.Writer
 	Palette Palette
-	// inLine says that the beginning of the line has been written already.
+	// inLine is true if the last write ended in the middle of a line.
 	inLine bool
 }
 
-// Write paints whole lines and beginnings of lines; it returns the length of the data that it was given.
+// Write colours the first word of each new line. It returns the length of data, as io.Writer requires.
 func (p *Painter) Write(data []byte) (int, error) {
 	var out bytes.Buffer
 	for rest := string(data); rest != ""; {

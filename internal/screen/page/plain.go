@@ -9,16 +9,16 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Plain passes output on to a terminal without anything that could control it: escapes, bells and other control characters.
+// Plain is a writer that removes escapes, bells and other control characters.
 type Plain struct {
 	W io.Writer
 
 	mu sync.Mutex
-	// part is the beginning of a character whose other bytes have not arrived yet.
+	// part holds the first bytes of an incomplete UTF-8 character at the end of the last write.
 	part []byte
 }
 
-// Write never fails, because a task writes here and must not be stopped when the terminal is gone.
+// Write never returns an error. A task writes to it, and must not fail when the terminal is closed.
 func (p *Plain) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Wrap breaks text at spaces into lines of a width. A longer word stays whole, and so does a command, so that it can be copied.
-// Inside a line, the spaces between words stay as they are, because several of them separate columns.
+// Wrap splits text at spaces into lines of the given width. It does not split words or commands, even if they are longer.
+// Several spaces inside a line stay, because they separate columns.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line, gap := "", ""
@@ -28,10 +28,10 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// words finds the words of a text and the spaces between them.
+// words matches a word or the spaces between two words.
 var words = regexp.MustCompile(`[ \t\n]+|[^ \t\n]+`)
 
-// Table prints rows in columns; on a terminal, cells that would exceed the line are broken between words.
+// Table prints rows in columns. On a terminal, cells that are too long are wrapped at spaces.
 func (s Page) Table(rows [][]string) {
 	width := 0
 	if s.Terminal {
@@ -44,15 +44,14 @@ func (s Page) Table(rows [][]string) {
 	}
 }
 
-// TableRows puts rows into columns without padding the last one. If a width is given, a last cell that does not fit continues below itself
-// or, if there is too little room, on lines of its own.
+// TableRows aligns rows in columns and returns the lines of each row. If width is not 0, a last cell that is too long continues on further lines.
 func TableRows(rows [][]string, width int) [][]string {
 	const hanging, least = "      ", 24
 	wide := columnWidths(rows)
 	var out [][]string
 	for _, row := range rows {
 		wide := wide
-		if width > 0 && !fits(row, wide, width, least) { // aligned with the other rows, this one would not fit on one line
+		if width > 0 && !fits(row, wide, width, least) { // the row is too long if its columns are aligned with the others
 			wide = slices.Clone(wide)
 			for i := 1; i < len(row); i++ {
 				wide[i] = len([]rune(row[i]))
@@ -97,7 +96,7 @@ func TableRows(rows [][]string, width int) [][]string {
 	return out
 }
 
-// fits reports whether a row fits on one line, or leaves its last cell enough room to continue below itself.
+// fits reports whether a row fits on one line, or its last cell has enough room to be wrapped.
 func fits(row []string, wide []int, width, least int) bool {
 	at, last := 0, 0
 	if len(row) > 0 {

@@ -6,17 +6,17 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Single writes a command for use in a sentence, in single quotes.
+// Single formats a command and puts it in single quotes.
 func Single(format string, values ...any) string {
 	return quote.Between("'", quote.Command(format, values...))
 }
 
-// Double writes a command for use in a sentence, in double quotes; line breaks never fall inside it.
+// Double formats a command and puts it in double quotes. The result is never wrapped.
 func Double(format string, values ...any) string {
 	return Unbroken(quote.Between(`"`, quote.Command(format, values...)))
 }
 
-// Revision names a branch where git accepts any revision; a name that looks like an option is written in full.
+// Revision returns a branch name as an argument for git. A name that starts with a dash gets the prefix refs/heads/.
 func Revision(branch string) string {
 	if strings.HasPrefix(branch, "-") {
 		return "refs/heads/" + branch
@@ -24,8 +24,8 @@ func Revision(branch string) string {
 	return branch
 }
 
-// Unbroken keeps a command on one line.
+// Unbroken protects a command from line breaks.
 func Unbroken(command string) string { return strings.ReplaceAll(command, " ", NoBreak) }
 
-// NoBreak stands for a space at which a line must not be broken. Shown text can never contain it, because quoting a name escapes it.
+// NoBreak replaces a space at which a line must not be wrapped. It cannot occur in other text, because all functions for quoting escape it.
 const NoBreak = "\x00"

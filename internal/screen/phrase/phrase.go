@@ -1,4 +1,4 @@
-// Package phrase makes small parts of sentences: counts, durations, lists of names, and quoted commands.
+// Package phrase formats small parts of sentences: counts, durations, lists of names and quoted commands.
 package phrase
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Cut shortens text to a width by removing the middle, where a path says least.
+// Cut shortens a text by replacing its middle with "…".
 func Cut(text string, width int) string {
 	runes := []rune(text)
 	if len(runes) <= width || width < 5 {
@@ -19,7 +19,7 @@ func Cut(text string, width int) string {
 	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
 }
 
-// Shorten cuts a sentence at its end; of a name or a path, the end matters too: see Cut.
+// Shorten shortens a sentence by replacing its end with "…". For a name or a path, use Cut.
 func Shorten(text string, width int) string {
 	runes := []rune(text)
 	if len(runes) <= width || width < 1 {
@@ -28,7 +28,7 @@ func Shorten(text string, width int) string {
 	return strings.TrimRight(string(runes[:width-1]), " ") + "…"
 }
 
-// Pad fills text with spaces up to a width.
+// Pad appends spaces to a text up to a width.
 func Pad(text string, width int) string {
 	if n := width - len([]rune(text)); n > 0 {
 		return text + strings.Repeat(" ", n)
@@ -36,7 +36,7 @@ func Pad(text string, width int) string {
 	return text
 }
 
-// Ago says how long ago something was, in one short word.
+// Ago formats the time since an event as a short text, such as "3d ago".
 func Ago(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d < time.Minute:
@@ -50,7 +50,7 @@ func Ago(d time.Duration) string {
 	}
 }
 
-// Long says a duration in words.
+// Long formats a duration in words.
 func Long(d time.Duration) string {
 	one := func(n time.Duration, unit string) string {
 		if n == 1 {
@@ -70,7 +70,7 @@ func Long(d time.Duration) string {
 	}
 }
 
-// LongAgo says in words how long ago something was.
+// LongAgo formats the time since an event in words.
 func LongAgo(d time.Duration) string {
 	if d < time.Minute {
 		return "just now"
@@ -78,12 +78,12 @@ func LongAgo(d time.Duration) string {
 	return Long(d) + " ago"
 }
 
-// Moment is a time as its reader's clock shows it; universal time is only for programs and for what is stored.
+// Moment formats a time for people, in the given time zone.
 func Moment(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format("2006-01-02 15:04:05")
 }
 
-// Count writes a number with its noun, in the singular or the plural.
+// Count formats a number with a noun in the singular or plural, for example "1 file" or "2 files".
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -91,7 +91,7 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Some names the first few of many, and counts the rest.
+// Some lists the first five names, and the number of the others.
 func Some(names []string) string {
 	const most = 5
 	shown := make([]string, 0, most)
@@ -105,7 +105,7 @@ func Some(names []string) string {
 	return text
 }
 
-// Bytes is a size in a form for people.
+// Bytes formats a size, for example "12 MB".
 func Bytes(n int64) string {
 	switch {
 	case n >= 1<<30:

@@ -11,22 +11,22 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Key is one of the answers to a question.
+// Key is one possible answer to a question.
 type Key struct {
-	// Name is what a person types; Also are other words for the same answer.
+	// Name is the text that the user types for the answer. Also lists other texts for the same answer.
 	Name string
 	Also []string
-	// Does says what the answer leads to.
+	// Does describes the effect of the answer.
 	Does string
 }
 
-// The keys that every question has.
+// HelpKey and DifferenceKey are the names of answers that many questions have.
 const (
 	HelpKey       = "?"
 	DifferenceKey = "d"
 )
 
-// Ask prints a question with its keys; the default is in capitals, or behind the keys if it is a number.
+// Ask prints a question with its possible answers. The default answer is in capitals, or in parentheses if it is a number.
 func Ask(s page.Page, question string, keys []Key, def string) {
 	after := ""
 	if _, err := strconv.Atoi(def); err == nil {
@@ -35,7 +35,7 @@ func Ask(s page.Page, question string, keys []Key, def string) {
 	s.Ask("%s [%s, %s for help] %s", question, strings.Join(names(keys, def), "/"), HelpKey, after)
 }
 
-// names are the keys as a question shows them: a row of numbers is a range.
+// names returns the answers as a question shows them. Numbers in a row become a range, for example 1-4.
 func names(keys []Key, def string) []string {
 	var out []string
 	first, last := 0, 0
@@ -57,12 +57,12 @@ func names(keys []Key, def string) []string {
 	return out
 }
 
-// Help says what each key does, one key a line.
+// Help prints what each answer does, one answer per line.
 func Help(s page.Page, keys []Key) {
 	List(s, append(slices.Clip(keys), Key{Name: HelpKey, Does: "show this help"}))
 }
 
-// List shows keys and what they do above a question that would not be understood without them.
+// List prints what each answer does, above the question.
 func List(s page.Page, keys []Key) {
 	width := 0
 	for _, k := range keys {
@@ -75,7 +75,7 @@ func List(s page.Page, keys []Key) {
 	}
 }
 
-// Unknown says that what was typed is not one of the keys, and names them.
+// Unknown prints that the input is not a possible answer, and lists the answers.
 func Unknown(s page.Page, typed string, keys []Key) {
 	if typed == "" {
 		typed = "return"
@@ -85,15 +85,15 @@ func Unknown(s page.Page, typed string, keys []Key) {
 	s.OnErr().Paragraph("", "  ", fmt.Sprintf("%s is not one of the keys here: %s (%s for help)", typed, strings.Join(names(keys, ""), ", "), HelpKey))
 }
 
-// NoDifference says why there is no difference to show.
+// NoDifference prints why there is no difference to show.
 func NoDifference(s page.Page, why string) {
 	s.OnErr().Paragraph("", "  ", "there is no difference to show: "+why)
 }
 
-// OwnWords asks for an answer that is stored as it is typed.
+// OwnWords asks for a free text.
 func OwnWords(s page.Page) { s.Ask("Your answer: ") }
 
-// Left says, after a no or the end of the input, whether anything was changed before, and where uncommitted work was saved.
+// Left prints whether anything was changed, after the user has refused to continue. It also prints where uncommitted work was saved.
 func Left(s page.Page, changed bool, saved string) {
 	switch {
 	case changed:

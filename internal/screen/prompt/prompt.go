@@ -1,4 +1,4 @@
-// Package prompt asks people questions and says which answers are possible.
+// Package prompt prints questions and the possible answers.
 package prompt
 
 import (
@@ -19,8 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Question shows what a run is waiting for. If somebody can be asked, an answer in the user's own words is one of the choices;
-// otherwise the command that answers is named.
+// Question prints the question that a run is waiting for. If ask is false, it also prints the command that answers it.
 func Question(s page.Page, r *checkpoint.Run, ask bool) {
 	q := r.Question()
 	if q == nil {
@@ -50,7 +49,7 @@ func Question(s page.Page, r *checkpoint.Run, ask bool) {
 	s.Note("hint: %s", quote.Command("git resume %s --skip=%s", r.ID, q.ID))
 }
 
-// Confirming shows what a person must allow before a task's command runs, and returns the question to ask.
+// Confirming prints the command that a task would run, and returns the question whether to run it.
 func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
 	s.Note("%s stops before task %d of %d, %s. It would run:", words.Title(r), n, len(r.Tasks), quote.Clean(c.Task.ID))
@@ -68,7 +67,7 @@ func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 	return question
 }
 
-// asked is the time when a question was asked; a question in the plan counts as asked when the run reached it.
+// asked returns when a question was asked. For a question in the plan, this is when the run reached it.
 func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
 	if q.State == checkpoint.Blocked && !q.Ended.IsZero() {
 		return q.Ended
@@ -76,7 +75,7 @@ func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
 	return r.LastAt
 }
 
-// questions counts the questions that are still to be answered.
+// questions counts the open questions.
 func questions(r *checkpoint.Run) int {
 	n := 0
 	for _, t := range r.Tasks {
@@ -87,7 +86,7 @@ func questions(r *checkpoint.Run) int {
 	return n
 }
 
-// moment names a time as precisely as people need it, in their own time zone.
+// moment formats a time in the user's time zone, for example "15:04" or "yesterday 15:04".
 func moment(s page.Page, at time.Time) string {
 	at, now := at.In(s.Now.Location()), s.Now
 	day := func(t time.Time) string { return t.Format("2006-01-02") }
@@ -103,7 +102,7 @@ func moment(s page.Page, at time.Time) string {
 	}
 }
 
-// Asks is the question whether to continue a run, without the letters that answer it.
+// Asks returns the question whether to continue a run, without the possible answers.
 func Asks(a *assess.Assessment) string {
 	r := &a.Summary.Run
 	n, _ := r.Current()
@@ -134,7 +133,8 @@ func Asks(a *assess.Assessment) string {
 	return text + "?"
 }
 
-// despiteWarnings says how many warnings a yes accepts. What becomes of an interrupted task is a question of its own, or was answered by a flag.
+// despiteWarnings returns how many warnings the user accepts by continuing.
+// It does not count the warning about an interrupted task, because the program asks about that separately.
 func despiteWarnings(a *assess.Assessment) string {
 	n := 0
 	for _, f := range a.Findings {
@@ -152,12 +152,12 @@ func despiteWarnings(a *assess.Assessment) string {
 	}
 }
 
-// repairWords say in a question what will be repaired first.
+// repairWords describes each repair, for use in a question.
 var repairWords = map[assess.Repair]string{
 	assess.RepairRecreate: "recreate the worktree", assess.RepairMake: "make the worktree", assess.RepairRegistration: "repair the worktree's registration", assess.RepairBranch: "bring the branch back", assess.RepairFollow: "follow the renamed branch",
 }
 
-// idleWords say what is known about a driver that is alive but shows no activity.
+// idleWords describes a worker process that is alive but shows no activity.
 func idleWords(a *assess.Assessment) string {
 	d := a.Summary.Run.Driver
 	if d == nil {
@@ -166,7 +166,7 @@ func idleWords(a *assess.Assessment) string {
 	return fmt.Sprintf("%s %d is alive but has been silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
 }
 
-// Interrupted says that a task was interrupted, and returns what can be done about it.
+// Interrupted prints that a task was interrupted, and returns the possible answers.
 func Interrupted(s page.Page, a *assess.Assessment) []Key {
 	stays := "what it left stays"
 	if n := len(a.Snapshot.Paths); n > 1 {
@@ -180,7 +180,7 @@ func Interrupted(s page.Page, a *assess.Assessment) []Key {
 	}
 }
 
-// StartedAlready is what can be done where work of the same name, plan or spec is open.
+// StartedAlready returns the possible answers if similar work is already open.
 func StartedAlready(open *candidate.Summary) []Key {
 	keys := []Key{{Name: "c", Does: "continue it"}}
 	for _, k := range []struct {
@@ -198,7 +198,7 @@ func StartedAlready(open *candidate.Summary) []Key {
 	return append(keys, Key{Name: "b", Does: "start another one as well"})
 }
 
-// MergeUnfinished asks whether to merge a run that is not finished.
+// MergeUnfinished returns the question whether to merge a run that is not finished.
 func MergeUnfinished(e *merge.UnfinishedError) string {
 	text := fmt.Sprintf("%d of %s done", e.Done, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Findings shows what is no longer as the run left it, worst first.
+// Findings prints what has changed since the run stopped. The most serious findings come first.
 func Findings(s page.Page, r *checkpoint.Run, a *candidate.Picture) {
 	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning, candidate.Info} {
 		told := map[candidate.Code]bool{}
@@ -28,14 +28,14 @@ func Findings(s page.Page, r *checkpoint.Run, a *candidate.Picture) {
 	}
 }
 
-// grouped are findings about single files that are shown together, with the words for one file and for several.
+// grouped holds the texts for findings that are printed together, for one file and for several files.
 var grouped = map[candidate.Code][2]string{
 	candidate.FindInput:    {"file this run reads changed on %s since it stopped", "files this run reads changed on %s since it stopped"},
 	candidate.FindSameFile: {"file changed here and on %s, in other places", "files changed here and on %s, in other places"},
 	candidate.FindManifest: {"list of dependencies changed on %s", "lists of dependencies changed on %s"},
 }
 
-// group shows all files with the same kind of finding, with what changed in each and who changed it.
+// group prints all files with the same kind of finding, with what changed in each and who changed it.
 func group(s page.Page, r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
 	var rows [][]string
 	for _, f := range a.Findings {
@@ -59,7 +59,7 @@ func group(s page.Page, r *checkpoint.Run, a *candidate.Picture, like candidate.
 	}
 }
 
-// levels are the words for how serious a finding is.
+// levels holds the word for each severity.
 var levels = map[candidate.Severity]string{candidate.Blocking: "blocked", candidate.Warning: "warning", candidate.Info: "info"}
 
 func Finding(s page.Page, f candidate.Finding) {
@@ -72,13 +72,13 @@ func Finding(s page.Page, f candidate.Finding) {
 	}
 	s.Row(word, words.AtPath(f, phrase.Unbroken(s.Cut(quote.Clean(f.Path), 60)), quote.Clean(f.Text)))
 	const indent = "             "
-	if f.Code == candidate.FindUntrusted { // the user must have seen all commands before approving them
+	if f.Code == candidate.FindUntrusted { // print all commands in full, because the user is going to approve them
 		for _, line := range page.CommandLines(f.More, indent, s.Width()) {
 			s.Say("%s\n", line)
 		}
 		return
 	}
-	if f.Code == candidate.FindPlanChanged { // a command is not broken, so that it can be copied
+	if f.Code == candidate.FindPlanChanged { // print the command on one line, so that the user can copy it
 		for _, m := range f.More {
 			s.Say("%s%s\n", indent, quote.Clean(m))
 		}

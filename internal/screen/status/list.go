@@ -1,4 +1,4 @@
-// Package status shows where work stands: lists of work, one piece with its tasks and findings, and the line after a checkout.
+// Package status prints the state of work: lists, the details of one run, and the message after a checkout.
 package status
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// List shows all runs, one per line; systems are other systems in this repository whose work is finished.
+// List prints all runs, one per line. systems names other systems in this repository whose work is finished.
 func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
 		Nothing(s, systems)
@@ -38,7 +38,7 @@ func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	mergeHint(s, runs)
 }
 
-// mergeHint names the command that merges finished work, if any is listed.
+// mergeHint prints the command that merges the finished runs in the list, if there are any.
 func mergeHint(s page.Page, runs []candidate.Summary) {
 	var ids []string
 	for i := range runs {
@@ -51,8 +51,8 @@ func mergeHint(s page.Page, runs []candidate.Summary) {
 	}
 }
 
-// rowsWithRemarks prints rows whose last two cells are the time of the last activity and a remark. If every row fits, each stands on one line;
-// otherwise each remark is printed below its row, and the time too if there is no room for that either.
+// rowsWithRemarks prints rows whose last two cells are a time and a remark.
+// If a row is too long for the terminal, all remarks are printed below their rows.
 func rowsWithRemarks(s page.Page, rows [][]string) {
 	const hanging = "      "
 	beside := func(rows [][]string) bool {
@@ -87,8 +87,8 @@ func rowsWithRemarks(s page.Page, rows [][]string) {
 	}
 }
 
-// Nothing says that there is nothing to do, and names finished runs that are not completely merged into their base.
-// A user who works with another system here starts new work there, not with a plan of ours.
+// Nothing prints that there is nothing to resume, and lists finished runs that are not merged yet.
+// systems names other systems with which the user can start new work.
 func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
 	s.Say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {
@@ -117,8 +117,8 @@ func Row(s page.Page, m *candidate.Summary) []string {
 	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(s, m)), Remark(s, m)}
 }
 
-// LastSeen is the time of a run's last known activity: the last thing it did itself, or the moment when it was handed over to somebody who may be working on it.
-// While some other sign says that somebody is at work, the remark names that sign, and an older time beside it would deny it.
+// LastSeen returns the time of a run's last known activity.
+// It returns the zero time if there are other signs of a worker, because an old time beside them would confuse the user.
 func LastSeen(s page.Page, m *candidate.Summary) time.Time {
 	switch r := &m.Run; {
 	case m.State == checkpoint.Running && r.HandedAt.After(r.LastAt):
@@ -129,7 +129,7 @@ func LastSeen(s page.Page, m *candidate.Summary) time.Time {
 	return m.Run.LastAt
 }
 
-// Remark is the last column: why the run is in this state.
+// Remark returns the text of the last column, which explains the state of the run.
 func Remark(s page.Page, m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil {
@@ -170,7 +170,7 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	return ""
 }
 
-// foreignRemark says why another system's work is in its state, and names the worst doubt if there is one.
+// foreignRemark explains the state of another system's work. It also names the most serious problem, if there is one.
 func foreignRemark(m *candidate.Summary) string {
 	f := m.Found
 	if m.Busy != "" {
@@ -187,7 +187,7 @@ func foreignRemark(m *candidate.Summary) string {
 	}
 	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
 	if placed && m.State == checkpoint.Interrupted {
-		return "" // the position says enough, and the line stays short
+		return "" // the position already explains the state
 	}
 	if f.Cause != "" {
 		return quote.Clean(f.Cause)
@@ -195,7 +195,7 @@ func foreignRemark(m *candidate.Summary) string {
 	return quote.Clean(f.Point.Reason)
 }
 
-// worstWarning is the most serious doubt about another system's work (a missing file counts as one), and how many others block it.
+// worstWarning returns the most serious problem with another system's work, and the number of other blocking problems.
 func worstWarning(f *sources.Found) string {
 	var all []candidate.Finding
 	for _, d := range f.Doubts {
@@ -217,7 +217,7 @@ func worstWarning(f *sources.Found) string {
 	return ""
 }
 
-// Several lists the candidates to choose from; those older than stale are only counted, unless all of them are that old.
+// Several prints a list of runs from which the user can choose. It only counts runs that are older than stale, unless all runs are.
 func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
 	for _, m := range runs {
 		if s.Now.Sub(m.Run.LastAt) <= stale {
@@ -236,7 +236,7 @@ func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown 
 	return shown
 }
 
-// numberedRuns lists the runs with numbers. If another system lists one of them by kind and subject, each gets a second line for its position.
+// numberedRuns prints a numbered table of runs. If one of them has a long description of its position, every position goes on a second line.
 func numberedRuns(s page.Page, shown []candidate.Summary) {
 	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
@@ -265,7 +265,7 @@ func numberedRuns(s page.Page, shown []candidate.Summary) {
 	}
 }
 
-// checkWord sums up in a word or two what speaks against a candidate.
+// checkWord describes in one or two words the problems of a run, for example "2 warnings".
 func checkWord(m *candidate.Summary) string {
 	if a := m.Checked; a != nil {
 		switch n := words.Blocking(a); {

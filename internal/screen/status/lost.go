@@ -10,12 +10,12 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// LostStates shows other systems' work that exists only on the branch of a deleted worktree, and how to see it again.
+// LostStates prints work of other systems that is only on the branch of a deleted worktree. It also prints how to restore the worktree.
 func LostStates(s page.Page, all []candidate.LostState) {
 	for _, l := range all {
 		branch := words.ShortBranch(l.Branch)
 		said := "was deleted"
-		if l.Locked { // the worktree may be on a disk that comes back
+		if l.Locked { // a locked worktree may be on a disk that is not mounted
 			said = "is not there"
 		}
 		s.Paragraph("", "", fmt.Sprintf("The worktree %s %s; branch %s still holds %s.", quote.Clean(s.Near(l.Worktree)), said, quote.Clean(branch), phrase.Some(l.Keys)))

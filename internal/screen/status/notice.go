@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Noticed prints the line after a checkout: one line for all the work that concerns what was checked out.
+// Noticed prints one line after a checkout, about all work on the branch that was checked out.
 func Noticed(s page.Page, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return
@@ -34,13 +34,14 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 	s.Warn("resume: %s%s %s%s%s, %s%s (%s)\n", quote.Clean(r.Name), based, words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
 }
 
-// whereNoticed says how the work relates to the branch, after its name or after the task, and returns the command that continues it.
+// whereNoticed describes how the work relates to the branch, and returns the command that continues it.
+// based goes after the name of the work, and place goes after the task.
 func whereNoticed(n *candidate.Notice) (based, place, command string) {
 	switch {
 	case n.Where == candidate.OnBranch:
 		return "", " on this branch", "git resume"
 	case n.Where == candidate.InWorktree && n.Source() == candidate.Native && n.Run.Branch != "":
-		// Only the run's own branch lets it continue here.
+		// The run can only continue here if its branch is checked out.
 		branch := refs.Short(n.Run.Branch)
 		return "", " on " + quote.Clean(branch), quote.Command("git switch %s", branch) + " && " + quote.Command("git resume %s", n.Called())
 	case n.Where == candidate.InWorktree:
@@ -51,7 +52,7 @@ func whereNoticed(n *candidate.Notice) (based, place, command string) {
 	return "", "", quote.Command("git resume %s", n.Called())
 }
 
-// Prompt prints one word for a shell's prompt: the state of the most recent work that is here.
+// Prompt prints one word for the shell prompt: the state of the latest work in this worktree.
 func Prompt(s page.Page, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return

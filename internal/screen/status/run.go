@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// who names the process that works on a run, and what is known about it.
+// who describes the process that works on a run.
 func who(s page.Page, m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
 		return "its task is still running although git-resume died: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
@@ -49,7 +49,7 @@ func who(s page.Page, m *candidate.Summary) string {
 	}
 }
 
-// elapsed says how long the active task has been running. A task that its worker reports has no command, so only minutes matter.
+// elapsed returns how long the active task has been running. For a task without a command, it returns "" during the first minute.
 func elapsed(s page.Page, m *candidate.Summary) string {
 	t := candidate.ActiveTask(m)
 	if t == nil {
@@ -62,7 +62,7 @@ func elapsed(s page.Page, m *candidate.Summary) string {
 	return phrase.Long(d)
 }
 
-// progress follows the process in the list: how long its task has been running, and the last line that the task printed.
+// progress returns how long the task has been running, and the last line of its output.
 func progress(s page.Page, m *candidate.Summary) string {
 	text := ""
 	if since := elapsed(s, m); since != "" {
@@ -74,7 +74,7 @@ func progress(s page.Page, m *candidate.Summary) string {
 	return text
 }
 
-// doubts says, below the table, what is wrong with the record of a run.
+// doubts prints the problems with a run's journal.
 func doubts(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
@@ -103,7 +103,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// Run shows one run with its tasks.
+// Run prints one run with its tasks.
 func Run(s page.Page, m candidate.Summary) {
 	r := &m.Run
 	if m.Found != nil {
@@ -150,7 +150,7 @@ func Run(s page.Page, m candidate.Summary) {
 	doubts(s, &m)
 }
 
-// runWithoutState shows adopted work whose own system's state cannot be found: only our record of it is left, and that record has no tasks.
+// runWithoutState prints work of another system whose state files are missing. Only the journal of git-resume is left, and it contains no tasks.
 func runWithoutState(s page.Page, m *candidate.Summary) {
 	s.Paragraph("", "  ", words.Title(&m.Run)+": "+words.Gone(m))
 	switch {
@@ -173,7 +173,7 @@ func Next(s page.Page, t *checkpoint.Task) string {
 	}
 }
 
-// Task shows one task of a run.
+// Task prints one task of a run.
 func Task(s page.Page, m candidate.Summary, t checkpoint.Task) {
 	s.Say("%s of %s\n\n", quote.Clean(string(t.ID)), words.Title(&m.Run))
 	row := func(name, value string) {
@@ -215,12 +215,12 @@ func Task(s page.Page, m candidate.Summary, t checkpoint.Task) {
 	row("answer", t.Answer)
 }
 
-// TreeBack says how to get a deleted worktree back.
+// TreeBack prints how to restore a deleted worktree.
 func TreeBack(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to get the worktree back", phrase.Double("git worktree add -f %s %s", m.Run.Worktree, words.ShortBranch(m.LostBranch))))
 }
 
-// foreignRun shows one piece of another system's work with its tasks.
+// foreignRun prints one piece of another system's work with its tasks.
 func foreignRun(s page.Page, m candidate.Summary) {
 	f := m.Found
 	head := words.ForeignHeadline(&m, s.Now)
@@ -234,7 +234,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	}
 	Steps(s, &m)
 	word := quote.Clean(f.Status)
-	if word == "" { // the system has no word for the state, only evidence of it
+	if word == "" { // the other system stored no word for the state
 		word = string(f.State)
 	}
 	s.Say("\n")
@@ -275,7 +275,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	}
 }
 
-// openQuestion shows the first question of work that would continue without the answer; a block stands beside its task.
+// openQuestion prints the first open question, unless it blocks a task. A blocking question is printed next to its task.
 func openQuestion(s page.Page, f *sources.Found) {
 	if len(f.Questions) == 0 || f.Questions[0].Block {
 		return
@@ -288,7 +288,7 @@ func openQuestion(s page.Page, f *sources.Found) {
 	s.Row("asks", text)
 }
 
-// StateSource names the state file of another system's work, if there is one, and what that system advises when the file is old.
+// StateSource prints the path of another system's state file. If the file is old, it adds the advice of that system.
 func StateSource(s page.Page, m *candidate.Summary, name string) {
 	f := m.Found
 	path, _ := f.Protocol["state_source_path"].(string)
@@ -297,12 +297,12 @@ func StateSource(s page.Page, m *candidate.Summary, name string) {
 	}
 	s.Row(name, s.Cut(quote.Clean(path), s.Width()-len("  state    ")))
 	age, _ := f.Protocol["state_age"].(string)
-	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // no advice while somebody may be at work, or if we wrote the state ourselves
+	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // no advice if somebody may be working, or if git-resume itself changed the state last
 		s.Row("age", quote.Clean(strings.ToLower(age)+": "+words.LowerFirst(advice)))
 	}
 }
 
-// NextInput names the input of the next step, if the system says what it is.
+// NextInput prints the input files of the next step, if the other system names them.
 func NextInput(s page.Page, f *sources.Found) {
 	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
 	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
@@ -310,7 +310,7 @@ func NextInput(s page.Page, f *sources.Found) {
 	}
 }
 
-// lastSign says when another system's work last showed activity of its own and how that is known; our own changes are named separately.
+// lastSign returns when another system's work last showed activity, and how the program knows that. It mentions changes by git-resume separately.
 func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {

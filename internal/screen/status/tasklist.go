@@ -11,14 +11,14 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// taskLine is one line of a list: a task with its number, or the text that stands for tasks that are not shown.
+// taskLine is one line in a list of tasks. It shows one task, or the text folded instead of several tasks.
 type taskLine struct {
 	number int
 	task   checkpoint.Task
 	folded string
 }
 
-// listTasks lists every task. A title or a result that does not fit beside the others continues below the title.
+// listTasks prints every task. A title or result that is too long continues below the title.
 func listTasks(s page.Page, m *candidate.Summary) {
 	var lines []taskLine
 	for i, t := range m.Run.Tasks {
@@ -27,14 +27,14 @@ func listTasks(s page.Page, m *candidate.Summary) {
 	printTasks(s, m, lines, false)
 }
 
-// mostShown is how many tasks fit on a screen of 24 lines together with what else is said about a run;
-// mostPiped is how many are listed where nobody counts the lines.
+// mostShown is the number of tasks that fit on a terminal with 24 lines, together with the other text.
+// mostPiped is the limit if the output is not a terminal.
 const mostShown, mostPiped = 10, 40
 
-// nearby is how many tasks before and after the current one a folded list shows at a terminal.
+// nearby is the number of tasks shown before and after the current one.
 const nearby = 3
 
-// TasksAround lists the tasks around the current one, for screens that also show other things. At a terminal, each is one line.
+// TasksAround prints the tasks around the current one. On a terminal, each task is one line.
 func TasksAround(s page.Page, m *candidate.Summary) {
 	most := mostShown
 	if !s.Terminal {
@@ -47,8 +47,7 @@ func TasksAround(s page.Page, m *candidate.Summary) {
 	printTasks(s, m, fold(m, most), s.Terminal)
 }
 
-// fold leaves out tasks far from the current one, and says how many of them are done, skipped and still to do.
-// A task in any other state, such as one that failed or must run again, is always shown.
+// fold replaces tasks far from the current one by a line such as "… 10 done". It always keeps tasks that failed or must run again.
 func fold(m *candidate.Summary, most int) []taskLine {
 	current, _ := m.Run.Current()
 	near := nearby
@@ -69,14 +68,14 @@ func fold(m *candidate.Summary, most int) []taskLine {
 	return append(lines, foldedLine(hidden)...)
 }
 
-// isPlain reports whether nobody needs to see a task: its result is valid, it was skipped, or it has not started.
+// isPlain reports whether a task may be left out of a list. It must be done, skipped or not started, and must not need to run again.
 func isPlain(m *candidate.Summary, t checkpoint.Task) bool {
 	_, again := m.Invalid[t.ID]
 	_, moved := m.Moved[t.ID]
 	return !again && !moved && foldedWord(t.State) != ""
 }
 
-// foldedLine is the line for tasks in a row that are not shown; a single one is shown as it is.
+// foldedLine replaces several tasks by one line with their number. A single task stays as it is.
 func foldedLine(hidden []taskLine) []taskLine {
 	if len(hidden) < 2 {
 		return hidden
@@ -107,9 +106,9 @@ func foldedWord(state checkpoint.TaskState) string {
 	return ""
 }
 
-// printTasks prints a list in columns. With cut, a title is shortened to its line instead of continuing below.
+// printTasks prints tasks in columns. If cut is true, long titles are shortened instead of wrapped.
 func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool) {
-	const idRoom, resultRoom, titleRoom = 24, 30, 34 // the last one is what a title gets before the results move below it
+	const idRoom, resultRoom, titleRoom = 24, 30, 34 // if titles have less than titleRoom, results are printed below them
 	wide, titles, results, number := 0, 0, 0, 0
 	for _, l := range list {
 		if l.folded != "" {

@@ -33,7 +33,7 @@ func around(m *candidate.Summary, columns int) string {
 	return out.String()
 }
 
-// numbers returns what a list shows at the beginning of each line: marks and numbers, or how many tasks were left out.
+// numbers returns the number at the start of each line, or the whole line for tasks that were left out.
 func numbers(text string) string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -46,7 +46,7 @@ func numbers(text string) string {
 	return strings.Join(out, " ")
 }
 
-// TestTasksAround_foldsAtATerminal: what is far from the current task is counted, and what needs attention is always shown.
+// TestTasksAround_foldsAtATerminal: tasks far from the current one are only counted, except failed tasks and similar ones.
 func TestTasksAround_foldsAtATerminal(t *testing.T) {
 	t.Parallel()
 	if got, want := numbers(around(run25(), 80)), "… 10 done 11 12 13 14 15 16 17 … 8 to do"; got != want {
@@ -61,7 +61,7 @@ func TestTasksAround_foldsAtATerminal(t *testing.T) {
 	}
 }
 
-// TestTasksAround_keepsToTheWidth: at every width that a terminal has, no line is longer than it.
+// TestTasksAround_keepsToTheWidth: no line is longer than the width of the terminal.
 func TestTasksAround_keepsToTheWidth(t *testing.T) {
 	t.Parallel()
 	for _, columns := range []int{40, 60, 80, 120} {

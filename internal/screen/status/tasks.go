@@ -35,20 +35,20 @@ func Mark(s page.Page, m *candidate.Summary, t checkpoint.Task) string {
 	}
 }
 
-// blockedBy is what another system's task is waiting for, if somebody wrote that down.
+// blockedBy returns the question for which another system's task is waiting, or "" if it is not known.
 func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return ""
 	}
 	for _, q := range m.Found.Questions {
-		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // a text that only names the task adds nothing
+		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // a text that contains the task's id tells the user nothing new
 			return ": " + quote.Clean(q.Text)
 		}
 	}
 	return ""
 }
 
-// noteOf is what another system's reader has to say instead of the word for a task's state.
+// noteOf returns a note from the reader of the other system's state. It replaces the word for the task's state.
 func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return ""
@@ -60,10 +60,10 @@ func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
 	return quote.Clean(m.Found.Tasks[at].Note)
 }
 
-// Result is the word beside the mark: what happened to a task.
+// Result returns a text about what happened to a task, for example "done" or "failed".
 func Result(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
-		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // an item that is not a step has a state that only its system has a word for
+		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // for an item inside a step, use the other system's own word
 	}
 	if note := noteOf(m, t.ID); note != "" {
 		return note
@@ -92,12 +92,12 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 			return "in progress"
 		}
 		if m.Found != nil {
-			return "was in progress" // nobody is known to be working on it
+			return "was in progress" // the task was started, but nobody seems to be working on it
 		}
 		return "started"
 	case checkpoint.Failed:
 		why := words.Failure(&t)
-		if m.Found != nil && slices.Contains([]string{"", "failed", "taskfailed"}, sources.FoldWord(why)) { // the word adds nothing
+		if m.Found != nil && slices.Contains([]string{"", "failed", "taskfailed"}, sources.FoldWord(why)) { // the cause only repeats that the task failed
 			return "failed"
 		}
 		return "failed: " + why
@@ -127,7 +127,7 @@ func movedText(mv evidence.Moved) string {
 	return fmt.Sprintf(", now %s (same %s)", mv.Now.Short(), mv.By)
 }
 
-// Steps lists the steps of the work; items that are settled within a step are only counted.
+// Steps prints the steps of another system's work. It only counts the items inside the steps.
 func Steps(s page.Page, m *candidate.Summary) {
 	own := *m
 	own.Run.Tasks = nil
@@ -140,7 +140,7 @@ func Steps(s page.Page, m *candidate.Summary) {
 	within(s, m.Found)
 }
 
-// within counts the items that are settled within the steps of the work, using the system's own words.
+// within prints the number of items inside the steps, with the other system's words for their states.
 func within(s page.Page, f *sources.Found) {
 	var phases []string
 	words, counts := map[string][]string{}, map[string]int{}
