@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// wordy is work with short names and long sentences about it.
+// wordy returns work in which every description is a long text.
 func wordy(text string) (candidate.Summary, *assess.Assessment) {
 	m := foreignSummary("x", checkpoint.Interrupted)
 	f := m.Found
@@ -31,7 +31,7 @@ func wordy(text string) (candidate.Summary, *assess.Assessment) {
 	return m, a
 }
 
-// No sentence is cut, on a terminal or elsewhere; on a terminal it is broken between words, except inside a command.
+// No screen shortens a sentence. On a terminal, long sentences are wrapped at spaces, but never inside a command.
 func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	t.Parallel()
 	const text = "someone wrote many plain words here which cannot stand on one line and which all of the readers want to see whole"
@@ -61,7 +61,7 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	}
 }
 
-// A check that was not made is not called ok, and the files are compared in words.
+// The pre-flight report says "not checked" for a check that was not possible. It describes in words how each file has changed.
 func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

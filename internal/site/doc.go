@@ -1,3 +1,3 @@
-// Package site describes where one user works in one repository: the values that vary between calls of the program,
-// and which worktree belongs to which run.
+// Package site holds the environment of one call of the program: the repository, the clock, the processes and the user.
+// It also finds the worktree of a run.
 package site

@@ -23,25 +23,24 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// Site is the place where one user works in one repository.
-// Its fields hold everything that varies between calls of the program.
+// Site holds everything that differs between calls of the program, such as the repository and the current folder.
 type Site struct {
 	Repo  *gitstate.Repo
 	Store *journal.Store
 	Now   func() time.Time
 	Procs proc.Table
-	// PID is the id of this process. Owner is the random id of the run's owner that started this process; empty if none did.
+	// PID is the id of this process. Owner is set if the owner of a run started this process, and is the owner's random id.
 	PID   int
 	Owner string
-	// Agent and Session name the coding agent that called the program, if the environment names one.
+	// Agent and Session identify the coding agent that called the program, if the environment contains them.
 	Agent, Session string
-	// RunName is the run that the environment names; empty if there is none.
+	// RunName is the run that the environment names, or "".
 	RunName string
 	// Dir is the caller's current folder. Relative paths start there.
 	Dir string
 	// Random returns random bytes for new names.
 	Random func() [4]byte
-	// Patience is how long to wait while somebody is using a worktree; zero means the usual time.
+	// Patience is how long to wait for somebody else who uses a worktree. Zero means the default.
 	Patience time.Duration
 }
 
@@ -60,7 +59,8 @@ func BranchFolder(c *settings.Config) string {
 	return UsualFolders[0]
 }
 
-// UsualFolders are the branch prefixes for runs, unless the user chose another. The second is used if a branch has the name of the first.
+// UsualFolders holds the default prefixes for branches of runs.
+// The second is used if a branch named "resume" exists, because git then cannot create resume/x.
 var UsualFolders = []string{"resume", "git-resume"}
 
 // BaseTree returns the worktree in which the run's base is checked out. If there is none, the error is a NotCheckedOutError.
@@ -102,11 +102,10 @@ func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	return r.Base.Commit
 }
 
-// OperationPatience is how long we wait for another git-resume in this worktree before we report the worktree as busy.
-// It is short because the user is waiting, and because what the user was shown may soon be outdated.
+// OperationPatience is how long to wait for another git-resume in the same worktree. It is short, because a user is waiting.
 const OperationPatience = 10 * time.Second
 
-// UpdateMessage returns the message of the commit that merges the base into a run. It distinguishes our merges from those of others.
+// UpdateMessage returns the commit message for merging the base into a run. Its trailer identifies the merge as one by git-resume.
 func UpdateMessage(r *checkpoint.Run) string {
 	return fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, ShortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
 }
@@ -118,7 +117,7 @@ func ShortBranch(ref refs.Name) string {
 	return refs.Short(ref)
 }
 
-// MustOwn returns an error for a run that this user neither started nor took over in this clone.
+// MustOwn returns an error if the run was neither started nor taken over by this user in this clone.
 func MustOwn(r *checkpoint.Run) error {
 	if r.Ours() {
 		return nil
@@ -139,14 +138,13 @@ func AdminOf(p locate.Place) string {
 	return filepath.Base(p.GitDir)
 }
 
-// TreeOf finds the worktree of a run according to git's registration. The journal only suggests where to look first.
-// ok is false if nothing is registered there, or if the registered worktree does not belong to the run.
+// TreeOf finds the worktree of a run in git's list of worktrees. The path in the journal is only a hint. ok is false if the run has no such worktree.
 func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 	if r.Here {
 		return e.TreeNamed(r.Admin, r.Worktree)
 	}
 	if r.Admin == "" {
-		return locate.Place{}, false // the worktree was never completed
+		return locate.Place{}, false // the start was interrupted before the worktree was complete
 	}
 	for _, admin := range slices.Compact([]string{r.Admin, string(r.ID)}) {
 		if admin == MainAdmin {
@@ -159,8 +157,8 @@ func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 	return locate.Place{}, false
 }
 
-// owns reports whether a worktree belongs to the run. Only this machine writes the registration, so the run named there decides.
-// If the registration names no run, the branch that is checked out must have the run's name. Older versions wrote no run.
+// owns reports whether a worktree belongs to the run. The run's id is stored next to git's registration.
+// Older versions did not store it, so then the name of the branch decides.
 func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	if p.GitDir == p.CommonDir {
 		return false
@@ -180,7 +178,7 @@ func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	return err == nil && branch == r.Branch
 }
 
-// OwnBranch reports whether the run's branch has a name that this program creates for the run. A journal may name any branch.
+// OwnBranch reports whether git-resume would give this branch name to the run. The check is needed because a forged journal can contain any branch.
 func (e *Site) OwnBranch(r *checkpoint.Run) bool {
 	folder, named := strings.CutSuffix(refs.Short(r.Branch), "/"+string(r.ID))
 	switch {
@@ -203,7 +201,7 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
-// TreeNamed finds a worktree by its name in the repository. seen is its last known path, used only for a main worktree that is not found.
+// TreeNamed finds a worktree by the name of its folder in .git/worktrees. seen is the last known path of the main worktree.
 func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 	if admin == e.Admin() {
 		return e.Repo.Place, true
@@ -224,8 +222,8 @@ func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 	return p, err == nil && p.GitDir == dir
 }
 
-// mainTree finds the main worktree from a linked one. If the repository does not say where the main worktree is,
-// it tries the recorded path, but only accepts a worktree that belongs to this repository.
+// mainTree finds the main worktree of the repository.
+// If git does not know its path, mainTree tries the path seen and checks that it belongs to this repository.
 func (e *Site) mainTree(seen string) (locate.Place, bool) {
 	if p, ok := e.Repo.Main(); ok {
 		return p, true
@@ -234,7 +232,7 @@ func (e *Site) mainTree(seen string) (locate.Place, bool) {
 	return p, seen != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
 }
 
-// Clone returns the name of this copy of the repository. It chooses a name if there is none yet.
+// Clone returns the name of this clone. If it has none yet, Clone creates one.
 func (e *Site) Clone() (string, error) {
 	c := e.Random()
 	d := e.Random()
@@ -245,8 +243,8 @@ func (e *Site) Clone() (string, error) {
 	return id, nil
 }
 
-// Driver describes the process that reports: the one with the given pid, or else the ancestor process that really does the work.
-// It returns nil if processes cannot be seen.
+// Driver describes the process that does the work: the process with the given pid, or otherwise the calling agent or program.
+// It returns nil if the system does not show processes.
 func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {

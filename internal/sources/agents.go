@@ -17,7 +17,7 @@ const (
 // Agents holds what a system recorded about its coding agents: a history file, and a marker file that names the agent at work. Neither file
 // is proof alone. A marker can be left over, and a history entry can still say "spawned" long after its agent has ended.
 type Agents struct {
-	// Marked says that the marker file exists. Marker is the text of that file.
+	// Marked is true if the marker file exists. Marker is the content of that file.
 	Marked bool
 	Marker string
 	// MarkerPath and HistoryPath are relative to the worktree. History is the content of the history file.
@@ -189,15 +189,15 @@ func shortLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// Marked is the agent that the marker file names. It also says whether the marker can be trusted.
+// Marked describes the agent whose id is in the marker file.
 type Marked struct {
 	Agent
-	// Known says that the history has an entry for the agent. Stale says that the marker is left over and must be ignored.
+	// Known is true if the history has an entry for the agent. Stale is true if the marker is left over and must be ignored.
 	Known, Stale bool
 }
 
-// Judge decides whether the marker is left over. The function done explains why a plan is done, and all explains why the whole work is done.
-// Each of these texts is empty if the plan or the work is not done. Without a marker, Judge returns nothing.
+// Judge decides whether the marker is left over from an agent that has ended. done returns why a plan is done, and all says why the whole work is done;
+// both are "" if it is not.
 func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []Doubt) {
 	if !a.Marked {
 		return m, nil

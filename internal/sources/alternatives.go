@@ -60,10 +60,9 @@ func (f *Found) Offered(name string) string {
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
-	// Of lists the parts of the work from which the user must choose one. It is empty if there is nothing to choose.
+	// Of lists the parts of the work, such as tasks, from which the user must choose one.
 	Of []string `json:"of,omitempty"`
-	// On is the key of other work that must be dealt with first. Does names the action to take on that other work. Both are empty if no other
-	// work comes first.
+	// On is the key of other work that must be handled first, and Does is the action for it. Both are usually empty.
 	On   string `json:"on,omitempty"`
 	Does string `json:"does,omitempty"`
 	// At is where the work continues if the user chooses this alternative. If At is nil, the work continues at its own Point.
@@ -75,7 +74,7 @@ func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
 }
 
-// HandedBy returns a copy of the work as it is handed over if the user chooses this alternative.
+// HandedBy returns a copy of the work that starts at the point of the chosen alternative.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
 	for _, a := range f.Alternatives {

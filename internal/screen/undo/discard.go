@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Preview shows what a discard would remove.
+// Preview prints what a discard would remove.
 func Preview(s page.Page, d *discard.Preview) {
 	r := &d.Run.Run
 	if d.Half {
@@ -76,7 +76,7 @@ func dropped(s page.Page, n int, one, many string, names []string) {
 	}
 }
 
-// ignored names the ignored files, which will not be kept.
+// ignored prints the ignored files, which cannot be restored after the discard.
 func ignored(s page.Page, left []snapshot.Omission) {
 	if len(left) == 0 {
 		return
@@ -90,7 +90,7 @@ func ignored(s page.Page, left []snapshot.Omission) {
 	s.Say("    %s  %s\n", phrase.Pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), phrase.Bytes(size)), 32), phrase.Some(names))
 }
 
-// Removed says that the worktree and the branch of merged work are gone, and how to get them back. The work itself was not discarded.
+// Removed prints that the worktree and the branch of a merged run were removed, and how to restore them. The merge itself stays.
 func Removed(s page.Page, d *discard.Discarded) {
 	if d.Forgotten || d.Already {
 		Discarded(s, d)
@@ -100,7 +100,7 @@ func Removed(s page.Page, d *discard.Discarded) {
 	rest(s, d)
 }
 
-// Discarded says that a run was discarded, and how to get it back.
+// Discarded prints that a run was discarded, and how to restore it.
 func Discarded(s page.Page, d *discard.Discarded) {
 	switch {
 	case d.Forgotten:
@@ -111,7 +111,7 @@ func Discarded(s page.Page, d *discard.Discarded) {
 	rest(s, d)
 }
 
-// rest says what a discard left behind.
+// rest prints which files the discard did not delete, and where they are now.
 func rest(s page.Page, d *discard.Discarded) {
 	switch {
 	case d.RestCount > 0:
@@ -124,14 +124,14 @@ func rest(s page.Page, d *discard.Discarded) {
 	outcome.Unpublished(s, d.Journal)
 }
 
-// Unfinished names what interrupted starts of a run left behind, once the run is over.
+// Unfinished prints where the remains of interrupted starts are. They are deleted together with the trash.
 func Unfinished(s page.Page, places []string) {
 	for _, place := range places {
 		s.Note("note: what an interrupted start had left is in %s; it is deleted together with discarded work", quote.Clean(place))
 	}
 }
 
-// Undone says what came back, or what was discarded again.
+// Undone prints what an undo restored, or what a redo discarded again.
 func Undone(s page.Page, u *discard.Undone) {
 	if _, ok := words.UndoWords[u.What.Event]; ok {
 		TookBack(s, u)

@@ -1,4 +1,4 @@
-// Package undo shows what a discard removes and what an undo takes back, before and after it happens.
+// Package undo prints what a discard or an undo changes, before and after it happens.
 package undo
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Undoing says what an undo would take back.
+// Undoing prints what an undo would change.
 func Undoing(s page.Page, u *discard.Undoing) {
 	back := " back"
 	if u.Redo {
@@ -50,7 +50,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	}
 }
 
-// Difference shows every line that an undo changes in the files of another system.
+// Difference prints every line that an undo changes in the files of another system.
 func Difference(s page.Page, u *discard.Undoing) {
 	for _, f := range u.Files {
 		if f.To != "" {
@@ -62,7 +62,7 @@ func Difference(s page.Page, u *discard.Undoing) {
 	}
 }
 
-// unmade names the worktree and the branch that will be removed because they were never used.
+// unmade prints the worktree and the branch that an undo will remove, because nobody has used them.
 func unmade(s page.Page, u *discard.RemovedWorktree) {
 	if u == nil {
 		return
@@ -73,7 +73,7 @@ func unmade(s page.Page, u *discard.RemovedWorktree) {
 	}
 }
 
-// Changes lists what can be undone, newest first.
+// Changes prints the changes that can be undone, newest first.
 func Changes(s page.Page, all []discard.Undoing) {
 	if len(all) == 0 {
 		s.Note("there is nothing to undo")
@@ -87,7 +87,7 @@ func Changes(s page.Page, all []discard.Undoing) {
 	s.Table(rows)
 }
 
-// TookBack says which change was undone or redone.
+// TookBack prints which change was undone or redone.
 func TookBack(s page.Page, u *discard.Undone) {
 	back, did := " back", "undid"
 	if u.Redo {
@@ -109,7 +109,7 @@ func TookBack(s page.Page, u *discard.Undone) {
 	}
 }
 
-// takeUndoBack names the command that takes an undo back. A second plain undo would not do that: it undoes the change before.
+// takeUndoBack prints the command for a redo. Repeating the undo would instead undo an earlier change.
 func takeUndoBack(s page.Page, u *discard.Undone) {
 	if !u.Redo {
 		s.Hint(fmt.Sprintf("use %s to redo it", phrase.Double("git resume undo --redo %s", words.Called(&u.Journal.Run))))

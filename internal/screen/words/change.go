@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// UndoWords name each kind of change as people think of it.
+// UndoWords describes each kind of change, for example "the merge".
 var UndoWords = map[checkpoint.Kind]string{
 	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
 	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
@@ -14,7 +14,7 @@ var UndoWords = map[checkpoint.Kind]string{
 	checkpoint.RunActed: "the change",
 }
 
-// Change names a change as people think of it.
+// Change describes a change for people, for example "the merge".
 func Change(e *checkpoint.Event) string {
 	what := UndoWords[e.Event]
 	switch e.Event {

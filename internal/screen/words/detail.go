@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These are the details that programs read beside a state; docs/states.md says what each means.
+// These details explain a state further, in JSON and porcelain output. The file docs/states.md describes each of them.
 const (
 	DetailElsewhere    = "elsewhere"
 	DetailContinued    = "continued-elsewhere"
@@ -28,8 +28,8 @@ const (
 	DetailGone         = "gone"
 )
 
-// Detail says more about the state of a piece of work if there is more to say, for example that the run is from elsewhere.
-// If several details apply, it is the one that matters most for what may be done.
+// Detail returns a word that explains the state further, for example "elsewhere" for a run of another clone.
+// If several apply, it returns the most important one.
 func Detail(m *candidate.Summary) string {
 	r := &m.Run
 	switch {
@@ -45,7 +45,7 @@ func Detail(m *candidate.Summary) string {
 		return DetailRebuilt
 	case !r.Ours():
 		return DetailElsewhere
-	case r.Closed() && m.State != checkpoint.Running: // whoever holds its lock may just be closing it
+	case r.Closed() && m.State != checkpoint.Running: // a running process may just be closing the run
 		return closedDetail(m)
 	case len(r.Unheard()) > 0:
 		return DetailContinued
@@ -53,7 +53,7 @@ func Detail(m *candidate.Summary) string {
 	return openDetail(m)
 }
 
-// foreignDetail is the detail of another system's work.
+// foreignDetail returns the detail for another system's work.
 func foreignDetail(m *candidate.Summary) string {
 	switch {
 	case m.Found.State == sources.Ended && m.State == checkpoint.Discarded:
@@ -94,12 +94,12 @@ func openDetail(m *candidate.Summary) string {
 	return ""
 }
 
-// State is the state in words for people.
+// State returns the state in words for people.
 func State(m *candidate.Summary) string {
 	switch detail := Detail(m); {
 	case detail == DetailElsewhere && m.State == checkpoint.Idle, detail == DetailMerged:
 		return detail
-	case m.Found != nil && m.Found.State == sources.Ended: // its own system closed the work; nobody here discarded it
+	case m.Found != nil && m.Found.State == sources.Ended: // the other system closed the work, so "discarded" would be wrong
 		return DetailEnded
 	case m.Found != nil && m.State == checkpoint.Running && m.Busy != "":
 		return "may be running"
@@ -109,7 +109,7 @@ func State(m *candidate.Summary) string {
 	return string(m.State)
 }
 
-// lackWords say why a run does not count as ours.
+// lackWords explains why this clone does not trust a run as its own.
 var lackWords = map[checkpoint.ProvenanceGap]string{
 	checkpoint.LackRoot:      "started elsewhere",
 	checkpoint.LackSignature: "recorded without a signature",
@@ -130,7 +130,7 @@ func Elsewhere(r *checkpoint.Run) string {
 	return text
 }
 
-// LowerFirst makes a sentence fit behind a colon.
+// LowerFirst changes the first letter of a sentence to lower case, for use after a colon.
 func LowerFirst(text string) string {
 	if text == "" {
 		return ""

@@ -12,7 +12,7 @@ import (
 
 const NoContent = "no content"
 
-// Held names what is in a snapshot: of a nested repository it contains only the commit, and of some files nothing at all.
+// Held lists the files in a snapshot. It leaves out nested repositories and files that could not be saved.
 func Held(snap snapshot.Snapshot) string {
 	left := ByKind(snap.Left)
 	out := slices.Concat(left[snapshot.Nested], left[snapshot.Large], left[snapshot.Unreadable])
@@ -21,14 +21,14 @@ func Held(snap snapshot.Snapshot) string {
 		return NoContent
 	}
 	for i, name := range names {
-		if slices.Contains(snap.Deleted, name) { // no file of that name is left
+		if slices.Contains(snap.Deleted, name) {
 			names[i] = name + " (deleted)"
 		}
 	}
 	return phrase.Some(names)
 }
 
-// Unsaved says which of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
+// Unsaved lists work that is not in the snapshot, with the reason. It does not list ignored files.
 func Unsaved(left []snapshot.Omission) []string {
 	var out []string
 	for _, k := range []struct {
@@ -52,8 +52,7 @@ func ByKind(left []snapshot.Omission) map[snapshot.LeftKind][]string {
 	return by
 }
 
-// SavedNames says which files a snapshot contains. A snapshot of a worktree that several pieces of work share contains all their files:
-// only the files of this work are named, and the others are counted.
+// SavedNames lists the files in a snapshot. If other work shares the worktree, it lists only the files of this work and counts the others.
 func SavedNames(a *assess.Assessment) string {
 	f := a.Summary.Found
 	if f == nil || f.Worktree != "" || len(a.Snapshot.Paths) == 0 {

@@ -1,6 +1,4 @@
-// Package words turns the values that describe work into words: its name, its state, why it stopped, and what is kept of it.
-//
-// Its functions are pure. They lay nothing out and print nothing.
+// Package words describes runs in words: their names, their states, and why they stopped. Its functions return text and print nothing.
 package words
 
 import (
@@ -15,18 +13,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Title names a run for people: its name and four characters.
+// Title returns the name of a run for people, followed by the last four characters of its id: "login (ab2c)".
 func Title(r *checkpoint.Run) string {
-	if system, _, foreign := strings.Cut(string(r.ID), ":"); foreign { // it is not a run of ours and has no four characters
+	if system, _, foreign := strings.Cut(string(r.ID), ":"); foreign { // work of another system has the id "system:name"
 		return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), quote.Clean(system))
 	}
-	if r.Source != "" { // people know this work by its own system's name
+	if r.Source != "" { // for work of another system, show the name of that system
 		return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), quote.Clean(r.Source))
 	}
 	return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), r.ID.Suffix())
 }
 
-// Name names a piece of work for people: our runs by name and four characters, other work together with its system.
+// Name returns the name of a piece of work for people, for example "login (ab2c)" or "login (auto-claude)".
 func Name(m *candidate.Summary) string {
 	if m.Found != nil {
 		return fmt.Sprintf("%s (%s)", quote.Clean(m.Run.Name), m.Source())
@@ -41,7 +39,7 @@ func ShortBranch(ref refs.Name) string {
 	return refs.Short(ref)
 }
 
-// OnBranch names the branch of a run; another system's work without a branch continues on whatever is checked out.
+// OnBranch returns the branch of a run in parentheses. It returns "" for another system's work without a branch.
 func OnBranch(m *candidate.Summary) string {
 	if m.Found != nil && m.Run.Branch == "" {
 		return ""
@@ -56,13 +54,13 @@ func BaseName(r *checkpoint.Run) string {
 	return quote.Clean(r.Base.Name)
 }
 
-// Called is the name by which people know a run.
+// Called returns the shortest name of a run that commands accept.
 func Called(r *checkpoint.Run) string {
 	m := candidate.Summary{Run: *r}
 	return m.Called()
 }
 
-// Program is the name of the running program: the agent if it is known, otherwise the first word of the command.
+// Program returns the name of the coding agent, or the first word of the command if no agent is known.
 func Program(a *checkpoint.Actor) string {
 	if a.Agent != "" {
 		return a.Agent
@@ -77,7 +75,7 @@ func Program(a *checkpoint.Actor) string {
 	return word
 }
 
-// MergeByHand is the git command that merges a branch.
+// MergeByHand returns the git command that merges a branch.
 func MergeByHand(branch refs.Name) string {
 	return quote.Command("git merge %s", phrase.Revision(ShortBranch(branch)))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Headline says in words how the run stands.
+// Headline describes the state of a run in one sentence.
 func Headline(m *candidate.Summary, now time.Time) string {
 	r := &m.Run
 	ago := phrase.LongAgo(now.Sub(r.LastAt))
@@ -94,20 +94,20 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		if m.Elsewhere() {
 			return "may be running"
 		}
-		if m.Busy == "" { // a tool that we started holds the work
+		if m.Busy == "" { // git-resume itself started the tool that is running
 			return "is running" + at
 		}
 		return "may be running" + at
 	case checkpoint.Idle:
 		return "is open" + at + ", last activity" + ago
-	case checkpoint.Discarded: // its own system ended it; nobody here discarded it
+	case checkpoint.Discarded: // the other system ended the work, so "discarded" would be wrong
 		return "ended" + ago + because(m.Found.Cause)
 	default:
 		return string(m.State) + ago
 	}
 }
 
-// changedHere tells of a change that we made after the work stopped, because its own records carry the time of that change.
+// changedHere mentions a change that git-resume made after the work had stopped. Without it, the newer times in the state files would be confusing.
 func changedHere(m *candidate.Summary, now time.Time) string {
 	if m.Run.LastAt.IsZero() || m.Found.Active.Sub(m.Run.LastAt) < time.Minute || Ahead(now, m.Found.Active) {
 		return ""
@@ -122,7 +122,7 @@ func because(cause string) string {
 	return ": " + quote.Clean(cause)
 }
 
-// Stop says why a run stopped; it is empty if that is not known.
+// Stop returns why a run stopped, or "" if that is not known.
 func Stop(m *candidate.Summary) string {
 	if m.Run.Cause != "" {
 		return Cause(m.Run.Cause)
@@ -130,7 +130,7 @@ func Stop(m *candidate.Summary) string {
 	return map[candidate.Ending]string{candidate.Restarted: "the machine was restarted", candidate.Killed: "killed"}[m.Ending]
 }
 
-// causes are the words for a stored cause of a stop or a failure.
+// causes holds the texts for the stored causes of a stop or a failure.
 var causes = map[string]string{
 	checkpoint.CauseTaken:    "taken over from elsewhere",
 	resume.CauseConfirm:      "a task must be confirmed",
@@ -147,7 +147,7 @@ var causes = map[string]string{
 	execution.CauseHangup:    "the terminal was closed",
 }
 
-// Cause returns the words for a cause; a cause that a script or a person reported is shown as it is.
+// Cause returns the text for a stored cause. A cause that is not in the table is returned unchanged.
 func Cause(cause string) string { return cmp.Or(causes[cause], quote.Clean(cause)) }
 
 func Failure(t *checkpoint.Task) string {
@@ -163,7 +163,7 @@ func Failure(t *checkpoint.Task) string {
 	}
 }
 
-// Until is a stored time at which a task can be tried again, as the reader's clock shows it.
+// Until formats the stored time after which a task can be tried again.
 func Until(stored string) string {
 	at, err := time.Parse(time.RFC3339, stored)
 	if err != nil {
@@ -172,16 +172,16 @@ func Until(stored string) string {
 	return phrase.Moment(at, time.Local)
 }
 
-// Ahead reports whether a time is in the future by more than two clocks may differ.
+// Ahead reports whether a time is more than one minute in the future. Smaller differences between clocks are normal.
 func Ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
 
-// Position is the place of the current task in the run, for example "4/7 login".
+// Position returns the number and name of the current task, for example "4/7 login".
 func Position(m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil && m.Found.Listed != "" {
 		return quote.Clean(m.Found.Listed)
 	}
-	if r.Source != "" && m.Found == nil { // its tasks are recorded by its own system only
+	if r.Source != "" && m.Found == nil { // only the other system knows the tasks
 		if m.Aside == nil {
 			return ""
 		}
@@ -200,14 +200,14 @@ func Position(m *candidate.Summary) string {
 	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), quote.Clean(string(t.ID)))
 }
 
-// foreignPosition says where another system's work stands when its next step is not one of its tasks.
+// foreignPosition describes the progress of another system's work if its next step is not a task.
 func foreignPosition(m *candidate.Summary) string {
 	done, skipped := 0, 0
 	for _, t := range m.Run.Tasks {
 		switch {
 		case t.State == checkpoint.Done:
 			done++
-		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended: // if the work was ended early, it skipped these itself
+		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended: // work that was ended early skips all its remaining tasks, so do not count them
 			skipped++
 		}
 	}
@@ -218,7 +218,7 @@ func foreignPosition(m *candidate.Summary) string {
 	return strings.TrimSpace(fmt.Sprintf("%d/%d%s %s", done, len(m.Run.Tasks), AlsoSkipped(skipped), step))
 }
 
-// AlsoSkipped follows a number of finished tasks, because skipped tasks do not count as done.
+// AlsoSkipped returns a text such as ", 2 skipped", which goes after the number of finished tasks.
 func AlsoSkipped(n int) string {
 	if n == 0 {
 		return ""
@@ -226,7 +226,7 @@ func AlsoSkipped(n int) string {
 	return fmt.Sprintf(", %d skipped", n)
 }
 
-// Gone says why the state of adopted work cannot be found.
+// Gone explains why the state of another system's work cannot be found.
 func Gone(m *candidate.Summary) string {
 	switch {
 	case m.Hidden:
@@ -239,12 +239,12 @@ func Gone(m *candidate.Summary) string {
 	return "its system's state is no longer here"
 }
 
-// Since says what changed on the base, which is called by the given name.
+// Since describes what has changed on the base since the run started. The argument base is the name to print.
 func Since(a *assess.Assessment, base string) string {
 	r := &a.Summary.Run
 	switch {
 	case a.Summary.Found != nil && !a.ComparedBase():
-		return "" // nothing was compared
+		return ""
 	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(candidate.FindCannotTell, candidate.FindBaseGone):
 		return ""
 	case a.Conflicts == nil:
@@ -256,12 +256,12 @@ func Since(a *assess.Assessment, base string) string {
 	}
 }
 
-// NeedsPath reports whether a finding's text does not name its file; the doubts of other systems' readers do name it.
+// NeedsPath reports whether a path must be added to the text of a finding. Many texts already start with their path.
 func NeedsPath(f candidate.Finding) bool {
 	return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) && !strings.HasPrefix(f.Text, path.Base(f.Path)+" ")
 }
 
-// AtPath puts the path before a finding's text if the text does not name it. A text that begins with a verb continues the path.
+// AtPath adds the path to the text of a finding, if the text does not contain it. Before a verb such as "was" it adds no colon.
 func AtPath(f candidate.Finding, path, text string) string {
 	if !NeedsPath(f) {
 		return text

@@ -16,7 +16,7 @@ import (
 
 var row = regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| (?:`([a-z-]+)`)? ?\\|")
 
-// TestDetail_isAsDocumented: docs/states.md has exactly the pairs of state and detail that the program can come to.
+// TestDetail_isAsDocumented: the table in docs/states.md must contain exactly the pairs of state and detail that the program can report.
 func TestDetail_isAsDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/states.md")
@@ -48,7 +48,7 @@ var (
 	lives = []checkpoint.Life{{}, {OwnerLock: true}, {Driver: proc.Alive}, {Driver: proc.Dead}}
 )
 
-// ownRuns are runs of ours and of other clones in every combination of what decides their state.
+// ownRuns returns runs of this clone and of other clones, in all combinations of the fields that decide their state.
 func ownRuns() (out []candidate.Summary) {
 	done, next := checkpoint.Task{ID: "a", State: checkpoint.Done, LastSeq: 2}, checkpoint.Task{ID: "b", State: checkpoint.Pending}
 	for _, task := range []checkpoint.Task{
@@ -65,7 +65,7 @@ func ownRuns() (out []candidate.Summary) {
 					}
 					r.Finished, r.Discarded, r.Paused, r.Rebuilt = on(0), on(1), on(2), on(3)
 					if r.Rebuilt && r.Closed() {
-						continue // commits do not say that a run is over
+						continue // a run that was rebuilt from commits is never closed
 					}
 					if on(4) || r.Rebuilt {
 						r.Lack = checkpoint.LackRoot
@@ -89,7 +89,7 @@ func ownRuns() (out []candidate.Summary) {
 	return out
 }
 
-// adopted are runs whose own system's state is no longer here.
+// adopted returns runs of another system whose state files are missing.
 func adopted() (out []candidate.Summary) {
 	for _, paused := range []bool{false, true} {
 		for _, hidden := range []bool{false, true} {
@@ -100,7 +100,7 @@ func adopted() (out []candidate.Summary) {
 	return out
 }
 
-// others are pieces of other systems' work.
+// others returns pieces of other systems' work.
 func others() (out []candidate.Summary) {
 	for state, ours := range map[sources.State]checkpoint.State{
 		sources.NotStarted: checkpoint.Idle, sources.Unknown: checkpoint.Idle, sources.Interrupted: checkpoint.Interrupted, sources.Paused: checkpoint.Paused,

@@ -9,11 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// whyAnswered is the reason in git-resume's own event when an answer unblocks a task.
+// whyAnswered is the reason that git-resume writes into its event when an answer unblocks a task.
 const whyAnswered = "a person answered what it waited for"
 
-// Act turns a request into events of the actor git-resume. A reader that knows only the protocol's five task states understands
-// these events. Act only adds events, usually in a new file. Several events within one second are written to the same file.
+// Act writes events for a request of the user. It never changes existing events, and uses only event types that older versions of the system understand.
 func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	if !f.State.Open() {
@@ -24,7 +23,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 	e := written{Details: map[string]any{}}
 	switch w.Name {
 	case sources.Continue, sources.ReviewIt, sources.Hide:
-		return nil, nil // the system itself records that it continues
+		return nil, nil // the system writes its own event when it continues
 	case sources.RestartUnit, sources.Reset:
 		if task == nil || task.State == checkpoint.Pending {
 			return nil, refused
@@ -32,7 +31,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		e.Type, e.Task, e.Details["reason"] = "task-started", id, "a person gave it another try"
 		for _, q := range f.Questions {
 			if task.State == checkpoint.Blocked && q.Task == id {
-				e.Details["lifted"] = q.Text // the worker who continues the task has to know what blocked it
+				e.Details["lifted"] = q.Text // the next worker should know what had blocked the task
 			}
 		}
 	case sources.SkipUnit:

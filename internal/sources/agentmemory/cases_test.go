@@ -48,7 +48,7 @@ func cases() []Case {
 
 func entryCases() []Case {
 	return []Case{
-		{IDs: "S2-1", In: "execution.txtar", // the whole state comes from the files
+		{IDs: "S2-1", In: "execution.txtar",
 			Want:   `[{"source":"agent-memory","state":"interrupted","point":{"task":"T002"},"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"},{"state":"pending"}]}]`,
 			Mutate: Remove(executor), Then: `[{"point":{"task":"T002"},"tasks":[{"state":"done"},{"state":"pending"},"…"]}]`},
 		{IDs: "S2-2", In: "execution.txtar", Prepare: prepare(log("zz", line("run_completed", "", "20:00:00Z"))),
@@ -120,7 +120,7 @@ func phaseCases() []Case {
 	return []Case{
 		{IDs: "S2-21 S2-39", In: "intake.txtar", Want: `[{"state":"interrupted","point":{"task":"prd"},"protocol":{"Phase":0,"Next Action":"continue the PRD"}}]`,
 			Mutate: Add(dir+"prd.md", "x"), Then: `[{"point":{"task":"plan"},"protocol":{"Phase":1}}]`},
-		{IDs: "S2-22 S2-40", In: "planned.txtar", // git-resume never approves the plan
+		{IDs: "S2-22 S2-40", In: "planned.txtar", // git-resume must not offer to approve the plan
 			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1},"questions":[{"task":"approval"}],"alternatives":[{"name":"review"},{"name":"start-fresh"}]}]`,
 			Mutate: Remove(dir + "plan.md"), Then: `[{"state":"interrupted","point":{"task":"plan"},"protocol":{"Phase":1,"Next Action":"continue the plan"}}]`},
 		{IDs: "S2-23 S2-41", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x")),
@@ -135,14 +135,14 @@ func phaseCases() []Case {
 			Mutate: log("o", `{"event_type":"run-failed","timestamp":"2026-11-10T12:00:00Z","details":{"reason":"no disk"}}`), Then: `[{"state":"ended","cause":"no disk","status":"run-failed"}]`},
 		{IDs: "S2-44", In: "execution.txtar", Prepare: prepare(log("o", line("stm-archived", "", "12:00:00Z"))), Want: gone,
 			Mutate: log("o", line("run-cancelled", "", "12:00:00Z")), Then: `[{"state":"ended"}]`},
-		{IDs: "S2-44", In: "execution.txtar", Prepare: prepare(log("o", line("run_complete", "", "12:00:00Z"))), // a warning names the task that is still open
+		{IDs: "S2-44", In: "execution.txtar", Prepare: prepare(log("o", line("run_complete", "", "12:00:00Z"))), // the run was closed although a task is still open
 			Want:   `[{"state":"complete","doubts":[{"code":"status-disagrees"}]}]`,
 			Mutate: log("p", line("session-resumed", "", "13:00:00Z")), Then: `[{"state":"interrupted","doubts":[{"code":"status-disagrees"}]}]`},
 	}
 }
 
 func toleranceCases() []Case {
-	task := func(n int, state string) string { // the expected result in which task n of ten has this state
+	task := func(n int, state string) string { // task returns the expected JSON, in which task n of ten has the given state
 		out := `[{"tasks":[`
 		for i := range 10 {
 			if i > 0 {
@@ -163,15 +163,15 @@ func toleranceCases() []Case {
 			Want: `[{"tasks":[{"state":"active"},{"state":"active"},{"state":"active"},{"state":"done"},{"state":"done"},{"state":"failed"},{"state":"failed"},{"state":"blocked"},{"state":"pending"},{"state":"pending"}],
 				"point":{"task":"T1"},"questions":[{"task":"T8","text":"which mail server?"}]}]`,
 			Mutate: Replace(words, "task-claimed", "task-verified"), Then: `[{"tasks":[{"state":"done"},"…"],"point":{"task":"T2"}}]`},
-		{IDs: "S2-46", In: "words.txtar", Prepare: prepare(log("a", line("task-verified", "T1", "12:00:00Z")+line("task-verified", "T2", "12:00:00Z"))), // T3 is waiting for verification
+		{IDs: "S2-46", In: "words.txtar", Prepare: prepare(log("a", line("task-verified", "T1", "12:00:00Z")+line("task-verified", "T2", "12:00:00Z"))), // T3 is implemented, but not verified
 			Want:   `[{"point":{"task":"T3","reason":"it is implemented and awaits verification"},"protocol":{"Next Action":"verify T3"}}]`,
 			Mutate: log("b", line("task-started", "T3", "12:00:00Z")), Then: `[{"protocol":{"Next Action":"execute T3"}}]`},
-		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), // two logs have an event with the same time
+		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), // two logs contain an event of the same time
 			Want:   `[{"tasks":[{},{},{},{},{},{},{},{},{"state":"failed"},{}],"doubts":[{"code":"same-time"}]}]`,
 			Mutate: log("a", line("task-started", "T9", "12:00:01Z")), Then: `[{"tasks":[{},{},{},{},{},{},{},{},{"state":"active"},{}],"doubts":[]}]`},
 		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-completed", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), Want: task(9, "done"),
 			Mutate: log("b", line("task-failed", "T9", "12:00:01Z")), Then: task(9, "failed")},
-		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-completed", "T9", "12:00:00Z")+line("task-failed", "T9", "12:00:00Z"))), Want: task(9, "failed"), // in one log, the later line wins
+		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-completed", "T9", "12:00:00Z")+line("task-failed", "T9", "12:00:00Z"))), Want: task(9, "failed"), // within one log, the later line decides
 			Mutate: log("a", line("task-failed", "T9", "12:00:00Z")+line("task-completed", "T9", "12:00:00Z")), Then: task(9, "done")},
 		{IDs: "S2-48", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T6", "12:00:00Z"))), Want: task(6, "active"), Mutate: Remove(dir + "events/a"), Then: task(6, "failed")},
 		{IDs: "S2-49", In: "words.txtar", Prepare: prepare(log("a", line("escalation-resolved", "T8", "12:00:00Z"))), Want: task(8, "active"), Mutate: Remove(dir + "events/a"), Then: task(8, "blocked")},
@@ -202,22 +202,22 @@ func toleranceCases() []Case {
 				"point":{"task":"T002"}}]`,
 			Mutate: Remove(dir + "tasks/T002.md"), Then: `[{"tasks":[{"id":"T001"},{"id":"T003"}],"point":{"task":"T003"}}]`},
 		{IDs: "S2-59", In: "execution.txtar", Prepare: prepare(log("ahead", `{"event_type":"task_failed","task_id":"T002","timestamp":"2026-11-14T15:00:00Z"}`)),
-			Want:   `[{"active":"2026-11-14T15:00:00Z","tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"clock-ahead","severity":"info"},{"code":"next-failed"}]}]`, // a run with times in the future is not old
+			Want:   `[{"active":"2026-11-14T15:00:00Z","tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"clock-ahead","severity":"info"},{"code":"next-failed"}]}]`, // an event in the future must not make the run look old
 			Mutate: Remove(dir + "events/ahead"), Then: `[{"active":"2026-11-10T10:05:00Z","doubts":[]}]`},
 		{IDs: "S2-60", In: "execution.txtar", Prepare: prepare(log("naive", line("task_failed", "T002", "12:00:00"))), Want: `[{"tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"time-without-zone"},{"code":"next-failed"}]}]`,
 			Mutate: log("naive", line("task_failed", "T002", "12:00:00Z")), Then: `[{"doubts":[{"code":"next-failed"}]}]`},
-		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // the log is lost, but the commit exists
+		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // the log is damaged, but a commit shows that T002 is done
 			Add(executor, "garbage\n")(r)
 			r.Git("commit", "-q", "--allow-empty", "-m", "[T002] write the handler")
 		}, Want: `[{"rebuilt":true,"tasks":[{},{"state":"done"},"…"],"point":{"task":"T003"},"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("commit", "-q", "--amend", "--allow-empty", "-m", "other") }, Then: `[{"tasks":[{},{"state":"pending"},"…"]}]`},
-		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // a lane branch has the commit, and the log is complete
+		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // a commit names T002, but the log does not say that T002 is done
 			r.Git("checkout", "-q", "-b", "agent/20261110-0900-user-auth-a1b2/lane-1")
 			r.Git("commit", "-q", "--allow-empty", "-m", "[T002] write the handler")
 			r.Git("checkout", "-q", "main")
 		}, Want: `[{"tasks":[{},{"state":"active"},"…"],"doubts":[{"code":"done-not-marked"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("branch", "-D", "-q", "agent/20261110-0900-user-auth-a1b2/lane-1") }, Then: `[{"doubts":[]}]`},
-		{IDs: "S2-77", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // another branch has newer events
+		{IDs: "S2-77", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // the copy in another worktree has newer events
 			r.Git("add", "-A")
 			r.Git("commit", "-q", "-m", "events")
 			r.Git("worktree", "add", "-q", "-b", "feature", "../feature")
@@ -228,7 +228,7 @@ func toleranceCases() []Case {
 }
 
 func laterCases() []Case {
-	// at returns a test case in which the state file names one phase.
+	// at returns a test case in which the state file contains the given phase.
 	at := func(id, state, want, other, then string) Case {
 		return Case{IDs: id, In: "later.txtar", Prepare: prepare(Replace(stateAt, "phase_1_routing", state)), Want: want, Mutate: Replace(stateAt, state, other), Then: then}
 	}
@@ -240,7 +240,7 @@ func laterCases() []Case {
 		at("S2-64", "b2_deps_pending", `[{"point":{"task":"bootstrap_b2_deps_pending"},"protocol":{"Phase":"B2","Next Action":"check again whether the tools are installed"}}]`, "phase_1_routing", routing),
 		at("S2-65", "bootstrap_b3_planning", `[{"point":{"task":"bootstrap_b3_planning"},"protocol":{"Phase":"B3"}}]`, "phase_1_routing", routing),
 		at("S2-66", "bootstrap-b4-tasks", `[{"point":{"task":"bootstrap_b4_tasks"},"protocol":{"Phase":"B4"}}]`, "phase_1_routing", routing),
-		{IDs: "S2-67", In: "later.txtar", Prepare: prepare(Replace(stateAt, "phase_1_routing", "bootstrap_b5_approved")), // the kind of approval is not recorded
+		{IDs: "S2-67", In: "later.txtar", Prepare: prepare(Replace(stateAt, "phase_1_routing", "bootstrap_b5_approved")), // the state file does not say which kind of approval was given
 			Want:   `[{"state":"waiting","protocol":{"Phase":"B5"},"questions":[{"options":["approve bootstrap","approve and continue"]}]}]`,
 			Mutate: Replace(stateAt, `"workflow":`, `"approvals": {"bootstrap": {"approved": true, "approval_type": "approve_and_continue"}}, "workflow":`),
 			Then:   `[{"state":"interrupted","protocol":{"Phase":"B5","Next Action":"plan the development"}}]`},
@@ -257,7 +257,7 @@ func laterCases() []Case {
 			Want: `[{"point":{"task":"phase_5_cleanup"},"protocol":{"Phase":5}}]`, Mutate: Remove(dir + "events/b"), Then: `[{"protocol":{"Phase":4}}]`},
 		{IDs: "S2-73", In: "unified.txtar", Prepare: prepare(log("b", line("task-completed", "B002", "12:00:00Z")+line("task-completed", "D001", "12:00:01Z")), Add(dir+"pr-checklist.md", "x")),
 			Want: `[{"point":{"task":"phase_6_consolidation"},"protocol":{"Phase":6}}]`, Mutate: Remove(dir + "pr-checklist.md"), Then: `[{"protocol":{"Phase":5}}]`},
-		{IDs: "S2-74", In: "unified.txtar", Want: `[{"protocol":{"runnable":["B002"]}}]`, // D001 depends on nothing, but is not runnable during the bootstrap
+		{IDs: "S2-74", In: "unified.txtar", Want: `[{"protocol":{"runnable":["B002"]}}]`, // D001 has no dependencies, but must wait for the bootstrap tasks
 			Mutate: log("b", line("task-completed", "B002", "12:00:00Z")), Then: `[{"protocol":{"runnable":["D001"]}}]`},
 		{IDs: "S2-75", In: "unified.txtar", Prepare: prepare(Remove(dir+"constitution.md"), Remove(graphAt), Remove(executor), Replace(stateAt, `"phase_3_dependency_check": {"status": "completed"}`, `"phase_3_dependency_check": {"status": "waiting_user","missing_tools":["node"]}`)),
 			Want:   `[{"state":"waiting","point":{"task":"bootstrap_b2_deps_pending"},"questions":[{"text":"install what is missing: node"}]}]`,
@@ -273,10 +273,10 @@ func laterCases() []Case {
 func actCases() []Case {
 	own := dir + "events/git-resume/20261114-120000.jsonl"
 	return []Case{
-		{IDs: "S2-36 S2-37 S2-38", In: "execution.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit}, // git-resume only creates a new file of its own
+		{IDs: "S2-36 S2-37 S2-38", In: "execution.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit}, // git-resume writes only to its own file
 			Want:   `{"changes":[{"path":"` + own + `","now":"{\"event_type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person left it out\",\"skipped\":true}}\n"}]}`,
 			Mutate: Add(own, "{}\n"), Then: `{"changes":[{"path":"` + own + `","now":"{}\n{\"event_type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person left it out\",\"skipped\":true}}\n"}]}`},
-		{IDs: "S2-40", In: "planned.txtar", Act: &sources.ActionRequest{Name: sources.Answer, Text: "yes"}, // a plan cannot be approved through git-resume
+		{IDs: "S2-40", In: "planned.txtar", Act: &sources.ActionRequest{Name: sources.Answer, Text: "yes"}, // git-resume must refuse to approve a plan
 			Want:   `{"error":"'answer' does not apply to agent-memory:20261110-0900-user-auth-a1b2"}`,
 			Mutate: Both(Add(dir+"constitution.md", "x"), log("a", line("task-blocked", "T001", "12:00:00Z"))), Then: `{"changes":[{"path":"` + own + `"}]}`},
 	}

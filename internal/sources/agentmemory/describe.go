@@ -18,7 +18,7 @@ import (
 // old is the age at which the protocol requires a review before a run continues.
 const old = 7 * 24 * time.Hour
 
-// description converts a run and its stage into a sources.Found. It also fills in the fields of the system's own report.
+// description converts a run and its stage into a sources.Found.
 type description struct {
 	*run
 	stage
@@ -45,10 +45,10 @@ func describe(r *run) sources.Found {
 	return f
 }
 
-// stand sets the state, the resume point and the texts of the result.
+// stand sets the state of the work, the next step and the texts about it.
 func (r *description) stand() {
 	f, st := r.f, &r.stage
-	if r.unreadable() && st.state.Open() { // use the documents that can be read, and let a person decide whether they are enough
+	if r.unreadable() && st.state.Open() { // no event can be read, so use the documents and let the user decide
 		r.rebuilt = true
 		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: what was done is not known")
 		if st.state == sources.NotStarted {
@@ -68,7 +68,7 @@ func (r *description) stand() {
 	f.Headline = fmt.Sprintf("run %s, %sphase %s, %s; next: %s", r.id, map[bool]string{true: "back to "}[st.stood != ""], st.phase, r.progress()+r.lastDone(), st.action)
 	f.Alternatives = r.alternatives()
 	f.Context = r.answered()
-	if f.State.Open() { // do not show a position such as "2/3", because it would look like a number of completed tasks
+	if f.State.Open() { // do not write "2/3" for the second of three phases, because it looks like a count of finished tasks
 		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
 			f.Stands += ", " + f.Point.Task
 		}
@@ -253,7 +253,7 @@ func (r *description) alternatives() []sources.Alternative {
 		}
 		add(sources.Continue, "%s", text)
 	}
-	if r.unreadable() { // a person should look at the work before deciding about a task
+	if r.unreadable() { // without readable events, the user should look at the work first
 		add(sources.ReviewIt, "look at what was built")
 	}
 	if q, ok := answerable(f, ""); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// earlyReader handles runs of the first version. Their documents show the phase.
+// earlyReader handles runs of the first version of the system. In this version, the existing documents show the phase.
 type earlyReader struct{ executionReader }
 
 // stage determines the phase from the documents. If a document is missing, the step that writes this document is next.
@@ -23,7 +23,7 @@ func (r earlyReader) stage() stage {
 			st.point.Reason = file + " cannot be read"
 		case slices.Contains(lost, file):
 			st.point.Reason = file + " is missing"
-			if st.stood = r.begun(); st.stood != "" && task != "task-graph" { // "continue the plan" would sound like carrying it out
+			if st.stood = r.begun(); st.stood != "" && task != "task-graph" { // write "write plan.md again", because "continue the plan" would sound like executing it
 				st.action = "write " + file + " again"
 				st.point.Title = st.action
 			}
@@ -84,7 +84,7 @@ func (r earlyReader) lostDocuments() []string {
 		switch full := path.Join(r.dir, name); {
 		case name == "constitution.md" && !r.approved():
 			r.lacks(full, r.unapproved())
-		case name != "task-graph.json" || !r.partial: // a warning about a missing graph was already added together with the tasks
+		case name != "task-graph.json" || !r.partial: // the code that lists the tasks has already warned about a missing graph
 			r.lacks(full, "the step that makes it is due again")
 		}
 	}
@@ -104,8 +104,8 @@ func (r earlyReader) begun() string {
 	return ""
 }
 
-// unapproved describes what follows from a missing constitution. The constitution is written after the approval, and nothing else shows the
-// approval.
+// unapproved explains what a missing constitution means: the plan may not have been approved.
+// The system writes the constitution only after the approval.
 func (r earlyReader) unapproved() string {
 	what := "no event says that the plan was approved"
 	if r.worked() {
@@ -114,7 +114,7 @@ func (r earlyReader) unapproved() string {
 	return what + ": the approval is due again, and then the step that makes this file"
 }
 
-// calledOver warns about an event that reports the end of the execution although a task is still open.
+// calledOver warns if an event says that the execution is over although a task is still open.
 func (r earlyReader) calledOver() {
 	const afterExecution = 3
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {

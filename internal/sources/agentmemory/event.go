@@ -17,7 +17,7 @@ type event struct {
 	kind, raw string
 	id, task  string
 	actor     string
-	// said is the time in the event. at is the corrected time that is used for sorting, because times must not go backwards within one log.
+	// said is the time in the event. at is used for sorting, and is never earlier than the event before it in the same log.
 	said, at time.Time
 	naive    bool
 	details  sources.Value
@@ -26,8 +26,7 @@ type event struct {
 	where string
 }
 
-// own reports whether git-resume wrote the event at the request of a person. Such events do not show that the system is active. They win
-// over other events with the same time.
+// own reports whether git-resume wrote the event for a user. Such an event does not show that the system itself is active.
 func (e *event) own() bool { return strings.HasPrefix(e.where, "events/"+ownActor+"/") }
 
 // parseEvent reads an event from its fields. If the event has no type, ok is false.
@@ -75,8 +74,7 @@ var effects = map[string]checkpoint.TaskState{
 	"task-skipped": checkpoint.Skipped, "task-cancelled": checkpoint.Skipped, "task-canceled": checkpoint.Skipped,
 }
 
-// completes reports whether an event type means that a task is finished. git-resume uses this type for skipped tasks too. The system counts
-// them as finished, so the progress must count them as well.
+// completes reports whether an event of this type finishes a task. Skipped tasks count as finished, as they do in the system itself.
 func completes(raw string) bool { return effects[foldKind(raw)] == checkpoint.Done }
 
 // effect returns the state that the event gives to its task. If the event sets no state or names no task, ok is false.
@@ -88,7 +86,7 @@ func (e *event) effect() (checkpoint.TaskState, bool) {
 	return s, ok && e.task != ""
 }
 
-// families lists the prefixes of known event types that do not change the state of a task.
+// families lists prefixes of known event types. Events of these types do not change the state of a task.
 var families = []string{
 	"phase-", "run-", "artifact-", "escalation", "cleanup-", "pr-", "ready-for-human-review", "consolidation-", "stm-",
 	"checkpoint-", "session-", "execution-error", "dependency-", "bootstrap-", "development-", "unified-", "verification-",
@@ -119,7 +117,7 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		if err != nil {
 			why := "is a mark of an unfinished merge, and"
 			if !mergeMark(line) {
-				text := strings.Replace(err.Error(), " at line 1", "", 1) // each line is parsed separately, so the line number is always 1
+				text := strings.Replace(err.Error(), " at line 1", "", 1) // remove the line number, because each line is parsed separately
 				why = "is not an event (" + strings.TrimPrefix(text, "is ") + "), and the line"
 			}
 			if i == len(all)-1 { // the last line has no newline, so the write was interrupted
@@ -136,7 +134,7 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		}
 	}
 	if len(events) == 0 {
-		if whole, err := parseOwnFile("x.json", data); err == nil { // some logs contain a single object over several lines
+		if whole, err := parseOwnFile("x.json", data); err == nil { // the file may be a single JSON object over several lines
 			return whole, nil, nil
 		}
 	}

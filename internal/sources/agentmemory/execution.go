@@ -77,7 +77,7 @@ func (r executionReader) next() *sources.Task {
 // byPerson reports whether the state of a task comes from an event that git-resume wrote at the request of a person.
 func byPerson(t *sources.Task) bool { return strings.HasPrefix(t.Evidence, "events/"+ownActor+"/") }
 
-// freed reports whether a task is only in progress because a person answered the question that blocked it through git-resume.
+// freed reports whether the task is in progress only because the user answered a question through git-resume.
 func (r executionReader) freed(t *sources.Task) bool {
 	m := r.ledger.tasks[t.ID]
 	return byPerson(t) && m != nil && m.by != nil && m.by.details.Get("reason").Text() == whyAnswered
@@ -100,7 +100,7 @@ func (r executionReader) reason(t *sources.Task) string {
 // stuck explains why no task can be worked on.
 func (r executionReader) stuck(st stage) stage {
 	st.state = sources.Blocked
-	unknown := false // whether the shown task depends on a task that does not exist, which is the real cause
+	unknown := false // true if the task in st.point depends on a task that does not exist
 	for _, t := range r.tasks {
 		if !unfinished(t) {
 			continue
@@ -167,7 +167,7 @@ func escalated(e *event) string {
 	return escalation + e.id
 }
 
-// lacks warns about a missing document and what follows from it. If there already is a warning about the file, lacks extends that warning.
+// lacks adds a warning about a missing document. If there is already a warning about this file, it extends that warning.
 func (r executionReader) lacks(full, what string) {
 	for i := range r.doubts {
 		if d := &r.doubts[i]; d.Path == full && d.Severity >= conflicts.Warning {

@@ -45,14 +45,14 @@ type ledger struct {
 	blockers map[string]string
 	last     *event
 	done     *event            // the last event that finished a task
-	kinds    map[string]*event // the newest event of each kind
-	gates    []*event          // events that may record an approval
-	made     map[string]*event // the event that created each task
+	kinds    map[string]*event // the newest event of each type
+	gates    []*event          // the events that may contain an approval
+	made     map[string]*event // for each task, the event that created it
 	odd      map[string]int
 	// reached is the phase that was reported last. reachedBy is the event that reported this phase.
 	reached   int
 	reachedBy *event
-	answers   []*event // the answers that people gave
+	answers   []*event // the events with answers of users
 }
 
 func (l *logs) fold() *ledger {
@@ -107,11 +107,11 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	case "task-created":
 		f.made[e.task] = e
 		if m.by != nil {
-			return // the creation comes first, even if the clocks disagree
+			return // other events are newer than the creation, even if a clock was wrong
 		}
 	case "task-started", "task-claimed":
 		if e.own() {
-			m.failures = 0 // a person allowed another try, and no worker has started it yet
+			m.failures = 0 // the user asked for another try, so count failures from zero
 			break
 		}
 		if m.starts++; m.began.IsZero() {
@@ -147,7 +147,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 			f.done = e
 		}
 	case checkpoint.Pending:
-		m.failures = 0 // somebody allowed another try
+		m.failures = 0 // another try is planned, so count failures from zero
 	}
 }
 
@@ -203,7 +203,7 @@ func (f *ledger) resolve(e *event) {
 
 func (f *ledger) unblock(task string, e *event) {
 	if m := f.tasks[task]; m != nil && m.failures >= tooOften && sources.FoldWord(e.details.Get("resolution").Text()) != "no" {
-		m.failures = 0 // a person allowed another try
+		m.failures = 0 // the user allowed another try, so count failures from zero
 	}
 	if f.blocked[task] {
 		f.tasks[task].state, f.tasks[task].by = checkpoint.Active, e
@@ -211,7 +211,7 @@ func (f *ledger) unblock(task string, e *event) {
 	}
 }
 
-// close records the end of a run. If the run continues after its end, close removes the record.
+// close stores the event that ended the run. A later event such as run-resumed opens the run again.
 func (f *ledger) close(e *event) {
 	switch e.kind {
 	case "run-complete", "run-completed", "run-cancelled", "run-canceled", "stm-archived", "run-failed":
@@ -285,7 +285,7 @@ var phaseKind = sources.NewForm(`^phase-(?:([0-9])-)?(started|start|entered|chan
 
 var digits = sources.NewForm(`[0-9]+`)
 
-// reach records the phase that was reported last. A later event about a task returns the run to the execution phase.
+// reach stores the phase that an event reports. A later event about a task means that the run is back in the execution phase.
 func (f *ledger) reach(e *event) {
 	if n, ok := e.phase(); ok {
 		f.reached, f.reachedBy = n, e

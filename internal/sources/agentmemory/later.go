@@ -44,7 +44,7 @@ func (r laterReader) stage() stage {
 	return st
 }
 
-// personNeeded sets the state to waiting or failed if the status word of the phase says so.
+// personNeeded sets the state to waiting or failed, if the status in the state file says so.
 func (r laterReader) personNeeded(st *stage) {
 	switch sources.FoldWord(r.flow.word) {
 	case "waitingapproval", "waitinguser":
@@ -59,7 +59,7 @@ func (r laterReader) personNeeded(st *stage) {
 	}
 }
 
-// approvedBootstrap continues as far as the approval of the bootstrap phase allows. If the kind of approval is not known, it asks.
+// approvedBootstrap returns the next step after the approval of the bootstrap phase. If the kind of approval is not known, it asks the user.
 func (r laterReader) approvedBootstrap(st stage) stage {
 	switch r.flow.approval {
 	case "approve_and_continue":

@@ -31,9 +31,9 @@ type logs struct {
 	files []string
 	// newest maps each worktree to the time of its newest event.
 	newest map[string]time.Time
-	// unread says that some log could not be read at all. lost says that part of a log could not be read.
+	// unread is true if a log could not be read at all. lost is true if part of a log could not be read.
 	unread, lost bool
-	// naive says that some time has no time zone. ahead says that some time is in the future.
+	// naive is true if an event has a time without a time zone. ahead is true if an event is in the future.
 	naive, ahead  bool
 	bytes, walked int
 	ids           map[string]bool
@@ -133,7 +133,7 @@ func (l *logs) blame(file string, faults []fault) {
 // add adds new events and sets their times. Within one log, no event is earlier than the event before it, even if the clock went backwards.
 func (l *logs) add(t sources.Tree, file string, events []event, lines []string, seen map[string]bool) {
 	var last time.Time
-	number, back := slices.Index(l.files, file), false // copies of the same log in several worktrees have the same number
+	number, back := slices.Index(l.files, file), false // copies of a log in several worktrees get the same number
 	for i, e := range events {
 		l.naive = l.naive || e.naive
 		e.log, e.where = number, file+":"+e.where

@@ -56,7 +56,7 @@ func (r reader) readPlace() {
 	if e := r.ledger.kinds["run-started"]; e != nil {
 		branch, f.Base = e.details.Get("branch_name", "branch").Text(), e.details.Get("base_branch").Text()
 	}
-	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, sources.ParseYAML); ok { // older versions wrote this file
+	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, sources.ParseYAML); ok { // only older versions of the system write manifest.yaml
 		git := v.Get("git")
 		branch, f.Base = cmp.Or(git.Get("work_branch", "branch").Text(), branch), cmp.Or(git.Get("base_branch").Text(), f.Base)
 		f.Status = v.Get("state").Get("status").Text()
@@ -78,8 +78,7 @@ func nameOf(id string) string {
 	return strings.Join(parts[2:len(parts)-1], "-")
 }
 
-// parse returns the first copy of a file that can be parsed, and adds a warning for each damaged copy before it. The result there says
-// whether any copy exists.
+// parse returns the first readable copy of a file, and adds a warning for each damaged copy. there is true if any copy exists.
 func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (sources.Value, error)) (v sources.Value, there, ok bool) {
 	full := path.Join(r.dir, name)
 	for _, t := range r.trees {
@@ -147,7 +146,7 @@ func (r reader) readGraph() graph {
 // during the work.
 func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	const most = 10
-	versions, _ := r.view.History(r.ctx, t, full, most) // an error means that there are no versions
+	versions, _ := r.view.History(r.ctx, t, full, most) // after an error, versions is empty
 	for _, v := range versions {
 		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
 			r.rebuilt = true

@@ -130,7 +130,7 @@ func TestFind_knowsAnApprovalByItsEvent(t *testing.T) {
 		r := place(t, "planned.txtar")
 		log("orchestrator", text)(r)
 		f := find(r)
-		// The approval is followed by the constitution, not directly by the execution.
+		// After the approval, the constitution must be written before the execution.
 		if want := map[bool]string{true: "constitution", false: "approval"}[approved]; f.Point.Task != want {
 			t.Errorf("%s: goes on at %v", text, f.Point)
 		}
@@ -234,7 +234,7 @@ func TestFind_neverCallsTheUnreadableFreshOrDone(t *testing.T) {
 			t.Parallel()
 			r := place(t, "execution.txtar")
 			spoil(r)
-			// The run must not continue without the consent of a person.
+			// The user must confirm before this run continues.
 			f := find(r)
 			if f.State != sources.Interrupted || !f.Rebuilt || len(f.Doubts) < 2 || f.Doubts[len(f.Doubts)-1].Code != sources.DoubtRebuilt {
 				t.Errorf("%s, rebuilt %v, %v", f.State, f.Rebuilt, f.Doubts)
@@ -270,7 +270,7 @@ func TestFind_findsBranchAndWorktree(t *testing.T) {
 // A repository without such runs must cost almost nothing, so Find must not start git.
 func TestFind_asksNobodyWhereNothingIs(t *testing.T) {
 	t.Parallel()
-	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: t.TempDir()}}}} // this view has no repository, so any use of git would panic
+	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: t.TempDir()}}}} // the view has no repository, so a call of git would panic
 	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
 		t.Errorf("found %v, %v", found, err)
 	}
@@ -311,7 +311,7 @@ func FuzzLogs(f *testing.F) {
 	})
 }
 
-// For any events, every task must end in a known state. Unless the state is pending, an event must explain it.
+// FuzzFold applies random events. Every task must end in a known state, and a state other than pending must come from an event.
 func FuzzFold(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6}, uint8(3))
 	f.Fuzz(func(t *testing.T, steps []byte, tasks uint8) {

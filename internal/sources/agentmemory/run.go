@@ -22,9 +22,9 @@ type run struct {
 	// runnable lists the tasks that could be worked on now, according to the protocol.
 	runnable []string
 	circle   []string
-	// partial says that there may be further tasks that are not known. rebuilt says that some state was reconstructed from other evidence.
+	// partial is true if some tasks may be missing from the list. rebuilt is true if part of the state was derived from other evidence, such as commits.
 	partial, rebuilt bool
-	// place holds the name of the run, and the branch and worktree that the run recorded.
+	// place holds the name, the branch and the worktree of the run.
 	place sources.Found
 }
 
@@ -69,12 +69,12 @@ func (r *run) approved() bool {
 	return slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return r.opens(e) })
 }
 
-// opens reports whether an event records that a person approved the start of the execution.
+// opens reports whether an event says that a person approved the start of the execution.
 func (r *run) opens(e *event) bool {
 	switch e.kind {
 	case "artifact-approved":
 		what := e.details.Get("artifact_type").Text()
-		if what == "" { // the event names the artifact by its file
+		if what == "" { // some events contain the file of the artifact instead of its type
 			what, _, _ = strings.Cut(path.Base(e.details.Get("artifact").Text()), ".")
 		}
 		what = foldKind(what)
@@ -125,7 +125,7 @@ func (r *run) usedUp(id string) bool {
 	return m != nil && m.failures >= tooOften
 }
 
-// fault returns the cause of a failure in parentheses, as the event of the task gives it. It is empty if the event gives no cause.
+// fault returns the cause of a task's failure in parentheses, or "" if the event contains none.
 func (r *run) fault(id string) string {
 	m := r.ledger.tasks[id]
 	if m == nil || m.by == nil {

@@ -16,7 +16,7 @@ type stage struct {
 	point     sources.Point
 	questions []sources.Question
 	missing   []sources.File
-	// stood is the phase and task at which the run stopped. It is only set if the run has to return to an earlier step.
+	// stood is the phase and task at which the run stopped. It is only set if the run must first repeat an earlier step.
 	stood string
 }
 
@@ -52,7 +52,7 @@ func closed(r *run) stage {
 	return st
 }
 
-// reached returns the phase in which a run was closed. It discards new warnings, because missing files no longer matter.
+// reached returns the phase in which a run was closed. It removes the warnings that this produces, because a closed run needs no more files.
 func reached(r *run) string {
 	doubts := len(r.doubts)
 	defer func() { r.doubts = r.doubts[:doubts] }()

@@ -103,11 +103,11 @@ func (r reader) commits() {
 		tips = []string{string(r.place.Branch)}
 	}
 	prefix := string(refs.Branch("agent/" + r.id + "/"))
-	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // usually there are none
+	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // most runs have no lane branches
 	for _, l := range lanes[:min(len(lanes), 8)] {
 		tips = append(tips, prefix+l)
 	}
-	since := stampOf(r.id).Add(-14 * time.Hour) // the id contains a local time, and its time zone is not known
+	since := stampOf(r.id).Add(-14 * time.Hour) // the time in the id is local, and its time zone is not known
 	if stampOf(r.id).IsZero() {
 		since = time.Time{}
 	}
@@ -129,14 +129,14 @@ func (r reader) log(tip string) []past.Logged {
 	tree := r.view.Repo.At(r.home.Place)
 	defer tree.Close()
 	const most = 200
-	log, _ := past.FileLog(r.ctx, tree, tip, most) // an error means that the branch has no commit
+	log, _ := past.FileLog(r.ctx, tree, tip, most) // after an error, log is empty
 	if r.subjects != nil {
 		r.subjects[key] = log
 	}
 	return log
 }
 
-// landed records a commit that names a task. The commit proves that the task is done only if log entries were lost.
+// landed stores a commit whose subject starts with the id of a task. If the log is incomplete, the commit proves that the task is done.
 func (r reader) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
 	if !ok || !strings.HasPrefix(c.Subject, "[") {

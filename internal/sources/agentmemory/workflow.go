@@ -12,11 +12,11 @@ import (
 type workflow struct {
 	// later says that the run belongs to a version with bootstrap tasks. The phases of that version have different numbers.
 	later bool
-	// state is the name of one of the steps below, or empty if the file names no step. word is the status of that step.
+	// state is the name of the current step, or "" if the file contains none. word is the status of that step.
 	state, word string
-	kind        string // unified, bootstrap-only or development-only
+	kind        string // "unified", "bootstrap-only" or "development-only"
 	paused      bool
-	// approval is the choice of the person at the bootstrap gate. bootstrap and development say which gates were passed.
+	// approval is the user's choice after the bootstrap phase. bootstrap and development are true if these phases were approved.
 	approval               string
 	bootstrap, development bool
 	tools                  []string
@@ -63,7 +63,7 @@ var phaseNames = []struct{ key, state string }{
 	{"phase_10_cleanup", "phase_5_cleanup"}, {"phase_11_consolidation", "phase_6_consolidation"},
 }
 
-// These are the two gates that only a person may pass.
+// gateBootstrap and gateDevelopment are approvals that only a person may give.
 const (
 	gateBootstrap   = "bootstrap approval"
 	gateDevelopment = "development approval"

@@ -36,7 +36,7 @@ type form struct {
 func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Change, error) {
 	now := v.Now.UTC()
 	if now.Before(f.Active) {
-		now = f.Active.UTC() // another clock may be ahead, and an older event would lose against the newest one
+		now = f.Active.UTC() // a clock on another machine may be ahead, and the new event must be the newest one
 	}
 	files := sources.Files{Top: f.Home}
 	file := path.Join(f.Root, "events", ownActor, now.Format("20060102-150405")+".jsonl")
@@ -114,7 +114,7 @@ func formOf(files sources.Files, f *sources.Found) form {
 		}
 		data, err := files.Read(file)
 		if err != nil {
-			continue // the file cannot be read, which the reader of the state reports
+			continue // the code that reads the logs has already added a warning about this file
 		}
 		nested = lastForms(sources.Text(data), keys) || nested
 	}
@@ -127,8 +127,8 @@ func formOf(files sources.Files, f *sources.Found) form {
 	return w
 }
 
-// lastForms records in keys which fields the last events of a log use for their type. It reports whether any of these events has a details
-// field.
+// lastForms checks how the last events of a log are written.
+// It adds the names of their type fields to keys, and reports whether any event has a details field.
 func lastForms(text string, keys map[string]bool) (nested bool) {
 	const most = 50
 	lines := strings.Split(text, "\n")
