@@ -3,7 +3,7 @@ package completions
 
 import _ "embed"
 
-// The completion script of each shell.
+// Each variable contains the completion script of one shell.
 var (
 	//go:embed git-resume.bash
 	Bash []byte
@@ -11,7 +11,7 @@ var (
 	Zsh []byte
 	//go:embed git-resume.fish
 	Fish []byte
-	// FishConf runs when fish starts, so that "git resume" is completed too.
+	// FishConf is a script that fish runs when it starts. It is needed to complete "git resume".
 	//go:embed git-resume-conf.fish
 	FishConf []byte
 )

@@ -13,13 +13,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// app describes the command line. Errors are returned to run; nothing here prints or exits.
+// app defines the commands and flags of the program. It prints no errors and never exits; the function run does both.
 func (cs commands) app() *cli.App {
-	cli.HelpFlag = nil // otherwise the library would answer -h itself
+	cli.HelpFlag = nil // otherwise the library would handle -h itself
 	return &cli.App{
 		Name: "git-resume", HideVersion: true, HideHelpCommand: true,
 		HideHelp: true, Writer: cs.call.out, ErrWriter: io.Discard,
-		DisableSliceFlagSeparator: true, // a title with a comma is one title
+		DisableSliceFlagSeparator: true, // a value may contain commas, for example a title
 		ExitErrHandler:            func(*cli.Context, error) {}, OnUsageError: onUsage,
 		Flags:  rootFlags(),
 		Action: cs.help("", cs.root),
@@ -32,7 +32,7 @@ func (cs commands) app() *cli.App {
 	}
 }
 
-// rootFlags are the flags of "git resume" itself, including those of --discard.
+// rootFlags returns the flags of "git resume" without a command, including the flags for --discard.
 func rootFlags() []cli.Flag {
 	own := []cli.Flag{
 		helpFlag(), runFlag(), &cli.BoolFlag{Name: "discard"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"},
@@ -42,12 +42,12 @@ func rootFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
 		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
 		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"},
-		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // people try these first
+		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // hidden, because they are not needed, but people often type them
 	}
 	return append(append(own, discardFlags()...), executionFlags()...)
 }
 
-// root is the action of "git resume" without a command.
+// root is called for "git resume" without a command.
 func (cs commands) root(c *cli.Context) error {
 	if c.Bool("discard") {
 		return cs.discard(c)
@@ -63,7 +63,7 @@ func (cs commands) root(c *cli.Context) error {
 	return meant(c.App, cs.call.args, c.Args().Slice(), cs.resume(c))
 }
 
-// resume is the action of "git resume" without a command and without --discard.
+// resume is called for "git resume" without a command and without --discard.
 func (cs commands) resume(c *cli.Context) error {
 	given, err := oneRun(c, "[RUN]")
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// reorder puts flags before arguments, because the cli library ignores every flag after the first argument
-// and refuses flags that come before their command.
-// It refuses what the library would silently ignore: unknown flags and mistyped commands.
+// reorder moves flags before the arguments, because the cli library ignores every flag after the first argument. It also
+// returns an error for unknown flags and mistyped commands.
 func reorder(app *cli.App, args []string) ([]string, error) {
 	flags, commands := app.Flags, app.Commands
 	var path []string
@@ -23,7 +22,7 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 			break
 		}
 		for i := len(before) - 1; i >= 0; i-- {
-			// A flag before the command belongs to the command, unless only the level above knows the flag.
+			// A flag before the command, as in "git resume --json status", belongs to the command if the command has such a flag.
 			if f := before[i]; findFlag(flags, f[0]) != nil && !knows(cmd, f[0]) {
 				path = append(path, f...)
 			} else {
@@ -37,8 +36,8 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	return ordered, ofCommand(err, strings.Join(path, " "))
 }
 
-// narrow keeps only the command that the ordered arguments begin with,
-// because the library compares every flag of every level with all others, which takes longer than many commands do.
+// narrow removes all commands except the one that the arguments start with. Otherwise the library compares the flags of all
+// commands with each other, which takes longer than many commands.
 func narrow(app *cli.App, ordered []string) {
 	if len(ordered) == 0 {
 		return
@@ -48,8 +47,8 @@ func narrow(app *cli.App, ordered []string) {
 	}
 }
 
-// nextCommand finds the command that the first argument names, if any; before are the flags that come before it,
-// each with its value.
+// nextCommand finds the next command name in args. before contains the flags that come before it, each with its value. cmd
+// is nil if there is no command.
 func nextCommand(flags []cli.Flag, commands []*cli.Command, args []string) (cmd *cli.Command, before [][]string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -86,14 +85,14 @@ func knows(cmd *cli.Command, arg string) bool {
 		slices.ContainsFunc(cmd.Subcommands, func(c *cli.Command) bool { return knows(c, arg) })
 }
 
-// mayTakeValue reports whether any command has this flag with a value.
+// mayTakeValue reports whether at least one command has this flag with a value.
 func mayTakeValue(commands []*cli.Command, arg string) bool {
 	return slices.ContainsFunc(commands, func(c *cli.Command) bool {
 		return takesValue(c.Flags, arg) || mayTakeValue(c.Subcommands, arg)
 	})
 }
 
-// arrange orders the arguments of the command that was found: its flags first, then its arguments after "--".
+// arrange returns the command's path, then its flags, then "--" and the other arguments.
 func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Command, args []string) ([]string, error) {
 	var opts, words []string
 	for i := 0; i < len(args); i++ {
@@ -123,7 +122,7 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 		}
 	}
 	if len(words) > 0 && named(commands, words[0]) != nil {
-		// After "--" this word is the name of a run, but the library would read it as a command.
+		// The user typed "--" before this word, so it is the name of a run. The library would read it as a command.
 		opts, words = append(opts, "--run", words[0]), words[1:]
 	}
 	out := append(path, opts...)
@@ -133,12 +132,12 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 	return out, nil
 }
 
-// joined reports whether an argument is a letter and its value in one word, such as -mtext.
+// joined reports whether an argument is a one-letter flag and its value in one word, such as -mtext.
 func joined(flags []cli.Flag, arg string) bool {
 	return len(arg) > 2 && arg[1] != '-' && takesValue(flags, arg[:2])
 }
 
-// flagName is the name in "--name=value" or "-n".
+// flagName returns the name in "--name=value" or "-n".
 func flagName(arg string) string {
 	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	return name
@@ -148,7 +147,7 @@ func findFlag(flags []cli.Flag, arg string) cli.Flag {
 	name := flagName(arg)
 	for _, f := range flags {
 		for _, n := range f.Names() {
-			// One dash for a letter and two for a word, as everywhere in git.
+			// As in git, a one-letter flag has one dash and a longer one has two.
 			if n == name && (len(n) == 1) == !strings.HasPrefix(arg, "--") {
 				return f
 			}
@@ -172,5 +171,5 @@ func takesValue(flags []cli.Flag, arg string) bool {
 	return ok && d.TakesValue() && !optionalValue[f.Names()[0]]
 }
 
-// optionalValue are the flags whose value may be missing; if given, it is joined by "=".
+// optionalValue contains the flags whose value may be missing. The value must be given with "=", for example --porcelain=v1.
 var optionalValue = map[string]bool{"porcelain": true, resume.FlagSkip: true, resume.FlagMarkDone: true}

@@ -66,7 +66,8 @@ func FuzzReorder(f *testing.F) {
 	})
 }
 
-// letters are the letters of all words, sorted, because the first "--" may move and -mtext may be split.
+// letters returns the characters of all words, sorted. It ignores how they are divided into words, because reorder may split
+// -mtext and move "--".
 func letters(words []string) string {
 	var all []rune
 	for _, w := range words {
@@ -78,7 +79,7 @@ func letters(words []string) string {
 	return string(all)
 }
 
-// TestSliceFlags_takeTheirValueWhole goes through every repeatable flag of every command.
+// TestSliceFlags_takeTheirValueWhole checks that a comma does not split the value of a repeatable flag.
 func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 	given := []string{"a, b", ",", "c,d,"}
 	tried := 0
@@ -114,7 +115,7 @@ func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 	}
 }
 
-// sliceFlags are the commands with repeatable flags, each with the flag's name as its last word.
+// sliceFlags returns the path of each repeatable flag: the command, its subcommand if any, and the flag's name.
 func sliceFlags(commands []*cli.Command, above []string) (out [][]string) {
 	for _, c := range commands {
 		path := append(slices.Clone(above), c.Name)

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
-// bare watches a single command. The command prints for itself, so bare adds only what the command cannot know.
+// bare prints messages around a single command, for example if the command runs again. The command itself prints its own output.
 type bare struct{ p *program }
 
 func (bare) Begins(int, int, plan.Task, int) {}

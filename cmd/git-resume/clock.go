@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// clock is the only place where the program asks for the time. A build with the tag testclock uses another clock, for tests.
+// clock returns the current time; all parts of the program use it. A build with the tag testclock replaces it for tests.
 func clock() time.Time { return time.Now() }
 
-// randomBytes returns the random bytes from which names are made.
+// randomBytes returns the random bytes for ids.
 func randomBytes() (b [4]byte) {
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = rand.Read(b[:]) // rand.Read never fails
 	return b
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 )
 
-// clockVariable sets the clock of a program that was built for tests: to a time from which it runs (2026-11-14T10:42:07Z),
-// to a time at which it stands still (=2026-11-14T10:42:07Z), or forward or back by a duration (+48h, -10m).
+// clockVariable is the environment variable that sets the clock in test builds. 2026-11-14T10:42:07Z starts the clock at
+// that time, =2026-11-14T10:42:07Z stops it there, and +48h or -10m shifts it.
 const clockVariable = "GIT_RESUME_TEST_CLOCK"
 
-// standing says that the clock stands still, at stood; otherwise shift is the difference to the real time.
+// If standing is true, the clock always shows the time stood. Otherwise shift is added to the real time.
 var (
 	setting         = os.Getenv(clockVariable)
 	stood, standing = standStill(setting)
@@ -33,10 +33,10 @@ func clock() time.Time {
 	return time.Now().Add(shift)
 }
 
-// randomBytes returns the same bytes for the same command line while the clock stands still, so that the names in a document stay the same.
+// randomBytes returns the same bytes for the same command line if the clock is stopped. So the ids in the documentation do not change.
 func randomBytes() (b [4]byte) {
 	if !standing {
-		_, _ = rand.Read(b[:]) // never fails
+		_, _ = rand.Read(b[:]) // rand.Read never fails
 		return b
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %d", setting, os.Args[1:], chances.Add(1)))

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/term"
 )
 
-// painted adds colours to a stream if git would: according to color.resume, otherwise color.ui, and never with NO_COLOR.
+// painted returns a writer that shows colours, if git would show them. The settings are color.resume and color.ui; NO_COLOR
+// turns colours off.
 func (p *program) painted(out io.Writer) io.Writer {
 	f, ok := raw(out).(*os.File)
 	if !ok || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
@@ -18,7 +19,7 @@ func (p *program) painted(out io.Writer) io.Writer {
 	onTerminal := term.IsTerminal(int(f.Fd()))
 	paged := f == os.Stdout && p.getenv("GIT_PAGER_IN_USE") != ""
 	if !onTerminal && !paged && (p.repo == nil || !p.repo.Settings.Mentions("always")) {
-		return out // no other setting can colour a pipe, so no process is started to read them
+		return out // colours in a pipe need the setting "always", which no settings file contains
 	}
 	c := p.settings("color")
 	if c == nil {
@@ -50,19 +51,20 @@ func wantsColour(c *settings.Config, onTerminal, paged bool) bool {
 	return onTerminal
 }
 
-// settings reads the user's settings if they can contain the section; it returns nil if not, or outside a repository.
+// settings returns the user's git settings. It returns nil outside of a repository, or if no settings file contains the name
+// of the section.
 func (p *program) settings(section string) *settings.Config {
 	if p.repo == nil || !p.repo.Settings.Mentions(section) {
 		return nil
 	}
 	c, err := p.repo.Settings.Config(p.ctx)
 	if err != nil {
-		return nil // a command that needs the settings reports the error
+		return nil // the error is reported by commands that cannot work without the settings
 	}
 	return c
 }
 
-// hints reports whether the user wants advice: yes, unless it was switched off in the settings or for this call.
+// hints reports whether to print hints. They can be turned off with advice.resumeHints or GIT_ADVICE=0.
 func (p *program) hints() bool {
 	if p.getenv("GIT_ADVICE") == "0" {
 		return false
@@ -71,7 +73,7 @@ func (p *program) hints() bool {
 	return c == nil || c.Bool("advice.resumehints", true)
 }
 
-// quotesHigh reports whether porcelain quotes bytes above ASCII: yes, unless core.quotePath says otherwise.
+// quotesHigh reports whether the porcelain output quotes non-ASCII bytes in paths. It does, unless core.quotePath is false.
 func (p *program) quotesHigh() bool {
 	c := p.settings("quotepath")
 	return c == nil || c.Bool("core.quotepath", true)

@@ -133,7 +133,7 @@ func (cs commands) checkpointCommand() *cli.Command {
 	})
 }
 
-// snapshot saves uncommitted work without touching the index, HEAD or files.
+// snapshot saves the uncommitted work without changing the index, HEAD or any file.
 func (cs commands) snapshot(c *cli.Context, e *handler.Engine) error {
 	if c.NArg() > 0 {
 		return exit.Usagef("paths can only be used with --commit; without it, everything is saved")

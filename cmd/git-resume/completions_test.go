@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the completions and the manual pages anew")
 
-// surface is one command as its user sees it: "start", "task-done", or "" for git resume itself.
+// surface is one command with its flags. Its name is for example "start" or "task-done", or "" for git resume itself.
 type surface struct {
 	name, usage string
 	flags       []cli.Flag
@@ -28,7 +28,7 @@ func surfaces() (named, verbs []surface, root surface) {
 	app := commands{&program{}}.app()
 	for _, c := range app.Commands {
 		if c.Hidden {
-			continue // called by the hook's stub, not by people
+			continue // only the hook calls this command
 		}
 		named = append(named, surface{c.Name, summary(c.Name), visible(c.Flags)})
 		for _, v := range c.Subcommands {
@@ -43,7 +43,7 @@ func summary(path string) string {
 	return unquoted(c.Summary)
 }
 
-// unquoted makes a text safe between single quotes in every shell.
+// unquoted replaces characters that are not safe between single quotes in a shell.
 func unquoted(text string) string { return strings.ReplaceAll(text, "'", "") }
 
 func visible(flags []cli.Flag) []cli.Flag {
@@ -53,7 +53,7 @@ func visible(flags []cli.Flag) []cli.Flag {
 	})
 }
 
-// word is the manual's short description of a flag, and the name of its value.
+// word returns the manual's short description of a flag, and the name of its value.
 func (s surface) word(t *testing.T, f cli.Flag) (what, value string) {
 	t.Helper()
 	m, ok := s.described(f)
@@ -63,7 +63,7 @@ func (s surface) word(t *testing.T, f cli.Flag) (what, value string) {
 	return unquoted(m.Help), m.Value
 }
 
-// path is the command's name in the manual.
+// path returns the command's name in the manual.
 func (s surface) path() string { return strings.Replace(s.name, "-", " ", 1) }
 
 func (s surface) described(f cli.Flag) (manual.Flag, bool) {
@@ -111,7 +111,7 @@ func names(list []surface, cut string) string {
 	return strings.Join(out, " ")
 }
 
-// values are all flags, in all their forms, that take the next word as their value in every command that has them.
+// values returns all flags that take the next word as their value, in every command that has them.
 func values(all []surface) []string {
 	takes := map[string]bool{}
 	for _, s := range all {
@@ -244,7 +244,7 @@ func forFish(t *testing.T) string {
 	return text
 }
 
-// fishValues says where fish gets the values of flags from.
+// fishValues contains the fish code that lists the possible values of a flag.
 var fishValues = map[string]string{
 	"run": "(__fish_git_resume_ids run)", "from": "(__fish_git_resume_tasks)", "choose": "(__fish_git_resume_choices)",
 	"mode": "interactive auto preflight", "engine": "git builtin",
@@ -272,7 +272,8 @@ func fishFlag(f cli.Flag) string {
 	return text
 }
 
-// The three files offer the same flags, and all of them know which flags take a value: each flag of the manual is looked for in each file.
+// This test looks for each flag of the manual in the completion files of all three shells. Each file must contain the flag,
+// and must know whether it takes a value.
 func TestCompletions_areAlikeInEveryShell(t *testing.T) {
 	text := map[string]string{}
 	for shell, file := range map[string]string{"bash": "git-resume.bash", "zsh": "_git-resume", "fish": "git-resume.fish"} {

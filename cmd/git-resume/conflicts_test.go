@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestConflicts_answersByExitCodeAndAsGitLists checks that the code is 0, 1 or 128, and that the JSON form lists the same paths as git.
+// TestConflicts_answersByExitCodeAndAsGitLists checks that the exit code of "conflicts" is 0, 1 or 128, and that its JSON
+// output lists the same paths as git.
 func TestConflicts_answersByExitCodeAndAsGitLists(t *testing.T) {
 	r := gittest.New(t)
 	line := func(n int, text string) string {

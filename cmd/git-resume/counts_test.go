@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// ours counts the commits that can be reached only from our own refs.
+// ours counts the commits that no branch contains. Only refs of git-resume point to them.
 func ours(r *gittest.Repo) int {
 	r.T.Helper()
 	n, err := strconv.Atoi(r.Git("rev-list", "--count", "--all", "--not", "--branches"))
@@ -18,8 +18,8 @@ func ours(r *gittest.Repo) int {
 	return n
 }
 
-// TestCounts_aRunIsOneCommit counts what 'git log --all' shows besides the commits of the branches:
-// the journal and the notes of a run together are one commit, whatever happens to the run, because none of it was ever published.
+// TestCounts_aRunIsOneCommit checks that a run adds only one commit to 'git log --all', besides the commits of its branch.
+// The journal and its notes are the same commit.
 func TestCounts_aRunIsOneCommit(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -65,7 +65,7 @@ func TestCounts_aRunIsOneCommit(t *testing.T) {
 	r.Fsck()
 }
 
-// says runs the current program and expects an exit code and words.
+// says runs git-resume and checks its exit code. The output must contain all words.
 func says(r *gittest.Repo, code int, words []string, args ...string) string {
 	r.T.Helper()
 	out, got := r.Try("git-resume", args...)

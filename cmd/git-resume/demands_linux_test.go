@@ -11,20 +11,20 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// scenario is one repository, and what the users of a system demand in it, one demand after the other.
+// scenario is one repository and a list of expectations that are checked there, one after the other.
 type scenario struct {
-	// prepare is a shell script that can use the functions of testdata/demands/lib.sh.
+	// prepare is a shell script that sets up the repository. It can use the functions of testdata/demands/lib.sh.
 	prepare string
 	demands []row
 }
 
-// row is one entry in the list of demands: its number and name, and the commands that show it.
+// row is one row of demands.tsv: its number and name, and the commands that check it.
 type row struct {
 	name  string
 	steps []step
 }
 
-// step is a line of shell, its exit code, and patterns for its output; a pattern that begins with "!" must not be found.
+// step is a line of shell with its expected exit code and patterns for its output. A pattern that begins with "!" must not match.
 type step struct {
 	code int
 	run  string
@@ -73,7 +73,7 @@ func (s step) missed(out string, code int) string {
 	return ""
 }
 
-// TestDemands_orchestrate checks what users of the system expect; the sentences are in the list of demands.
+// TestDemands_orchestrate checks what users of orchestrate expect. Each expectation is a row of demands.tsv.
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
 	runScenarios(t, "orchestrate", []scenario{
@@ -228,7 +228,7 @@ func TestDemands_orchestrate(t *testing.T) {
 	})
 }
 
-// TestDemands_autoClaude checks what users of the system expect; the sentences are in the list of demands.
+// TestDemands_autoClaude checks what users of auto-claude expect. Each expectation is a row of demands.tsv.
 func TestDemands_autoClaude(t *testing.T) {
 	t.Parallel()
 	runScenarios(t, "auto-claude", []scenario{

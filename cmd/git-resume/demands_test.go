@@ -27,7 +27,7 @@ func newStage(t *testing.T) stage {
 	return stage{r, 2 * time.Hour}
 }
 
-// put writes state files; the times inside them and their own times are as old as the work.
+// put writes state files. Their modification times, and the times in their text, are the time when the work was interrupted.
 func (s stage) put(files map[string]string) {
 	s.T.Helper()
 	old := time.Now().Add(-s.ago)
@@ -39,13 +39,13 @@ func (s stage) put(files map[string]string) {
 	}
 }
 
-// hear runs git-resume, checks the exit code, and returns the output with every run of spaces and line ends replaced by one space.
+// hear runs git-resume and checks the exit code. It returns the output with all spaces and newlines replaced by single spaces.
 func (s stage) hear(code int, args ...string) string {
 	s.T.Helper()
 	return s.listen(code, "git-resume", args...)
 }
 
-// converse is like hear, but at a terminal, where questions get these answers.
+// converse runs git-resume like hear, but at a terminal, and types the answers.
 func (s stage) converse(code int, answers string, args ...string) string {
 	s.T.Helper()
 	if runtime.GOOS != "linux" {
@@ -63,7 +63,7 @@ func (s stage) listen(code int, program string, args ...string) string {
 	return strings.Join(strings.Fields(out), " ")
 }
 
-// tells checks that a text contains each part, or does not contain it if the part begins with an exclamation mark.
+// tells checks that a text contains each part. A part that begins with "!" must not be in the text.
 func (s stage) tells(text string, parts ...string) {
 	s.T.Helper()
 	for _, p := range parts {
@@ -74,7 +74,7 @@ func (s stage) tells(text string, parts ...string) {
 	}
 }
 
-// demand tries one entry of the list of demands on a stage of its own.
+// demand checks one row of demands.tsv in a new repository.
 func demand(t *testing.T, source, name string, test func(s stage)) {
 	t.Helper()
 	sourcetest.Demanded(t, source, name, func(t *testing.T) { test(newStage(t)) })
@@ -85,7 +85,7 @@ const (
 	asks    = "## Task Group %s: mail\n**Asked:** THEN\n**Question:** From which address?\n**Status:** pending\n**Response:**\n"
 )
 
-// plans sets up an implementation that was interrupted in the second of three plans, after two of four tasks.
+// plans writes state files of the system planning: the second of three plans is interrupted after two of its four tasks.
 func (s stage) plans() {
 	plan := func(id, needs string) string {
 		text := fmt.Sprintf("---\nplan: %q\ntask_group: group %s\ndepends_on: [%s]\n---\n", id, id, needs)
@@ -108,7 +108,7 @@ func (s stage) plans() {
 	s.Git("config", "resume.long-run.handoff", "echo tool {task} [{agent_id}]")
 }
 
-// without removes files of the state.
+// without removes state files.
 func (s stage) without(names ...string) {
 	for _, n := range names {
 		if err := os.Remove(filepath.Join(s.Dir, longRun, n)); err != nil {
@@ -230,7 +230,7 @@ const (
 	memoryName = "agent-memory:" + memoryRun
 )
 
-// memory sets up a run in its execution: T001 is done, and T002 and T003 need it. More events can follow.
+// memory writes state files of agent-memory: T001 is done, and T002 and T003 depend on it. The events are added to its log.
 func (s stage) memory(events ...string) {
 	event := `{"event_type":"task_completed","task_id":"T001","timestamp":"THEN","actor":"dev"}` + "\n"
 	for _, e := range events {
@@ -302,7 +302,7 @@ const (
 	loopName = "spec-loop:005-user-auth"
 )
 
-// loop sets up a specification workflow in one of ten iterations; each question is given as its id and status.
+// loop writes state files of spec-loop, in the given one of ten iterations. Each question is an id and a status, separated by a space.
 func (s stage) loop(status string, iteration int, questions ...string) {
 	text := fmt.Sprintf("# Feature Index\n\n## Feature Metadata\n\n| Field | Value |\n|---|---|\n| **Feature Name** | Sign in by mail |\n\n## Priority Loop State\n\n| Field | Value |\n|---|---|\n"+
 		"| **Loop Status** | %s |\n| **Current Iteration** | %d / 10 |\n| **Last Activity** | THEN |\n| **Stale Count** | 0 / 3 |\n| **Termination Reason** | stale |\n", status, iteration)

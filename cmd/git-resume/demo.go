@@ -44,7 +44,7 @@ func (cs commands) demoCommand() *cli.Command {
 	})
 }
 
-// demo runs an embedded script with this program, in a folder that is removed afterwards.
+// demo runs an embedded script with this program, in a temporary folder.
 func (cs commands) demo(script string, extra ...string) error {
 	dir, err := os.MkdirTemp("", "git-resume-demo-")
 	if err != nil {
@@ -72,7 +72,7 @@ func (cs commands) demo(script string, extra ...string) error {
 	return nil
 }
 
-// demoEnv keeps the demo away from the user's settings and repositories.
+// demoEnv returns an environment in which the demo cannot use the user's settings and repositories.
 func (cs commands) demoEnv(dir, bin string) []string {
 	env := slices.DeleteFunc(slices.Clone(cs.call.env), func(v string) bool {
 		return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_CONFIG_HOME=") || strings.HasPrefix(v, "EXPLAIN=")

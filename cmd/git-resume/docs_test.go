@@ -34,7 +34,7 @@ func TestExitCodes_areDocumented(t *testing.T) {
 	}
 }
 
-// Every environment variable that the program reads is documented.
+// This test checks that every environment variable that the program reads is documented.
 func TestEnvironment_isDocumented(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -45,11 +45,11 @@ func TestEnvironment_isDocumented(t *testing.T) {
 	form := regexp.MustCompile(`"((?:GIT|CI|NO|TERM|AI|CLAUDE|CODEX|GEMINI|CURSOR)[A-Z]*(?:_[A-Z]+)*)"`)
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(read(t, file), "//go:build testclock") {
-			continue // not part of the program that people get
+			continue // tests and test builds are not released
 		}
 		for _, m := range form.FindAllStringSubmatch(read(t, file), -1) {
 			found++
-			if m[1] != "GIT_PAGER_IN_USE" && m[1] != "GIT_RESUME_PROBE" && !strings.Contains(told, "`"+m[1]+"`") { // set by git and by our own probe
+			if m[1] != "GIT_PAGER_IN_USE" && m[1] != "GIT_RESUME_PROBE" && !strings.Contains(told, "`"+m[1]+"`") { // users do not set these two variables
 				t.Errorf("%s reads %s, of which docs/settings.md does not tell", file, m[1])
 			}
 		}
@@ -59,7 +59,7 @@ func TestEnvironment_isDocumented(t *testing.T) {
 	}
 }
 
-// TestHints_areCommandLines checks that the program understands every "git resume ..." that it can print.
+// TestHints_areCommandLines checks that the program accepts every command "git resume ..." that it can print.
 func TestHints_areCommandLines(t *testing.T) {
 	placeholder := strings.NewReplacer("%s", "x", "%d", "1", "PLAN", "plan.yaml", "PATH...", "path", "ID", "x", "TEXT", "yes", "RUN", "x", "TASK", "x")
 	form := regexp.MustCompile("['\"`(]git resume ([^'\"`()\\\\]*)['\"`)\\\\]")

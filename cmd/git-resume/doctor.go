@@ -23,7 +23,7 @@ func (cs commands) doctorCommand() *cli.Command {
 			own, err = e.Checking.Doctor(cs.call.ctx)
 			checks = append(own, checks...)
 		} else if errors.Is(err, locate.ErrNotRepository) {
-			err = nil // the installation can be checked anywhere
+			err = nil // outside of a repository, only the installation is checked
 		}
 		if err != nil {
 			return err
@@ -36,7 +36,7 @@ func (cs commands) doctorCommand() *cli.Command {
 	})
 }
 
-// treat shows what was found, repairs what can be repaired if fix is set, and counts the problems that are left.
+// treat prints the result of each check, and repairs problems if fix is true. It returns the number of problems that are left.
 func (cs commands) treat(checks []doctor.Check, fix bool) (left int) {
 	s := cs.call.Screen()
 	for _, c := range checks {

@@ -48,7 +48,7 @@ func (cs commands) runCommand() *cli.Command {
 		q := cs.call.attached()
 		q.Timeout, q.Held = limit, st.Held
 		if !c.Bool("staging") {
-			q.Doubt = tasks.Keep // a user who repeats the command in the same place wants it to run
+			q.Doubt = tasks.Keep // a user who repeats the command wants it to run again
 		}
 		x, err := conversation.Execute(t, st.Journal.Run.ID, q)
 		if err != nil {
@@ -58,12 +58,12 @@ func (cs commands) runCommand() *cli.Command {
 	})
 }
 
-// attached gives the terminal and the streams, unchanged, to a single command.
+// attached gives the terminal and the standard streams directly to a single command.
 func (p *program) attached() resume.ExecuteRequest {
 	return resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, TTY: ownTerminal()}
 }
 
-// passOn ends with the command's own exit code.
+// passOn returns the command's own exit code.
 func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	outcome.Executed(p.Screen(), x)
 	switch {
@@ -78,9 +78,8 @@ func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	}
 }
 
-// interrupted ends a command that was stopped from outside.
-// A key typed at the terminal reached only the command, so the signal is now passed on to our caller,
-// and a script ends as it would have without us.
+// interrupted ends the program after its command was interrupted. Ctrl-C at the terminal reached only that command, so the
+// signal is also sent to our own process group, and a calling script stops too.
 func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 	if tty != nil && out != nil && out.Cause == execution.CauseInterrupt && out.Ended.Signal != "" {
 		p.close()
@@ -89,7 +88,7 @@ func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 	return exit.Code(exit.Interrupted)
 }
 
-// shellJoin writes arguments as one command line that a shell splits into the same arguments again.
+// shellJoin returns a command line that a shell splits into the given arguments.
 func shellJoin(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// end shows an error and returns its exit code; no other place does both.
+// end prints an error and returns its exit code. No other function does both.
 func (p *program) end(err error) int {
 	var code exit.Code
 	var usage *exit.UsageError
@@ -24,7 +24,7 @@ func (p *program) end(err error) int {
 	case err == nil:
 		return exit.Done
 	case p.out.failed() != nil && errors.Is(err, p.out.failed()):
-		return exit.Fatal // deliver reports all lost output
+		return exit.Fatal // deliver will print the error
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &usage):
@@ -37,7 +37,7 @@ func (p *program) end(err error) int {
 	return p.Fault(err)
 }
 
-// helpFor names the command that helps a user who typed something wrong.
+// helpFor returns the command to suggest after a usage error, for example "git resume start -h".
 func helpFor(e *exit.UsageError) string {
 	switch {
 	case e.Meant != "":
@@ -57,12 +57,13 @@ func (p *program) Fault(err error) int {
 	screen.Fault(p.Screen(), err)
 	code := advice.Code(err)
 	if code == exit.Failed || code == exit.Fatal {
-		p.said = nil // not acknowledged, so that a repeated command still means what it meant the first time
+		p.said = nil // p.said would record that the user has seen the result, but the command failed
 	}
 	return code
 }
 
-// discardedHere explains an error of git, or a repository that is not found, if somebody else discarded the worktree that we are in.
+// discardedHere returns a better error if somebody else discarded the current worktree. Otherwise the user would see only an
+// error of git, or that there is no repository.
 func (p *program) discardedHere(err error) error {
 	var git *process.Error
 	var ref *refs.StaleError

@@ -18,7 +18,7 @@ func onUsage(_ *cli.Context, err error, _ bool) error {
 
 func helpFlag() cli.Flag { return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Hidden: true} }
 
-// command builds one command with the behaviour that all share. Its path is its name in the manual, such as "task done".
+// command builds one command with the behaviour that all commands share. path is its name in the manual, such as "task done".
 func (cs commands) command(path string, flags []cli.Flag, action cli.ActionFunc) *cli.Command {
 	return &cli.Command{
 		Name: path[strings.LastIndex(path, " ")+1:], HideHelp: true, Flags: append(flags, helpFlag()),
@@ -26,12 +26,12 @@ func (cs commands) command(path string, flags []cli.Flag, action cli.ActionFunc)
 	}
 }
 
-// help answers -h as git does: with the usage on stdout and the exit code of a usage error.
+// help handles -h as git does: it prints the usage to stdout and returns the exit code of a usage error.
 func (cs commands) help(path string, action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Bool("help") {
 			m, ok := manual.Lookup(path)
-			if !ok { // the command that the hook's stub calls is not for people
+			if !ok { // the hook's own command has no manual page
 				m, _ = manual.Lookup("")
 			}
 			fmt.Fprint(cs.call.out, m.Usage())
@@ -41,7 +41,7 @@ func (cs commands) help(path string, action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// ofCommand lets the hint of a usage error lead to the -h of the command that was called.
+// ofCommand adds the name of the command to a usage error, so that the hint can suggest its -h.
 func ofCommand(err error, path string) error {
 	var usage *exit.UsageError
 	if errors.As(err, &usage) {
@@ -50,7 +50,7 @@ func ofCommand(err error, path string) error {
 	return err
 }
 
-// nargs refuses too few or too many arguments.
+// nargs returns an error if there are too few or too many arguments.
 func nargs(c *cli.Context, least, most int, form string) error {
 	switch n := c.NArg(); {
 	case n < least:
@@ -71,14 +71,14 @@ func ownerFlag() cli.Flag {
 	return &cli.IntFlag{Name: "owner"}
 }
 
-// oneRun takes the run from the argument or from --run, but not from both.
+// oneRun returns the run from the argument or from --run. It is an error if both are given and differ.
 func oneRun(c *cli.Context, form string) (string, error) {
 	if err := nargs(c, 0, 1, form); err != nil {
 		return "", err
 	}
 	arg, flag := c.Args().First(), c.String("run")
 	if c.Args().Len() == 1 && arg == "" || c.IsSet("run") && flag == "" {
-		// An empty variable in a script must not select the only run there is.
+		// If a script passes an empty variable as the run, it must not select the only existing run.
 		return "", exit.Usagef("the name of the run is empty")
 	}
 	if arg != "" && flag != "" && arg != flag {
@@ -95,7 +95,7 @@ func executionFlags() []cli.Flag {
 	return []cli.Flag{&cli.BoolFlag{Name: "keep-going"}, &cli.BoolFlag{Name: "no-verify"}, &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}}}
 }
 
-// notEmpty refuses an empty command, which is most likely an empty variable in a script.
+// notEmpty returns an error for an empty command. Most likely, a variable in a script was empty.
 func notEmpty(args []string) error {
 	if strings.TrimSpace(args[0]) == "" {
 		return exit.Usagef("the command is empty")
@@ -105,7 +105,7 @@ func notEmpty(args []string) error {
 
 func timeoutFlag() cli.Flag { return &cli.StringFlag{Name: "timeout"} }
 
-// timeLimit is how long a single command may take; zero means that there is no limit.
+// timeLimit returns how long a single command may run. Zero means that there is no limit.
 func timeLimit(c *cli.Context) (time.Duration, error) {
 	text := c.String("timeout")
 	if text == "" && !c.IsSet("timeout") {
@@ -118,5 +118,5 @@ func timeLimit(c *cli.Context) (time.Duration, error) {
 	return limit, nil
 }
 
-// commands are what the user can type; each reads its flags, calls one handler and passes the answer to the screen.
+// commands builds the commands that the user can type. Each command reads its flags, calls one handler and prints the result.
 type commands struct{ call *program }

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// gigantic is the size that some objects expand to from about a megabyte.
+// gigantic is the unpacked size of the test objects. Compressed, they have about a megabyte.
 const gigantic = 512 << 20
 
 // work runs the program, and returns its output and the processor time that the program and its children used.
@@ -29,11 +29,11 @@ func work(r *gittest.Repo, args ...string) (string, time.Duration) {
 	return string(out), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
-// places are all ways in which a run's record can name a giant object.
+// places returns functions that each make a run's record point to a giant object in another way.
 func places(r *gittest.Repo, run, blob string) map[string]func() {
 	who := "A <a@example.com> 1893553445 +0000"
 	store := func(kind, text string) string { return r.Pipe(text, "hash-object", "-t", kind, "-w", "--stdin")[:40] }
-	set := func(ref, to string) { // git itself does not let a ref below refs/heads name an object that is not a commit
+	set := func(ref, to string) { // write the file directly, because git refuses a branch that is not a commit
 		path := filepath.Join(r.Dir, ".git", filepath.FromSlash(ref))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			r.T.Fatal(err)
@@ -93,7 +93,7 @@ func places(r *gittest.Repo, run, blob string) map[string]func() {
 	}
 }
 
-// TestReaders_neverUnfoldGiants checks that no command, not even the prompt, expands a giant object only to say that it cannot be read.
+// TestReaders_neverUnfoldGiants checks that no command unpacks a giant object, not even to report that it cannot be read.
 func TestReaders_neverUnfoldGiants(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -122,7 +122,7 @@ func TestReaders_neverUnfoldGiants(t *testing.T) {
 	}
 }
 
-// refFiles returns a function that restores the files of the refs as they are now.
+// refFiles saves the files of all refs and returns a function that restores them.
 func refFiles(t *testing.T, r *gittest.Repo) func(*testing.T) {
 	t.Helper()
 	copyDir := func(from, to string) {

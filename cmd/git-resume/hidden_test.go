@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// An error repeats the words of a wrong command line, wherever they came from, but they cannot control the terminal.
+// An error repeats what the user typed, but control characters in it must not reach the terminal.
 func TestUsage_hidesNothing(t *testing.T) {
 	for _, word := range []string{"\x1b[31mred", "a\u202eb", "a\u200bb", "a\U000e0041b", "\u009b2J", "a\rb", "\xff"} {
 		var text bytes.Buffer
@@ -27,7 +27,7 @@ func TestUsage_hidesNothing(t *testing.T) {
 	}
 }
 
-// cd "$(git resume start ...)" works wherever the repository is.
+// This test checks that cd "$(git resume start ...)" works even if the path of the repository contains spaces or control characters.
 func TestStart_printsAPathThatIsThere(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a\tb", "a\x1b[31mb", "a\nb", " a  b ", "$(touch PWNED)", "caf\xe9", "-n"} {
@@ -47,14 +47,15 @@ func TestStart_printsAPathThatIsThere(t *testing.T) {
 	}
 }
 
-// hostileTasks are names that the tasks of a fetched journal may have.
+// hostileTasks contains task names that an attacker may write into a journal.
 const hostileTasks = `{"seq":"0000000002","id":"zz.1","at":"2030-01-01T00:00:00.000000Z","event":"task.added","task":"$(touch PWNED)","title":"y","v":1}
 {"seq":"0000000003","id":"zz.2","at":"2030-01-01T00:00:00.000000Z","event":"task.added","task":"-n","title":"x\nReport with:\n  touch PWNED","v":1}
 {"seq":"0000000004","id":"zz.3","at":"2030-01-01T00:00:00.000000Z","event":"task.started","task":"$(touch PWNED)","v":1}
 {"seq":"0000000005","id":"zz.4","at":"2030-01-01T00:00:00.000000Z","event":"task.blocked","task":"` + "`touch PWNED`" + `","text":"why?","v":1}
 `
 
-// An agent runs the commands of its brief, and a person runs those of hints, so a name from elsewhere must not become a command there.
+// Agents and people run the commands that git-resume prints. The test checks that a malicious task name in such a command is
+// not executed.
 func TestJournalFromElsewhere_givesNoCommandToAShell(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -68,7 +69,7 @@ func TestJournalFromElsewhere_givesNoCommandToAShell(t *testing.T) {
 		out, _ := r.Try("git-resume", args...)
 		for _, m := range commands.FindAllStringSubmatch(out, -1) {
 			ran++
-			_, _ = r.Try("sh", "-c", m[1]) // its result does not matter
+			_, _ = r.Try("sh", "-c", m[1]) // only the file PWNED matters
 		}
 		if _, err := os.Stat(filepath.Join(r.Dir, "PWNED")); err == nil {
 			t.Fatalf("%q printed a command that runs a name:\n%s", args, out)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every command that the program suggests is executed by some script.
-// A hint and a command count as the same if they have the same words and flags; the work that they name may differ.
+// This test checks that every command that the program suggests is executed by some test script. Only the command's name and
+// flags must be the same.
 func TestHints_areExecuted(t *testing.T) {
 	executed := map[string]bool{}
 	for _, text := range filesOf(t, "testdata/script/*.txtar") {
@@ -37,10 +37,10 @@ func TestHints_areExecuted(t *testing.T) {
 	}
 }
 
-// placeholder matches a suggested command in which the reader must fill in the name of the work; only a usage line may contain one.
+// placeholder matches a suggested command with RUN or NAME in it. Only a usage line may contain such a word.
 var placeholder = regexp.MustCompile(`(?m)^.*\bgit resume\b[^"'\n]*\b(RUN|NAME)\b.*$`)
 
-// unnamed finds a suggested command that lacks the name of the work that it is about.
+// unnamed returns the first suggested command that contains RUN or NAME instead of a real name.
 func unnamed(text string) string {
 	for _, line := range placeholder.FindAllString(text, -1) {
 		if !strings.Contains(line, "usage:") && !strings.Contains(line, "[RUN") && !strings.Contains(line, "start --name NAME") {
@@ -50,7 +50,7 @@ func unnamed(text string) string {
 	return ""
 }
 
-// No hint, whether a script expects it or the program could print it, makes the reader fill in the name of known work.
+// This test checks that hints contain the real name of the run, so that the user never has to replace RUN or NAME.
 func TestHints_carryTheName(t *testing.T) {
 	if unnamed("hint: see it with 'git resume log RUN'") == "" || unnamed("usage: git resume log [RUN]") != "" {
 		t.Fatal("a name that is left out is not found")
@@ -64,7 +64,7 @@ func TestHints_carryTheName(t *testing.T) {
 	}
 }
 
-// anyLike reports whether some executed command has the words and at least the flags of a hint.
+// anyLike reports whether an executed command has the same name as the hint, and all of its flags.
 func anyLike(executed map[string]bool, hint string) bool {
 	words, flags, _ := strings.Cut(hint, "--")
 	for command := range executed {
@@ -78,7 +78,7 @@ func anyLike(executed map[string]bool, hint string) bool {
 	return false
 }
 
-// screens are all files with sentences for people.
+// screens lists the source files that contain messages for people.
 var screens = []string{"../../internal/screen/*.go", "../../internal/screen/*/*.go"}
 
 func filesOf(t *testing.T, patterns ...string) map[string]string {
@@ -105,7 +105,7 @@ func filesOf(t *testing.T, patterns ...string) map[string]string {
 	return out
 }
 
-// shape reduces a command to what identifies it: its name and its long flags.
+// shape returns the parts of a command that identify it: its name and its long flags.
 func shape(command string) string {
 	words := strings.Fields(command)
 	if words[0] == "git" {
@@ -127,7 +127,7 @@ func shape(command string) string {
 	return strings.TrimSpace(strings.Join(name, " ") + " " + strings.Join(slices.Compact(flags), " "))
 }
 
-// commandNames are the program's own commands and their subcommands.
+// commandNames returns the names of the program's commands and subcommands.
 func commandNames() map[string]bool {
 	out := map[string]bool{}
 	p := &program{}

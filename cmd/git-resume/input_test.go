@@ -33,7 +33,7 @@ func everything(t *testing.T, r *gittest.Repo) string {
 	return strings.Join(out, "\n")
 }
 
-// refused checks that the command fails with the code, says why and what helps, and leaves everything as it was.
+// refused checks that a command fails with the given code, prints the reason and a hint, and changes nothing.
 func refused(t *testing.T, r *gittest.Repo, code int, says string, args ...string) {
 	t.Helper()
 	before := everything(t, r)
@@ -50,7 +50,7 @@ func refused(t *testing.T, r *gittest.Repo, code int, says string, args ...strin
 	harmless(t, out)
 }
 
-// harmless checks that nothing in the output controls the terminal.
+// harmless checks that the output contains no control characters.
 func harmless(t *testing.T, out string) {
 	t.Helper()
 	for _, r := range out {
@@ -61,7 +61,7 @@ func harmless(t *testing.T, out string) {
 	}
 }
 
-// hostile are names that users or attackers may choose.
+// hostile contains names that users or attackers may choose.
 var hostile = []string{
 	"--", "a\nb", "../x", "\x1b[31mred", "a\u202eb", "\xff\xfe", strings.Repeat("x", 300), "$(touch pwned)",
 	"-x", "a b", "/abs", ".", ".git", "x.lock", "a/b", "@{-1}", "\x1b]0;title\a", "\x7f", "日本", "'; rm -rf /", "%s%n", "refs/heads/main", "a:b",
@@ -221,7 +221,7 @@ func TestFullDisk_isFatalAndPassesWithIt(t *testing.T) {
 	r.Git("add", "file")
 	r.Git("commit", "-q", "-m", "first")
 	fill := func() {
-		_ = exec.Command("dd", "if=/dev/zero", "of="+filepath.Join(dir, "ballast"), "bs=4k").Run() // it ends when the disk is full
+		_ = exec.Command("dd", "if=/dev/zero", "of="+filepath.Join(dir, "ballast"), "bs=4k").Run() // dd stops when the disk is full
 	}
 	space := func() {
 		if err := os.Remove(filepath.Join(dir, "ballast")); err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/internal/manual"
 )
 
-// installation is what belongs to the program: its place on PATH, its manual and its completions.
+// installation checks and repairs the files that belong to the program: its binary on PATH, its manual pages and its completions.
 type installation struct{ call *program }
 
-// checks examines the installation around the program itself.
+// checks returns the results of checking the installation.
 func (in installation) checks() []doctor.Check {
 	self, err := os.Executable()
 	if err != nil {
@@ -47,9 +47,9 @@ func (in installation) checks() []doctor.Check {
 	}
 }
 
-// filesCheck checks whether files are in place and belong to this version; it reports the first one that does not.
+// filesCheck checks whether all files exist and belong to this version. It reports the first file that does not.
 func (in installation) filesCheck(name, without string, files map[string]string) doctor.Check {
-	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // git-resume.1 before the pages of the commands
+	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // sort git-resume.1 before the longer names of the other pages
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 	})
 	c := doctor.Check{Name: name, Well: true, Text: paths[0], Fix: func(context.Context) error {
@@ -63,7 +63,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 	for _, path := range paths {
 		have, err := os.ReadFile(path)
 		switch _, packed := os.Stat(path + ".gz"); {
-		case err != nil && packed == nil: // distributions ship it compressed
+		case err != nil && packed == nil: // a distribution may install the page compressed
 		case err != nil:
 			c.Well, c.Text = false, fmt.Sprintf("missing at %s: %s", path, without)
 			return c
@@ -75,7 +75,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 	return c
 }
 
-// putFile writes a file unless it is correct already or there as a .gz: it may be packaged, or not ours to write.
+// putFile writes a file, unless the file is already correct or a package has installed a compressed one.
 func (in installation) putFile(path, text string) error {
 	if have, err := os.ReadFile(path); err == nil && string(have) == text {
 		return nil
@@ -87,7 +87,7 @@ func (in installation) putFile(path, text string) error {
 		return err
 	}
 	write := dotgit.WriteFile
-	if in.call.repo != nil { // with Replace, a kill leaves no temporary file in folders that are not ours
+	if in.call.repo != nil { // Replace makes its temporary file in our own folder, so a kill leaves none here
 		write = in.call.repo.Guard.Replace
 	}
 	if err := write(path, []byte(text)); err != nil {
@@ -96,7 +96,7 @@ func (in installation) putFile(path, text string) error {
 	return os.Chmod(path, 0o644)
 }
 
-// onPath checks whether git would run this program or another one of the same name.
+// onPath checks whether git would start this program or another program of the same name.
 func (in installation) onPath(self string) doctor.Check {
 	c := doctor.Check{Name: "program"}
 	for _, dir := range filepath.SplitList(in.call.getenv("PATH")) {

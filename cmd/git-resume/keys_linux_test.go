@@ -19,13 +19,13 @@ import (
 
 const elsewhereText = "was not started in this clone by this user; it is continued only if you name it"
 
-// asUser runs the program that is on the user's own PATH.
+// asUser runs the git-resume that is on the user's PATH.
 func asUser(r *gittest.Repo, args ...string) (string, int) {
 	r.T.Helper()
 	return r.Try("sh", append([]string{"-c", `exec git-resume "$@"`, "sh"}, args...)...)
 }
 
-// isOurs fails unless the user may continue the only run as one of their own.
+// isOurs fails the test if the user cannot continue the only run, or if status shows it as a run from elsewhere.
 func isOurs(r *gittest.Repo, who string) {
 	r.T.Helper()
 	if out, code := asUser(r, "status", "--all"); code != 0 || strings.Contains(out, "elsewhere") || !strings.Contains(out, "job-") {
@@ -36,7 +36,8 @@ func isOurs(r *gittest.Repo, who string) {
 	}
 }
 
-// isElsewhere fails unless the only run is shown to the user as somebody else's, and nothing is done about it without asking.
+// isElsewhere fails the test if status does not show the only run as one from elsewhere, or if a command changes the run
+// without asking.
 func isElsewhere(r *gittest.Repo, who string) {
 	r.T.Helper()
 	run := strings.TrimPrefix(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal/"), "refs/resume/journal/")
@@ -58,7 +59,7 @@ func isElsewhere(r *gittest.Repo, who string) {
 	}
 }
 
-// begun is a user's repository with a run in it.
+// begun makes a user's repository and starts a run in it.
 func begun(u *gittest.Users, how string) *gittest.Repo {
 	u.T.Helper()
 	r := shared(u, "022", how)
@@ -119,7 +120,7 @@ func TestKey_ofAGroupMemberIsHisOwn(t *testing.T) {
 	}
 }
 
-// TestKey_locksHoldBetweenUsers checks that locks work between users, no matter whose key signed the run.
+// TestKey_locksHoldBetweenUsers checks that a lock of one user also stops another user, no matter whose key signed the run.
 func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -156,7 +157,8 @@ func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	}
 }
 
-// TestKey_madeBySomebodyElseIsNotUsed: a member of the group knows the machine, the user and the inode, so they can make a key that fits.
+// TestKey_madeBySomebodyElseIsNotUsed checks that a key file that belongs to another user is refused. A member of the group
+// can compute the right binding for such a file.
 func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -190,7 +192,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 			t.Errorf("mode %o: doctor: exit code %d\n%s", mode, code, out)
 		}
 	}
-	// The same file is used once the user owns it: it was refused because of its owner, not its content.
+	// The same file is accepted after the user becomes its owner. So only the owner was wrong, not the content.
 	if err := os.Chown(key, first, first); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +234,7 @@ func TestKey_isKeptByARemount(t *testing.T) {
 	r.Git("clone", "-q", r.Dir, m.Dir)
 	m.MustResume("start", "--here", "--name", "job", "--task", "one")
 	before := device()
-	// The spare file system takes the device that becomes free.
+	// Mount another file system first. It gets the free device number, so that ours gets a new one.
 	if out, err := sh(fmt.Sprintf("umount '%s'; mount -o loop '%s' '%s'; mount -o loop '%s' '%s'", at, spare, other, image, at)); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -245,7 +247,7 @@ func TestKey_isKeptByARemount(t *testing.T) {
 	}
 }
 
-// TestKey_afterACopyIsToldAndTakenOver checks what a person sees in a copy, and how they continue there.
+// TestKey_afterACopyIsToldAndTakenOver checks what status shows in a copied repository, and that the user can take over the run there.
 func TestKey_afterACopyIsToldAndTakenOver(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -19,12 +19,11 @@ import (
 // version is set when a release is built.
 var version = "devel"
 
-// collectAt lets garbage grow to some megabytes before it is collected, because the heap is small: with Go's default, a long plan
-// would trigger a collection with every task, and all other commands would spend time on memory that their exit frees anyway.
+// collectAt makes Go's garbage collector run rarely. The heap is small, and most commands end before a collection would pay off.
 const collectAt = 400
 
-// onlyReads are the commands that are called most often and have nothing to clean up, so a signal may end them at any point.
-// Catching signals needs extra threads, which would cost these commands a tenth of their running time.
+// onlyReads contains the commands that are called most often. They write nothing, so a signal may end them at any point. Not
+// catching signals saves a tenth of their time.
 var onlyReads = map[string]bool{"status": true, "hook": true}
 
 func main() {
@@ -38,7 +37,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the whole program, with its streams as parameters.
+// run is the main function, with the standard streams as parameters.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	p := &program{ctx: ctx, out: &answers{to: out}, err: errOut, env: os.Environ()}
 	code := p.run(args)
@@ -62,7 +61,7 @@ func (p *program) run(args []string) int {
 	return p.end(err)
 }
 
-// perform does what a command line asks for.
+// perform executes one command line.
 func (p *program) perform(args []string) error {
 	p.args = args
 	app := commands{p}.app()

@@ -12,13 +12,13 @@ import (
 	"github.com/git-resume/git-resume/internal/manual"
 )
 
-// allSurfaces are all commands that people can call.
+// allSurfaces returns all commands that people can call.
 func allSurfaces() []surface {
 	commands, verbs, root := surfaces()
 	return append(append([]surface{root}, commands...), verbs...)
 }
 
-// The manual describes exactly what exists: the same commands, each with the same flags, names and values.
+// This test checks that the manual describes exactly the existing commands, each with the same flags and values.
 func TestManual_describesWhatIsThere(t *testing.T) {
 	var there, described []string
 	for _, s := range allSurfaces() {
@@ -75,7 +75,7 @@ func flagLine(names []string, value, optional, many bool) string {
 	return line
 }
 
-// The program understands the forms that the manual shows, and they name every flag correctly.
+// This test checks that the program accepts the command lines in the manual, and that they use existing flags.
 func TestManual_formsAreCommandLines(t *testing.T) {
 	for _, c := range manual.Commands {
 		for _, form := range c.Forms {
@@ -91,7 +91,7 @@ func TestManual_formsAreCommandLines(t *testing.T) {
 	}
 }
 
-// The pages in man/ are exactly the pages that the manual generates.
+// This test checks that the files in man/ are exactly what the package manual generates.
 func TestManual_pagesAreUpToDate(t *testing.T) {
 	pages := manual.Pages()
 	for name, text := range pages {

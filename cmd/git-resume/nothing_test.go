@@ -7,7 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// If there is nothing to resume, status starts no process, whatever old merges left behind.
+// This test checks that status starts no process if there is nothing to resume, even if a finished merge left files such as
+// SQUASH_MSG.
 func TestStatus_startsNothingWhereNothingIs(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

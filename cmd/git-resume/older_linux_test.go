@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// olderWork makes the previous version leave every kind of run: each kind that can be open, a discarded one and a finished one.
+// olderWork is a shell script for the previous version of the program. It leaves open runs of every kind, a discarded run
+// and a finished run.
 const olderWork = `set -e
 cat >plan.yaml <<'END'
 name: planned
@@ -48,7 +49,7 @@ git-resume start --here --name herely --task a
 git-resume task start a --run herely
 `
 
-// storedLines are all stored lines of all journals.
+// storedLines returns the lines of all journals.
 func storedLines(r *gittest.Repo) []string {
 	r.T.Helper()
 	out, code := r.Try("sh", "-c", `for ref in $(git for-each-ref --format='%(refname)' refs/resume/journal); do
@@ -61,7 +62,7 @@ git ls-tree -r $ref | while read mode kind blob name; do git cat-file blob $blob
 	return lines
 }
 
-// lostNone fails if one of the lines is no longer stored.
+// lostNone fails the test if one of the lines is no longer in a journal.
 func lostNone(r *gittest.Repo, before []string) {
 	r.T.Helper()
 	after := storedLines(r)
@@ -82,7 +83,7 @@ func olderRepo(t *testing.T) (r, old *gittest.Repo) {
 	return r, old
 }
 
-// TestOlder_recordsAreTakenOverAndGoOn lets the previous version leave work of every kind, and continues it.
+// TestOlder_recordsAreTakenOverAndGoOn checks that this version can continue every kind of run that the previous version left.
 func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	t.Parallel()
 	r, _ := olderRepo(t)
@@ -107,7 +108,7 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	lostNone(r, before)
 	for _, ref := range strings.Fields(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal")) {
 		if strings.Contains(ref, "/fin-") || strings.Contains(ref, "/gone-") {
-			continue // these are closed: doctor --fix flattens them
+			continue // closed runs keep their old form until "doctor --fix"
 		}
 		if parents := r.Git("log", "-1", "--format=%P", ref); parents != "" {
 			t.Errorf("%s has the parents %s", ref, parents)
@@ -136,7 +137,7 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 		t.Errorf("a finished task was done again:\n%s", out)
 	}
 	lostNone(r, before)
-	// A discarded run comes back, by name and at a terminal.
+	// The user can restore a discarded run at a terminal, by its name.
 	if out, code := r.Try("terminal", "y", "git-resume", "undo", "gone"); code != 0 {
 		t.Errorf("undo: exit code %d\n%s", code, out)
 	}
@@ -147,7 +148,7 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	r.Fsck()
 }
 
-// TestOlder_programDamagesNoRecordOfToday lets the previous version work on a record that it does not know.
+// TestOlder_programDamagesNoRecordOfToday checks that the previous version does not damage records in the current format.
 func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -182,8 +183,8 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	r.Fsck()
 }
 
-// TestOlder_programLeavesWhatTheHookReads lets the previous version work beside the files from which the hook decides.
-// It knows neither the base in open/ nor those files; both go on to work, and the hook says what is true.
+// TestOlder_programLeavesWhatTheHookReads lets the previous version work on a run of this version. It does not know the
+// files that the hook reads. The hook must still print the right messages.
 func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -223,7 +224,7 @@ func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	if text := r.Read(open); strings.Contains(text, `"base"`) {
 		t.Fatalf("the version before did not write %s: %s", open, text)
 	}
-	// The hook of this version with the program of the version before, and the other way round.
+	// Use the hook of this version with the program of the previous version, and then the other way round.
 	if out := checkout(old, "other"); out != "" {
 		t.Errorf("the version before, on another branch: said %q", out)
 	}

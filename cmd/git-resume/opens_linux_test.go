@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// specs has interrupted work of another system: two specs that nobody has worked on for hours.
+// specs makes a repository with work of auto-claude: two specs that nobody has worked on for hours.
 func specs(t *testing.T) (r *gittest.Repo, plan string) {
 	t.Helper()
 	r = gittest.New(t)
@@ -31,12 +31,12 @@ func specs(t *testing.T) (r *gittest.Repo, plan string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Git("update-index", "-q", "--refresh") // otherwise git itself opens files whose times it does not know
+	r.Git("update-index", "-q", "--refresh") // otherwise git opens the new files to refresh its index
 	return r, filepath.Join(r.Dir, ".auto-claude/specs/001-login/implementation_plan.json")
 }
 
-// A command that only reads opens the plan once: it finds, names, assesses and shows the work from one reading.
-// Continuing reads the plan again under the lock in order to change it, and once more right before writing it.
+// This test counts how often a plan of another system is opened. A command that only reads opens it once. Continuing reads
+// it again under the lock, and once more right before writing.
 func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, plan := specs(t)
@@ -70,7 +70,7 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// Showing another system's work starts no process, not even git.
+// This test checks that showing another system's work starts no process, not even git.
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t)
@@ -88,7 +88,7 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// A status reads each worktree once, however many questions it answers.
+// This test checks that status reads each worktree only once.
 func TestOpens_aWorktreeInAStatus(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// options are the flags as given; a flag that the command does not have counts as not given.
+// options returns the values of the flags. A flag that the command does not have counts as not set.
 func options(c *cli.Context) conversation.Options {
 	return conversation.Options{
 		Yes: c.Bool("yes"), Force: c.Bool("force"), Auto: c.Bool("auto"), Preflight: c.Bool("preflight"), DryRun: c.Bool("dry-run"), Print: c.Bool("print"),
@@ -18,7 +18,7 @@ func options(c *cli.Context) conversation.Options {
 	}
 }
 
-// namedTask lets the command line set a TaskFlag.
+// namedTask makes a TaskFlag usable as a flag of the cli library.
 type namedTask struct{ conversation.TaskFlag }
 
 func taskFlag(name string) cli.Flag { return &cli.GenericFlag{Name: name, Value: &namedTask{}} }
@@ -37,7 +37,7 @@ func (f *namedTask) Set(v string) error {
 func (f *namedTask) String() string   { return f.Task }
 func (f *namedTask) IsBoolFlag() bool { return true }
 
-// flagOf is the flag as given.
+// flagOf returns the value of a flag that takes an optional task.
 func flagOf(c *cli.Context, name string) conversation.TaskFlag {
 	if f, ok := c.Generic(name).(*namedTask); ok {
 		return f.TaskFlag

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/term"
 )
 
-// answers watches standard output: if an answer cannot be written, that is an error, whatever part of the program printed it.
+// answers wraps standard output and remembers the first write error. So lost output is reported, no matter which part of the
+// program wrote it.
 type answers struct {
 	to io.Writer
 
@@ -22,7 +23,7 @@ type answers struct {
 	err error
 }
 
-// Write passes data on until the first error, because after a gap the rest would be misread.
+// Write writes nothing more after the first error. Output with a gap in it could be misread.
 func (a *answers) Write(data []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -34,14 +35,14 @@ func (a *answers) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// failed is the first error, if any.
+// failed returns the first write error, or nil.
 func (a *answers) failed() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.err
 }
 
-// close ends the stream, because some file systems report only then that they have no room.
+// close closes the stream, because some file systems report only then that the disk is full.
 func (a *answers) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -54,7 +55,7 @@ func (a *answers) close() {
 	}
 }
 
-// raw is the stream itself: it shows whether it is a terminal, and a process that we start writes directly to it.
+// raw returns the original stream. It is needed to find out whether it is a terminal, and for processes that we start.
 func raw(w io.Writer) io.Writer {
 	if a, ok := w.(*answers); ok {
 		return a.to
@@ -62,7 +63,7 @@ func raw(w io.Writer) io.Writer {
 	return w
 }
 
-// stream is where the output of a command goes that gets the streams unchanged: directly to the terminal if there is one.
+// stream returns the writer for the output of a command that we start. If it is a terminal, the command writes to it directly.
 func (p *program) stream() io.Writer {
 	if isTerminal(p.out) {
 		return raw(p.out)
@@ -70,8 +71,8 @@ func (p *program) stream() io.Writer {
 	return p.out
 }
 
-// deliver reports lost output and returns the exit code, because a script must not mistake half an answer for a whole one.
-// A reader who closes a pipe has read enough; git reports nothing in that case either.
+// deliver reports lost output as an error, because a script must not use an incomplete answer. A closed pipe is not an
+// error, as in git.
 func (p *program) deliver(code int) int {
 	p.out.close()
 	err := p.out.failed()
@@ -91,7 +92,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// tame keeps a task's output from controlling the terminal.
+// tame removes control characters from a task's output, so that it cannot change the terminal.
 func tame(w io.Writer) io.Writer {
 	if isTerminal(w) {
 		return &page.Plain{W: w}

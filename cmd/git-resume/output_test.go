@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// printing are all commands, each in a state in which it prints something. $TREE is the worktree of the run "job".
+// printing lists every command with a preparation after which it prints something. $TREE is the worktree of the run "job".
 var printing = []struct{ path, before, args string }{
 	{"", "", "--print job"},
 	{"", "cd $TREE; git resume task fail a --cause x", "-n job"},
@@ -71,7 +71,7 @@ var printing = []struct{ path, before, args string }{
 	{"help", "", "help start"},
 }
 
-// TestOutput_thatCannotBeWrittenIsAnError runs every command with its output going to a device that is full.
+// TestOutput_thatCannotBeWrittenIsAnError runs every command with its output going to a full device. Each command must fail.
 func TestOutput_thatCannotBeWrittenIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -94,7 +94,7 @@ func TestOutput_thatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
-// silent are commands that never print anything on stdout.
+// silent contains the commands that never print to stdout.
 var silent = []string{"-n job", "--choose abort --yes git:merge@.", "hook post-checkout a b 1"}
 
 func tryFull(t *testing.T, before, args string) {
@@ -171,7 +171,7 @@ func runPrinting(t *testing.T, before, args string, stdout *os.File) (text, said
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestOutput_closedPipeIsSilent: a user who pipes into head has seen enough, so this is not an error.
+// TestOutput_closedPipeIsSilent checks that a closed pipe is not an error, for example if the output is piped into head.
 func TestOutput_closedPipeIsSilent(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -16,7 +16,7 @@ import (
 
 const stranger = 23403
 
-// writable is a repository of the first user, with a run in it, that everybody may write to.
+// writable makes a repository of the first user with a run in it. Everybody may write to it.
 func writable(u *gittest.Users) *gittest.Repo {
 	u.T.Helper()
 	r := shared(u, "000", "")
@@ -49,14 +49,14 @@ func digest(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// allCommands are commands of all kinds, some that write and some that read.
+// allCommands contains commands that write and commands that read.
 var allCommands = []string{
 	"hooks install", "hooks install --manager", "hooks uninstall", "hooks status", "start --name x --task y", "start --here --name x --task y", "run --name x -- true",
 	"task start one", "task done one", "checkpoint", "pause", "answer one 1", "finish", "discard -y job", "undo -y job", "merge job", "trust job", "doctor --fix", "--yes", "--auto", "-n",
 	"status", "status --check", "status --json", "status --porcelain", "log", "review", "doctor", "conflicts HEAD HEAD",
 }
 
-// Another user's repository is neither changed nor read before the user has told git to trust it.
+// This test checks that another user's repository is neither changed nor read, until the user tells git to trust it.
 func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -84,7 +84,7 @@ func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 			t.Fatalf("%s changed something", args)
 		}
 	}
-	for _, args := range []string{"status --prompt", "hook post-checkout 0 0 1"} { // nobody typed these commands
+	for _, args := range []string{"status --prompt", "hook post-checkout 0 0 1"} { // git and the shell call these commands, so they must print nothing
 		if out, code := other.Try("git-resume", strings.Fields(args)...); code != 0 || out != "" {
 			t.Errorf("%s: exit code %d\n%s", args, code, out)
 		}
@@ -97,7 +97,7 @@ func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 	must(other, "000", "git-resume start --here --name mine --task x")
 }
 
-// We work in exactly the repositories that git works in, no matter which user owns which part.
+// This test checks that we work in exactly the repositories that git accepts, no matter which user owns which part.
 func TestOwner_asGit(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -113,7 +113,7 @@ func TestOwner_asGit(t *testing.T) {
 			}
 		}
 	}
-	all := func() { // everything belongs to the first user
+	all := func() { // makes the first user the owner of all files
 		if out, err := exec.Command("chown", "-R", fmt.Sprint(first), top).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -184,7 +184,7 @@ func exception(t *testing.T, u *gittest.Users, value string) string {
 	return path
 }
 
-// If everything belongs to the user, no process is started to find that out.
+// This test checks that no process is started to find out who owns the repository.
 func TestOwner_costsNoProcess(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

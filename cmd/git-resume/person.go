@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// CanAnswer reports whether somebody can be asked.
+// CanAnswer reports whether a person can answer questions. The caller must use a terminal, and must not be a coding agent or CI.
 func (p *program) CanAnswer() bool {
 	for _, name := range []string{"CI", "AI_AGENT", "CLAUDECODE"} {
 		if p.getenv(name) != "" {
@@ -25,7 +25,7 @@ func (p *program) CanAnswer() bool {
 	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
 }
 
-// Line is the next answer; ok is false at the end of the input and after Ctrl-C.
+// Line reads the next answer. ok is false at the end of the input and after Ctrl-C.
 func (p *program) Line() (text string, ok bool) {
 	if p.stdin == nil {
 		p.stdin = bufio.NewReader(os.Stdin)
@@ -35,10 +35,10 @@ func (p *program) Line() (text string, ok bool) {
 		typed bool
 	}
 	answer := make(chan line, 1)
-	// A signal does not end a read: without this goroutine the user would have to press return after Ctrl-C.
+	// Read in a goroutine, because a signal does not end a read. Otherwise the user would have to press return after Ctrl-C.
 	go func() {
 		text, err := p.stdin.ReadString('\n')
-		answer <- line{strings.TrimSpace(text), err == nil} // a line that was not finished is no answer
+		answer <- line{strings.TrimSpace(text), err == nil} // without a newline, it is not an answer
 	}()
 	select {
 	case l := <-answer:
@@ -46,15 +46,15 @@ func (p *program) Line() (text string, ok bool) {
 	case <-p.ctx.Done():
 	}
 	if !ok {
-		fmt.Fprintln(p.err) // nobody pressed return, and what is said next starts on a new line
+		fmt.Fprintln(p.err) // start the next message on a new line
 	}
 	return text, ok
 }
 
-// WhenSaid registers a function to call after everything has been said.
+// WhenSaid registers a function that is called after all output has been printed.
 func (p *program) WhenSaid(do func()) { p.said = do }
 
-// talk opens the repository for a conversation with the caller.
+// talk opens the repository and returns a Talk, which asks the user questions.
 func (p *program) talk(c *cli.Context) (*conversation.Talk, error) {
 	e, err := p.engine()
 	if err != nil {
@@ -66,7 +66,8 @@ func (p *program) talk(c *cli.Context) (*conversation.Talk, error) {
 	}, nil
 }
 
-// ownTerminal is standard input if it is a terminal that we may hand to a process that we start.
+// ownTerminal returns standard input if it is a terminal and we are in its foreground, so that a process that we start can
+// use it. Otherwise it returns nil.
 func ownTerminal() *os.File {
 	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
 		return os.Stdin

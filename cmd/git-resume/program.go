@@ -28,11 +28,11 @@ type program struct {
 	// args are the arguments as given.
 	args []string
 	repo *gitstate.Repo
-	// dir is the directory that the user is in; it is set once the repository is open.
+	// dir is the user's current directory. It is set when the repository is opened.
 	dir string
-	// said, if set, is called after everything has been said.
+	// said, if it is set, is called after all output has been printed.
 	said func()
-	// stdin is where answers come from; it is opened at the first question.
+	// stdin is the reader for answers. It is opened at the first question.
 	stdin *bufio.Reader
 }
 
@@ -75,7 +75,7 @@ func (p *program) engine() (*handler.Engine, error) {
 	}, readers()...), nil
 }
 
-// agents are coding agents that put their session into the environment.
+// agents lists the coding agents that we recognize by environment variables.
 var agents = []struct{ name, variable string }{
 	{"claude", "CLAUDE_CODE_SESSION_ID"},
 	{"codex", "CODEX_THREAD_ID"},
@@ -92,14 +92,14 @@ func (p *program) agent() (name, session string) {
 	return "", ""
 }
 
-// nonce is a name that distinguishes this process from all others that ever wrote.
+// nonce returns a random name for this process that no other process uses.
 func nonce() string {
 	var b [5]byte
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = rand.Read(b[:]) // rand.Read never fails
 	return hex.EncodeToString(b[:])
 }
 
-// columns is the width of the terminal; zero if it is not known.
+// columns returns the width of the terminal, or zero if it is not known.
 func (p *program) columns() int {
 	for _, w := range []io.Writer{p.out, p.err} {
 		if f, ok := raw(w).(*os.File); ok {
@@ -111,7 +111,7 @@ func (p *program) columns() int {
 	return 0
 }
 
-// Screen is the page for human text.
+// Screen returns the page that prints text for people.
 func (p *program) Screen() page.Page {
 	s := page.Page{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: page.ASCII, Hints: p.hints(), Dir: p.dir}
 	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""

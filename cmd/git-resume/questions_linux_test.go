@@ -14,25 +14,29 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// asking is one question of the program, and what its keys do.
+// asking is the test of one question of the program.
 type asking struct {
-	// kind is its name in conversation.Questions; prepare is a shell script that makes the work which the question is about.
+	// kind is the name of the question in conversation.Questions. prepare is a shell script that brings the repository into
+	// a state in which the question is asked.
 	kind, prepare string
-	// command asks the question, after the keys in lead were typed at the questions before it; text is a pattern for it.
+	// command is the command that asks the question, and text is a pattern for the question. lead are the answers to earlier
+	// questions of the command.
 	command, lead, text string
-	// done: the command's own work is done before the question, and a no is no failure.
+	// done is true if the command has finished its work before it asks. Then the answer no is not a failure.
 	done bool
-	// shows is a pattern for what the key d shows.
+	// shows is a pattern for the output after the key d.
 	shows string
-	// later: something was done before the question, so that only what follows stays as it was.
+	// later is true if the command changes something before it asks the question. Then the test does not compare with the
+	// state before the command.
 	later bool
-	// keys are what can be typed, each with what comes of it.
+	// keys are the possible keys, each with its expected result.
 	keys []pressed
-	// old: the work is that of the previous version.
+	// old is true if the previous version of the program prepares the repository.
 	old bool
 }
 
-// pressed is a key that is typed at a question, what is typed after it, and what comes of it: the exit code, a pattern for the screen, and a shell command that succeeds.
+// pressed is a key with the further input in then and the expected result: the exit code, a pattern for the output, and a
+// shell command that must succeed.
 type pressed struct {
 	key, then string
 	code      int
@@ -131,7 +135,7 @@ func TestQuestions_eachIsAsked(t *testing.T) {
 	}
 }
 
-// at prepares the work of a question, and returns a shell in its repository.
+// at prepares the repository for a question. It returns a function that runs a shell command there.
 func (q *asking) at(t *testing.T) func(line string) (string, int) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -159,7 +163,7 @@ func (q *asking) at(t *testing.T) func(line string) (string, int) {
 	return shell
 }
 
-// terminal is the command with what is typed at it.
+// terminal returns a command line that runs the command at a terminal and types the keys.
 func (q *asking) terminal(keys ...string) string {
 	if q.lead != "" {
 		keys = append([]string{q.lead}, keys...)
@@ -167,7 +171,7 @@ func (q *asking) terminal(keys ...string) string {
 	return "terminal '" + strings.Join(keys, ",") + "' " + q.command
 }
 
-// place is a repository with the work of a question, and what was there before anything was typed.
+// place is a prepared repository. before is its state before any key was typed.
 type place struct {
 	shell  func(line string) (string, int)
 	before string
@@ -181,7 +185,7 @@ func (q *asking) fresh(t *testing.T) *place {
 	return p
 }
 
-// same fails if anything is different from what it was.
+// same fails the test if the state of the repository has changed.
 func (p *place) same(t *testing.T, after, out string) {
 	t.Helper()
 	if now, _ := p.shell("state"); now != p.before {
@@ -203,7 +207,7 @@ func (q *asking) try(t *testing.T) {
 	p.used = q.later
 	if !q.later {
 		p.same(t, "looking", out)
-		out, code := p.shell(strings.Replace(q.terminal("^C"), "git resume", "git-resume", 1)) // git itself would die of the signal
+		out, code := p.shell(strings.Replace(q.terminal("^C"), "git resume", "git-resume", 1)) // call git-resume directly, because Ctrl-C would end the process git
 		if code != exit.Interrupted || !strings.Contains(out, "nothing was changed") {
 			t.Errorf("Ctrl-C: exit code %d, want %d\n%s", code, exit.Interrupted, out)
 		}
@@ -217,7 +221,7 @@ func (q *asking) try(t *testing.T) {
 	}
 }
 
-// press types one key, and checks what comes of it.
+// press types one key and checks the result.
 func (q *asking) press(t *testing.T, p *place, k pressed) {
 	t.Helper()
 	typed := []string{k.key}
@@ -239,7 +243,8 @@ func (q *asking) press(t *testing.T, p *place, k pressed) {
 	}
 }
 
-// looked checks what a wrong key, ?, d and the end of the input lead to, and returns the keys that the question names.
+// looked checks the output after a wrong key, after ?, after d, and after the end of the input. It returns the keys that the
+// question offers.
 func (q *asking) looked(t *testing.T, out string) []string {
 	t.Helper()
 	asked := regexp.MustCompile(`(?m)(`+strings.ReplaceAll(q.text, " ", `\s+`)+`)\s+\[([^\]]*), \? for help\] (\(\d+\) )?$`).FindAllStringSubmatch(out, -1)

@@ -68,7 +68,7 @@ func (cs commands) conflictsCommand() *cli.Command {
 			Ours: c.Args().Get(0), Theirs: c.Args().Get(1), Base: c.String("base"), Engine: engine,
 		})
 		if err != nil {
-			// Exit code 1 means that there are conflicts, so every error is fatal here.
+			// Exit code 1 means that there are conflicts. Every error must therefore have the code 128.
 			screen.Fault(cs.call.Screen(), err)
 			return exit.Code(exit.Fatal)
 		}

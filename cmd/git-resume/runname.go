@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// runName is the name of a single command's run if the user gave none: it names the program that does the work,
+// runName returns the name of a run with a single command, if the user gave no name. It is the program that does the work,
 // not the shell that starts it.
 func runName(args []string) string {
 	name := filepath.Base(args[0])
@@ -24,7 +24,7 @@ func runName(args []string) string {
 	return name
 }
 
-// shellWork is the first program in a shell's script, or the script's own name; empty if that is not obvious.
+// shellWork returns the first program in a shell command, or the file name of a script. It returns "" if that is not obvious.
 func shellWork(args []string) string {
 	for i, a := range args {
 		switch {
@@ -40,15 +40,16 @@ func shellWork(args []string) string {
 	return ""
 }
 
-// preludes are commands that only prepare for the one that matters; language are words of the shell's own language, not programs.
+// preludes contains commands that are not the real work, such as cd. language contains words of the shell that are not programs.
 var (
 	preludes = []string{"cd", "set", "export", "source", ".", "umask", "true", ":", "echo", "printf", "mkdir"}
 	language = []string{"for", "while", "until", "if", "case", "function", "{", "!", "select", "test", "[", "[[", "exit", "trap", "eval", "read", "wait"}
 )
 
-// firstProgram does not parse shell: it gives up if it would have to understand more than plain words.
+// firstProgram returns the first program in a shell script. It does not parse the shell's syntax, and returns "" if the
+// script is not simple.
 func firstProgram(script string) string {
-	script = regexp.MustCompile(`'[^']*'|"[^"]*"`).ReplaceAllString(script, "_") // a value with spaces stays together
+	script = regexp.MustCompile(`'[^']*'|"[^"]*"`).ReplaceAllString(script, "_") // replace quoted texts, because they may contain spaces
 	for part := range strings.FieldsFuncSeq(script, func(r rune) bool { return strings.ContainsRune(";&|\n()", r) }) {
 		words := behindAssignments(strings.Fields(part))
 		if len(words) > 1 && words[0] == "exec" {

@@ -19,15 +19,15 @@ func TestRunName_saysWhatRuns(t *testing.T) {
 		"sh|-c|set -e; make":                    "make",
 		"sh|-c|(make)":                          "make",
 		"env|A=1|make|x":                        "make",
-		"env|-i|make":                           "env", // env's own options are not understood
+		"env|-i|make":                           "env", // options of env are not supported
 		"nice|make":                             "make",
 		"sh|build.sh":                           "build.sh",
 		"sh|-x|scripts/build.sh|-c":             "build.sh",
 		"bash":                                  "bash",
 		"sh|-c|":                                "sh",
 		"sh|-c|\"$X\"":                          "sh",
-		"sh|-c|for i in 1 2; do echo; done":     "sh", // a loop is more than plain words
-		"sh|-c|echo hi":                         "sh", // no command that a run could be named after
+		"sh|-c|for i in 1 2; do echo; done":     "sh", // loops are not supported
+		"sh|-c|echo hi":                         "sh", // echo is too common for a name
 		"sh|-c|mkdir -p out && echo go && make": "make",
 		"sh|-c|exit 3":                          "sh",
 		"python3|-c|import os":                  "python3",

@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// cleaning runs the tests and removes the programs that they built.
+// cleaning runs the tests and then removes the programs that they built.
 type cleaning struct{ *testing.M }
 
 func (c cleaning) Run() int { return gittest.Around(c.M.Run) }
@@ -29,10 +29,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(cleaning{m}, map[string]func(){"git-resume": main, "terminal": atTerminal})
 }
 
-// TestScript runs the command line as a user does. A script is named after its command and the situation;
-// with -update its golden output is written again.
+// TestScript runs the scripts in testdata/script, which call the program as a user does. The flag -update rewrites their
+// expected output.
 func TestScript(t *testing.T) {
-	// The built program starts faster than the test binary under the program's name, but only the test binary can count coverage.
+	// The built program starts faster than the test binary. Only the test binary can measure coverage.
 	program := ""
 	if testing.CoverMode() == "" {
 		program = gittest.Binary(t) + string(os.PathListSeparator)
@@ -53,7 +53,7 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// makeRepo is "repo DIR": it makes a repository with one commit on main, and the script continues there.
+// makeRepo implements the script command "repo DIR". It makes a repository with one commit on main, and changes into it.
 func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: repo DIR")
@@ -64,10 +64,10 @@ func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
 	made, err := firstRepo()
 	ts.Check(err)
 	ts.Check(gittest.CopyTree(made, dir))
-	ts.Check(ts.Exec("git", "update-index", "-q", "--refresh")) // the copied files have other inodes
+	ts.Check(ts.Exec("git", "update-index", "-q", "--refresh")) // the index still has the inodes of the original files
 }
 
-// firstRepo is the folder that every script's repository is copied from: no script changes anything that would need a different start.
+// firstRepo makes the repository that is copied for every script. Copying is faster than making it each time.
 var firstRepo = sync.OnceValues(func() (string, error) {
 	root, err := gittest.LastingDir()
 	if err != nil {
@@ -90,8 +90,8 @@ var firstRepo = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// setClock is "clock TIME|+DURATION|-DURATION": it sets the clock of the script's git-resume to that time, or moves it by that duration.
-// Without an argument the clock is right again.
+// setClock implements the script command "clock". It sets the clock of git-resume to a time, or moves it by a duration such
+// as +48h. Without an argument the clock is correct again.
 func setClock(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: clock [TIME|+DURATION|-DURATION]")
@@ -104,7 +104,7 @@ func setClock(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(gittest.ClockEnv, strings.Join(args, ""))
 }
 
-// exits is "exits CODE COMMAND...": it checks the exact exit code, which is part of the contract.
+// exits implements the script command "exits CODE COMMAND...". It checks that the command ends with exactly this exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND...")
@@ -129,15 +129,15 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// unstable is what differs from one run of the test to the next: names, ids, times and processes.
+// unstable lists patterns for texts that differ from one test run to the next, such as ids and times, with their replacements.
 var unstable = []struct {
 	form *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile("\x1b\\[[0-9;]*m"), ""}, // a terminal has colours
+	{regexp.MustCompile("\x1b\\[[0-9;]*m"), ""}, // remove colours
 	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s')]|$|\.|,|:)`), "$1-xxxx$2"},
 	{regexp.MustCompile(`(\w) \([a-z2-7]{4}\)`), "$1 (xxxx)"},
-	{regexp.MustCompile(`(  where +)(this folder|\S+)`), "${1}PATH"}, // shortened in the middle
+	{regexp.MustCompile(`(  where +)(this folder|\S+)`), "${1}PATH"}, // long paths are shortened
 	{regexp.MustCompile(`(--run|under) [a-z2-7]{4}\b`), "$1 xxxx"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?`), "TIME"},
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "OID"},
@@ -153,7 +153,7 @@ var unstable = []struct {
 	{regexp.MustCompile(`"id":"[0-9a-f]+\.(\d+)"`), `"id":"NONCE.$1"`},
 }
 
-// tidy is "tidy stdout FILE": it writes the last output with everything unstable replaced, ready to be compared.
+// tidy implements the script command "tidy stdout FILE". It writes the last output to a file, with everything in unstable replaced.
 func tidy(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: tidy stdout|stderr FILE")
@@ -165,7 +165,8 @@ func tidy(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
 }
 
-// listing is "listing FILE": it lists every ref and every file of ours, to show that nothing half-written is left.
+// listing implements the script command "listing FILE". It lists every ref and every file of git-resume, to show that
+// nothing is left half-written.
 func listing(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: listing FILE")
@@ -190,7 +191,8 @@ func listing(ts *testscript.TestScript, neg bool, args []string) {
 
 var hinted = regexp.MustCompile(`['"](git [^'"]+)['"]`)
 
-// hints is "hints stdout|stderr": it executes every command that the last output names; none may be a usage error.
+// hints implements the script command "hints stdout|stderr". It executes every command that the last output suggests. None
+// may be a usage error.
 func hints(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: hints stdout|stderr")

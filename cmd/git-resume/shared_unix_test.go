@@ -13,12 +13,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// These are the users and the group that they share.
+// These are the ids of two users and of their common group.
 const (
 	first, second, team = 23401, 23402, 23499
 )
 
-// shared is a repository of the first user, made with the given options, in a folder of the team.
+// shared makes a repository of the first user with the given options, in a folder that the group can use.
 func shared(u *gittest.Users, mask, how string) *gittest.Repo {
 	u.T.Helper()
 	dir := u.Folder("work", first, team, 0o775|fs.ModeSetgid)
@@ -39,7 +39,7 @@ func must(r *gittest.Repo, mask, line string) string {
 	return out
 }
 
-// perm is the mode of a file, including the bit that passes its group on.
+// perm returns the mode of a file, including the setgid bit.
 func perm(t *testing.T, path string) string {
 	t.Helper()
 	info, err := os.Lstat(path)
@@ -53,13 +53,13 @@ func perm(t *testing.T, path string) string {
 	return text
 }
 
-// Files that we make below .git have the same mode as git's own files there, whatever the repository shares and the user's umask is.
+// This test checks that our files below .git have the same modes as git's own files, for every value of --shared and every umask.
 func TestShared_modesAreThoseOfGit(t *testing.T) {
 	t.Parallel()
 	for i, how := range []string{"", "--shared=umask", "--shared=group", "--shared=all", "--shared=0660", "--shared=0640", "--shared=0664"} {
 		for j, mask := range []string{"022", "002", "077"} {
 			if !gittest.Proving() && (i+j)%3 != 0 {
-				continue // only a sample: each with one umask
+				continue // to save time, try only one umask with each option
 			}
 			t.Run(strings.TrimSpace(how+" "+mask), func(t *testing.T) {
 				t.Parallel()
@@ -100,13 +100,13 @@ func TestShared_twoUsers(t *testing.T) {
 	for i, how := range []string{"--shared=group", "--shared=all", "--shared=0660"} {
 		for j, mask := range []string{"022", "077"} {
 			if !gittest.Proving() && (i+j)%2 == 1 {
-				continue // only a sample
+				continue // to save time, try only half of the combinations
 			}
 			t.Run(how+" "+mask, func(t *testing.T) {
 				t.Parallel()
 				u := gittest.NewUsers(t)
 				a := shared(u, mask, how)
-				must(a, mask, "chmod g+rwxs . && chmod g+rw README") // the modes in the work tree are up to the users
+				must(a, mask, "chmod g+rwxs . && chmod g+rw README") // git-resume does not change modes in the worktree
 				b := u.Be(second, a.Dir, team)
 				must(b, mask, "git config --global safe.directory '*' && git config --global user.name B && git config --global user.email b@example.com")
 				must(a, mask, "git config --global safe.directory '*'")

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/specloop"
 )
 
-// readers are the systems whose work is found besides our own; if two of them see the same work, the earlier one wins.
-// Git's own operations come first, because nothing else can continue in a worktree before they have ended.
+// readers returns the sources, that is, the readers of other systems' work. If two find the same work, the earlier one wins.
+// Git's own operations come first, because they must end before anything else can continue.
 func readers() []sources.Source {
 	return []sources.Source{
 		gitops.Source{},
@@ -23,6 +23,6 @@ func readers() []sources.Source {
 		specloop.New(),
 		longrun.New(),
 		planning.New(),
-		boxes.New(), // last, because a list may belong to work that another source knows better
+		boxes.New(), // last, because another source may know more about the same list of tasks
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stateRow is a row of docs/states.md: what follows from a state.
+// stateRow is a row of docs/states.md. It says how the program treats a run in one state.
 type stateRow struct {
 	listed, hook bool
 	exit, auto   int
@@ -24,7 +24,7 @@ type stateRow struct {
 
 var stopsWith = regexp.MustCompile(`^stops with (\d+)`)
 
-// documentedStates reads docs/states.md, by state and detail.
+// documentedStates parses docs/states.md. The key is the state and its detail.
 func documentedStates(t *testing.T) map[string]stateRow {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/states.md")
@@ -57,7 +57,7 @@ const (
 	finishJob = "cd $(git resume start --name job --task a) && echo x > new && git resume task done a new && git resume finish\ncd $top\n"
 )
 
-// madeStates are states as real repositories come to them. Each script runs in a process that is gone afterwards.
+// madeStates contains a shell script for each state of a run. The script brings a real repository into that state.
 var madeStates = map[string]string{
 	"idle":                      "git resume start --name job --task a --task b",
 	"running":                   startJob + "touch ../ready; exec sleep 60",
@@ -77,7 +77,7 @@ var madeStates = map[string]string{
 	"discarded merged":          finishJob + "git resume merge job && git resume discard job --yes",
 }
 
-// TestStates_followTheTable: a real repository in each state of a run behaves as docs/states.md says.
+// TestStates_followTheTable makes a real repository for each state of a run. The program must treat it as docs/states.md says.
 func TestStates_followTheTable(t *testing.T) {
 	t.Parallel()
 	table := documentedStates(t)
@@ -117,7 +117,7 @@ func TestStates_followTheTable(t *testing.T) {
 	}
 }
 
-// makeState runs a script in a process of its own. If the script stays at work, it is ended after the test.
+// makeState runs a script in its own process. If the script is still running at the end of the test, it is killed.
 func makeState(t *testing.T, r *gittest.Repo, script string) {
 	t.Helper()
 	r.Write("../make.sh", "top=$PWD\n"+script+"\n")
@@ -144,7 +144,7 @@ func makeState(t *testing.T, r *gittest.Repo, script string) {
 	}
 }
 
-// statesIn lists state and detail of all runs that status shows.
+// statesIn returns the state and detail of all runs that status shows.
 func statesIn(r *gittest.Repo, flags ...string) (out []string) {
 	text, _ := r.Resume(append([]string{"status", "--porcelain"}, flags...)...)
 	for line := range strings.Lines(text) {

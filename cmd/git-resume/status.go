@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
-// porcelainFlag is a yes/no flag that may name the version: --porcelain or --porcelain=v1.
+// porcelainFlag is a boolean flag with an optional version: --porcelain or --porcelain=v1.
 type porcelainFlag struct {
 	on      bool
 	version string
@@ -70,7 +70,7 @@ func (cs commands) statusCommand() *cli.Command {
 		if c.Bool("watch") {
 			return cs.watch(run, c.Bool("all"), form)
 		}
-		e.Find.Look.Hold() // from here on this command only reads
+		e.Find.Look.Hold() // nothing is written until Release, so each file is read only once
 		defer e.Find.Look.Release()
 		runs, err := cs.statusOf(e, run, c.Bool("all"))
 		if err != nil {
@@ -82,7 +82,7 @@ func (cs commands) statusCommand() *cli.Command {
 			}
 		}
 		form.systems = e.Find.Systems()
-		if run == "" && form.forPeople() { // only the list of all work shows what deleted worktrees contained
+		if run == "" && form.forPeople() { // LostStates may start processes, and only the list of all runs shows its result
 			if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
 				return err
 			}
@@ -144,7 +144,8 @@ func (cs commands) timeline(e *handler.Engine, runs []candidate.Summary) error {
 	return nil
 }
 
-// output is the form of an answer; systems are the other systems with work here, and lost is what deleted worktrees contained.
+// output says in which form to print the answer. systems contains the other systems that have work here. lost contains state
+// files of deleted worktrees.
 type output struct {
 	json, porcelain, nul bool
 	systems              []string
@@ -215,7 +216,7 @@ func (cs commands) logCommand() *cli.Command {
 	})
 }
 
-// taskLog shows the output of the last attempt of a task.
+// taskLog prints the output of a task's last attempt.
 func (cs commands) taskLog(run, task string) error {
 	e, err := cs.call.engine()
 	if err != nil {

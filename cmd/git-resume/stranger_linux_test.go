@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOperation_besideAnotherUsersGit checks that another user's git process, whose directory we cannot see,
-// keeps nobody from continuing their own killed rebase, unless that other user has left something in the repository.
+// TestOperation_besideAnotherUsersGit checks that users can continue their own killed rebase while another user runs git
+// somewhere. This is refused only if the other user has files in this repository.
 func TestOperation_besideAnotherUsersGit(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -30,7 +30,7 @@ func TestOperation_besideAnotherUsersGit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	program := filepath.Join(r.Root(), "git-resume") // where everybody may read it
+	program := filepath.Join(r.Root(), "git-resume") // copy it to a folder that everybody can read
 	text, err := os.ReadFile(filepath.Join(gittest.Binary(t), "git-resume"))
 	if err != nil {
 		t.Fatal(err)

@@ -14,19 +14,18 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// sameAs are words that people know from git and other tools, with the arguments that do what they expect.
-// A run with such a name takes precedence.
+// sameAs maps words that people know from other tools to our own arguments. If a run has such a name, the run is meant.
 var sameAs = map[string][]string{"continue": {}, "list": {"status"}, "ls": {"status"}}
 
-// givesUp are words for giving up, with the command that comes closest. None of them discards anything by itself.
+// givesUp maps words for giving up, such as abort, to the command that comes closest. The word alone never discards anything.
 var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "quit": "pause", "stop": "pause"}
 
-// rewritten says that a command line is to be read as a different one.
+// rewritten is an error that says: run the program again with these arguments instead.
 type rewritten struct{ args []string }
 
 func (rewritten) Error() string { return "another command line was meant" }
 
-// meant works out what the user wants if the words name neither a run nor a command; err is why they cannot be used as they are.
+// meant guesses what the user wanted if the words are neither a run nor a command. err is the original error.
 func meant(app *cli.App, args, words []string, err error) error {
 	var none *candidate.NoneError
 	if len(words) == 0 || len(words) == 1 && (!errors.As(err, &none) || none.Given != words[0]) {
@@ -61,7 +60,7 @@ func namesOf(commands []*cli.Command) []string {
 	return out
 }
 
-// lineOf is a command line that can be pasted: our own words, followed by the user's words.
+// lineOf returns a command line that can be pasted into a shell. It starts with "git resume" and ends with the user's words.
 func lineOf(own string, words []string) string {
 	values := make([]any, 0, len(words))
 	for _, w := range words {
@@ -70,7 +69,8 @@ func lineOf(own string, words []string) string {
 	return quote.Command("git resume "+own+strings.Repeat(" %s", len(words)), values...)
 }
 
-// withRun fills a run into a command line: in place of the ambiguous name, or where the command takes a run.
+// withRun returns the command line with the name of a run in it. The name replaces an ambiguous name, or is added where the
+// command expects a run.
 func withRun(args []string, given, run string) (again []string, at int) {
 	again = slices.Clone(args)
 	if at := slices.Index(again, given); at >= 0 && given != "" {
@@ -90,13 +90,13 @@ func withRun(args []string, given, run string) (again []string, at int) {
 	return append(again, run), len(again)
 }
 
-// givingUp suggests a command that can be undone.
+// givingUp returns an error that suggests a command. The user can undo what that command does.
 func givingUp(word, instead string, run []string) error {
 	return exit.Meantf(lineOf(instead, run),
 		"there is no '%s', and nothing was changed; 'pause' pauses a run, and '--discard' discards it (can be undone)", quote.Printable(word))
 }
 
-// unknownOption refuses an option, and names the one that was probably meant, or the command that has this option.
+// unknownOption returns the error for an unknown option. It suggests a similar option, or another command that has the option.
 func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) error {
 	name := flagName(given)
 	if instead := givesUp[name]; len(path) == 0 && instead != "" {
@@ -117,7 +117,7 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) 
 	return exit.Usagef("unknown option '%s'", quote.Printable(given))
 }
 
-// nearestOption is the option that the name abbreviates, as git allows, or otherwise the one that the user probably mistyped.
+// nearestOption returns the option that the name abbreviates, or otherwise the most similar option.
 func nearestOption(name string, known []string) string {
 	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
 	if len(begun) == 1 {
@@ -129,7 +129,7 @@ func nearestOption(name string, known []string) string {
 	return plan.Nearest(name, known)
 }
 
-// unknownBelow refuses a word that is not a command of the group.
+// unknownBelow returns the error for an unknown subcommand, such as "git resume task foo".
 func unknownBelow(group string, names, args []string) error {
 	meant := ""
 	if near := plan.Nearest(args[0], names); near != "" {

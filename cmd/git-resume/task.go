@@ -119,7 +119,7 @@ func (cs commands) taskRunCommand() *cli.Command {
 	})
 }
 
-// lineHalted shows an error that happened after the command line had started.
+// lineHalted prints an error that occurred after the task's command was started.
 func lineHalted(t *conversation.Talk, ran *reporting.TaskRan, err error) error {
 	if ran == nil {
 		return err
@@ -127,7 +127,7 @@ func lineHalted(t *conversation.Talk, ran *reporting.TaskRan, err error) error {
 	return conversation.Halted(t, &resume.Executed{Journal: ran.Journal}, err)
 }
 
-// taskCode passes on the command's own exit code.
+// taskCode returns the exit code of the task's command.
 func taskCode(ran *reporting.TaskRan) error {
 	o := ran.Outcome
 	switch {

@@ -14,10 +14,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// atTerminal is "terminal ANSWERS COMMAND...": the command asks at a terminal and gets the answers there,
-// one for each question; after the last one the input ends. The answers are one word, separated by commas.
-// An answer that begins with ! is a shell command that runs while the question is open; ^C is what that key sends.
-// What the terminal shows goes to stderr, and the exit code is the command's own.
+// atTerminal implements "terminal ANSWERS COMMAND...": it runs a command at a terminal and types the answers. Answers are
+// separated by commas; ^C stands for Ctrl-C, and "!" starts a shell command that runs while the question is open. The
+// terminal's output goes to stderr.
 func atTerminal() {
 	code, err := converse(strings.Split(os.Args[1], ","), os.Args[2:])
 	if err != nil {
@@ -52,7 +51,7 @@ func converse(answers, command []string) (int, error) {
 	return cmd.ProcessState.ExitCode(), nil
 }
 
-// answer shows the output as it comes, and replies whenever a line ends like a question.
+// answer prints the output of the command. Whenever a line ends like a question, it types the next answer.
 func answer(master *os.File, answers []string, asker *os.Process) error {
 	buf := make([]byte, 4096)
 	line := ""
@@ -61,7 +60,7 @@ func answer(master *os.File, answers []string, asker *os.Process) error {
 		text := strings.ReplaceAll(string(buf[:n]), "\r\n", "\n")
 		fmt.Fprint(os.Stderr, text)
 		if err != nil {
-			return nil // the other side is gone
+			return nil // the command has ended
 		}
 		line += text
 		line = line[strings.LastIndexByte(line, '\n')+1:]
@@ -80,13 +79,13 @@ func answer(master *os.File, answers []string, asker *os.Process) error {
 	}
 }
 
-// stop sends only what Ctrl-C sends: a command that still waits for an answer gets none, and is killed in the end.
+// stop sends the signal of Ctrl-C. If the command has not ended after some seconds, stop kills it.
 func stop(p *os.Process) {
-	_ = p.Signal(os.Interrupt) // it may have ended already
+	_ = p.Signal(os.Interrupt) // the process may have ended already
 	time.AfterFunc(patience, func() { _ = p.Kill() })
 }
 
-// patience is how long a command may take to end after Ctrl-C.
+// patience is how long a command may still run after Ctrl-C.
 const patience = 20 * time.Second
 
 func reply(w io.Writer, answers []string) ([]string, error) {
@@ -97,14 +96,14 @@ func reply(w io.Writer, answers []string) ([]string, error) {
 		answers = answers[1:]
 	}
 	if len(answers) == 0 {
-		_, err := w.Write([]byte{4}) // the end of input
+		_, err := w.Write([]byte{4}) // Ctrl-D: the end of the input
 		return nil, err
 	}
 	_, err := fmt.Fprintln(w, answers[0])
 	return answers[1:], err
 }
 
-// openTerminal makes a terminal that does not show what is typed.
+// openTerminal opens a terminal without echo.
 func openTerminal() (master, slave *os.File, err error) {
 	if master, slave, err = gittest.OpenTerminal(); err != nil {
 		return nil, nil, err

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// atTerminal is not available here; scripts that need it skip themselves.
+// atTerminal is not available on this system. Scripts that need it are skipped.
 func atTerminal() { os.Exit(99) }

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// evil are lines that a journal fetched from elsewhere may contain.
+// evil contains lines that an attacker may write into a journal.
 const evil = `{"seq":"0000000002","id":"zz.1","at":"2030-01-01T00:00:00.000000Z","event":"run.driven","worktree":"/tmp/\u001b[31m","branch":"refs/heads/\u001b[31m","actor":{"host":"\u001b[31mh","pid":1,"command":"\u001b]0;x\u0007cmd","agent":"\u001b[1mag","session":"\u001b"},"v":1}
 {"seq":"0000000003","id":"zz.2","at":"2030-01-01T00:00:00.000000Z","event":"task.blocked","task":"t\u001b[31m\tx\ny","text":"\u001b[31mwhy\u0007\u202e","options":["\u001b[1m"],"v":1}
 {"seq":"0000000004","id":"zz.3","at":"2030-01-01T00:00:00.000000Z","event":"task.failed","task":"a","cause":"\u001b[31mc","until":"\u001b[31m","text":"\u001b[31m","v":1}
@@ -44,7 +44,7 @@ func TestJournalFromElsewhere_cannotSpeakToTheTerminal(t *testing.T) {
 	}
 }
 
-// inject uses plain git to append lines to the note on the commit where a run started.
+// inject appends lines to the note on the commit where a run started, with "git notes".
 func inject(t *testing.T, r *gittest.Repo, run, lines string) {
 	t.Helper()
 	file := filepath.Join(filepath.Dir(r.Dir), "lines")

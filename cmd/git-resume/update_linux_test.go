@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// halfPlan has a task that appends to a file and, the first time, kills the program in the middle.
+// halfPlan is a plan with a task that kills the program in the middle, when it runs for the first time.
 const halfPlan = `name: job
 tasks:
   - id: one
@@ -19,12 +19,12 @@ tasks:
     run: echo half >> two.txt; test -e ../../go || kill -9 $PPID $$; echo rest >> two.txt
 `
 
-// updateCase is one way to merge the base into a run whose task was interrupted.
+// updateCase is one combination of options for merging the base into a run with an interrupted task.
 type updateCase struct {
 	how, clash, doubt string
 }
 
-// said runs the command with the user's choice about the interrupted task: a flag, or a key at the prompt.
+// said runs git-resume and makes the user's choice about the interrupted task, by a flag or by a key.
 func (u updateCase) said(r *gittest.Repo, args ...string) (string, int) {
 	r.T.Helper()
 	if strings.HasPrefix(u.doubt, "--") {
@@ -32,23 +32,23 @@ func (u updateCase) said(r *gittest.Repo, args ...string) (string, int) {
 	}
 	key := u.doubt
 	if len(args) == 0 && u.means() != "keep" {
-		key = "y" // nothing is left of the task to decide about
+		key = "y" // the conflict was resolved and the task's changes are gone, so only "continue?" is asked
 	}
 	return atKeys(r, key, append([]string{"job"}, args...)...)
 }
 
-// atKeys runs git-resume at a terminal where these keys are typed.
+// atKeys runs git-resume at a terminal and types these keys.
 func atKeys(r *gittest.Repo, keys string, args ...string) (string, int) {
 	r.T.Helper()
 	return r.Try("terminal", append([]string{keys, "git-resume"}, args...)...)
 }
 
-// means is what the user chose, whether by flag or by key.
+// means returns the user's choice: retry, keep or done.
 func (u updateCase) means() string {
 	return map[string]string{"--retry": "retry", "f": "retry", "--keep": "keep", "k": "keep", "--mark-done": "done", "m": "done"}[u.doubt]
 }
 
-// want is what the interrupted task's file must contain in the end.
+// want returns the expected content of the interrupted task's file.
 func (u updateCase) want() string {
 	text := map[string]string{"retry": "half\nrest\n", "keep": "half\nhalf\nrest\n", "done": "half\n"}[u.means()]
 	if u.clash == "unfinished" {
@@ -63,7 +63,7 @@ func TestUpdate_withAnInterruptedTask(t *testing.T) {
 		for j, clash := range []string{"none", "committed", "unfinished"} {
 			for k, doubt := range []string{"--retry", "f", "--keep", "k", "--mark-done", "m"} {
 				if !gittest.Proving() && (i+j+k/2+k)%2 == 1 {
-					continue // only a sample: each choice in each case, alternating between flag and key
+					continue // to save time, try each choice either by flag or by key
 				}
 				u := updateCase{how, clash, doubt}
 				t.Run(fmt.Sprintf("%s/%s/%s", how, clash, doubt), func(t *testing.T) {
@@ -110,7 +110,7 @@ func (u updateCase) try(t *testing.T) {
 	u.check(t, r, tree, out)
 }
 
-// resolve keeps both sides, as a user would, and lets git continue.
+// resolve solves a conflict as a user would: it keeps the lines of both sides and lets git continue.
 func (u updateCase) resolve(t *testing.T, tree *gittest.Repo, out string) {
 	if u.clash == "none" || u.clash == "unfinished" && u.means() == "retry" {
 		t.Errorf("a conflict, where there is nothing to resolve\n%s", out)

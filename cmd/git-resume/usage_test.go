@@ -8,20 +8,20 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// wrong is a command line that people type and that cannot be carried out as it is.
+// wrong is a command line that the program must refuse.
 type wrong struct {
 	args string
-	// says is part of the error; meant is the command line that the error suggests.
+	// says is a part of the error message. meant is the command line that the error suggests.
 	says, meant string
-	// code is the exit code of the suggested command line; shows is part of what it prints.
+	// code is the exit code of the suggested command line, and shows is a part of its output.
 	code  int
 	shows string
-	// changes says that the suggested command line changes something, and needs a repository of its own.
+	// changes is true if the suggested command line changes something. It then gets its own repository.
 	changes bool
 }
 
-// Every wrong usage names its cause and suggests a command line, which works and does what the user meant.
-// The repository has two open runs, job and other, each with the tasks a and b; a of job is done.
+// wrongUsages lists wrong command lines, with the error and the command that it suggests. The repository has two open runs,
+// job and other, with the tasks a and b.
 var wrongUsages = []wrong{
 	// Commands.
 	{"stauts", "'stauts' is neither a command nor a run", "git resume status", 0, "job-", false},
@@ -44,7 +44,7 @@ var wrongUsages = []wrong{
 	{"task doen b", "'git resume task' has no command 'doen'", "git resume task done b", 0, "", true},
 	{"task satrt b", "has no command 'satrt'", "git resume task start b", 0, "", true},
 	{"task skpi b", "has no command 'skpi'", "git resume task skip b", 0, "", true},
-	// Words from git and other tools.
+	// Words that people know from git and other tools.
 	{"abort", "there is no 'abort', and nothing was changed", "git resume --discard", 11, "", true},
 	{"abort job", "nothing was changed", "git resume --discard job", 11, "job", true},
 	{"cancel job", "nothing was changed", "git resume --discard job", 11, "job", true},
@@ -77,7 +77,7 @@ var wrongUsages = []wrong{
 	{"--answer yes", "--answer can only be used with --choose answer", "git resume --choose answer --answer yes", 11, "", true},
 }
 
-// helped are wrong usages where only the user knows what was meant: the error names the cause, and the -h that lists what exists.
+// helped lists wrong command lines for which the program cannot guess what was meant. The error must suggest the right -h.
 var helped = []wrong{
 	{args: "--nothing", says: "unknown option '--nothing'", meant: "git resume -h"},
 	{args: "-x", says: "unknown option '-x'", meant: "git resume -h"},
@@ -140,7 +140,8 @@ func TestUsage_wrongOnesLeadOn(t *testing.T) {
 	}
 }
 
-// If several runs could be meant, the hint is the user's own command with one of them filled in, and that command works.
+// If the user's command fits several runs, the hint repeats that command with the name of one run. The test checks that the
+// suggested command works.
 func TestUsage_severalRunsRepeatTheCommand(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ typed, again string }{
@@ -160,7 +161,7 @@ func TestUsage_severalRunsRepeatTheCommand(t *testing.T) {
 			if got := regexp.MustCompile(`(job|other)-\w{4}`).ReplaceAllString(named[1], "RUN"); got != c.again {
 				t.Errorf("the hint is %q, want %q", got, c.again)
 			}
-			// Reports must be made in the run's own worktree, where the name would not have been needed, so that refusal is accepted here.
+			// A task can be reported only in the run's own worktree. For such a command, the hint to go there is accepted too.
 			if out, code := r.Try("sh", "-c", named[1]+" </dev/null"); code != 0 && !strings.Contains(out, "works in another worktree\nhint: go there with 'cd ") {
 				t.Errorf("%s: exit code %d\n%s", named[1], code, out)
 			}
@@ -168,7 +169,7 @@ func TestUsage_severalRunsRepeatTheCommand(t *testing.T) {
 	}
 }
 
-// twoRuns has the runs job and other, whose worker is gone, and a plan.
+// twoRuns makes a repository with a plan and with the runs job and other. No process is working on them.
 func twoRuns(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -182,7 +183,7 @@ func twoRuns(t *testing.T) *gittest.Repo {
 }
 
 func (w wrong) try(t *testing.T, r *gittest.Repo) {
-	if strings.HasPrefix(w.args, "task ") { // reports must come from the run's own worktree
+	if strings.HasPrefix(w.args, "task ") { // tasks must be reported in the run's own worktree
 		r = r.In(regexp.MustCompile(`(?m)^worktree (.*/job-\w{4})$`).FindStringSubmatch(r.Git("worktree", "list", "--porcelain"))[1])
 	}
 	before := r.Git("for-each-ref")

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
-// prompt prints one word for a shell's prompt, or nothing. It never fails, whatever the current directory is.
+// prompt prints one word for a shell's prompt, or nothing. It never fails, not even outside of a repository.
 func (cs commands) prompt() error {
 	e, err := cs.call.engine()
 	if err != nil {
@@ -22,14 +22,14 @@ func (cs commands) prompt() error {
 	return nil
 }
 
-// watchEach is how often the state is read; reading it takes a few milliseconds.
+// watchEach is the time between two readings of the state. One reading takes a few milliseconds.
 const watchEach = 500 * time.Millisecond
 
-// watch prints a record for each change, until the named run is over or the user stops it.
+// watch prints the state after each change, until the given run is over or the user stops it.
 func (cs commands) watch(run string, all bool, form output) error {
 	var last []byte
 	for {
-		e, err := cs.call.engine() // opened again each time, because nothing from the last look can be relied on
+		e, err := cs.call.engine() // open the repository again, because anything may have changed
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (cs commands) watch(run string, all bool, form output) error {
 	}
 }
 
-// fingerprint is the state without the parts that only the clock changes.
+// fingerprint returns the state of the runs as JSON, without values that change with the time.
 func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	var b bytes.Buffer
 	err := machine.JSON(&b, runs, time.Time{})

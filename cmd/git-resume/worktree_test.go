@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// If nothing can be made beside the repository, the worktree is made inside it, where git does not show it.
+// If the folder that contains the repository is not writable, the worktree is made inside the repository. "git status" must
+// not show it there.
 func TestStart_insideWhereTheParentIsNotWritable(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
