@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// draft is one commit of a generated history. It contains one file, under one of two names, in which all lines differ.
+// draft is one commit of a generated history. It contains one file, and no line occurs twice in it.
 type draft struct {
 	id    object.ID
 	lines []string
@@ -26,9 +26,9 @@ type draft struct {
 type author struct {
 	*store
 	made int
-	// merged counts the merges that git could do.
+	// merged counts the merges without conflicts.
 	merged int
-	// deletes allows the histories to delete lines too. Check must name the commits that did so, although git blame does not know them.
+	// deletes is true if the histories may delete lines too. Check must name the commits that deleted them, although git blame cannot.
 	deletes bool
 }
 
@@ -38,7 +38,7 @@ func (a *author) commit(d draft, parents ...object.ID) draft {
 	return d
 }
 
-// These are the first lines of the two parts that change. Two branches can be merged if they change different parts.
+// These are the first lines of the two parts of a file. Branches can be merged without conflicts if they change different parts.
 var parts = []int{0, 100}
 
 // step changes, adds or removes some lines in one part of a draft. Each new line has a text that never occurred before.
@@ -152,8 +152,8 @@ func named(side conflicts.Side) []object.ID {
 	return out
 }
 
-// TestDifferential_namesWhomGitBlames generates histories in which no line occurs twice. It checks, with and without a
-// commit-graph, that Check names the same commits as git blame. If lines were deleted, Check may name further commits.
+// TestDifferential_namesWhomGitBlames compares the commits that Check names with those of git blame, in generated histories.
+// If lines were deleted, Check may name more commits than git blame.
 func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	a := &author{store: newStore(t)}
 	type asked struct {
@@ -165,7 +165,7 @@ func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	few := flag.Lookup("rapid.checks").Value.String() == "100"
 	rapid.Check(t, func(rt *rapid.T) {
 		if few && len(all) >= 30 {
-			return // each history starts several processes, so do not try more
+			return // thirty histories are enough, because each starts several processes
 		}
 		a.deletes = rapid.Bool().Draw(rt, "deletes")
 		base := draft{name: "f"}

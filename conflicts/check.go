@@ -55,7 +55,7 @@ const (
 	Paths
 )
 
-// asked is a query and everything that both engines need for it.
+// asked is a query together with the data that both engines need.
 type asked struct {
 	Query
 	repo *past.Scratch
@@ -64,7 +64,7 @@ type asked struct {
 	// byOurs and byTheirs are the changes of each side since the base. Renames are not followed.
 	byOurs, byTheirs []past.Delta
 	bases            []object.ID
-	// lookUpDone waits until bases and byTheirs are known. It is set when that search starts.
+	// lookUpDone waits until the search for bases and byTheirs has ended. It is nil until startLookUp starts that search.
 	lookUpDone func() error
 }
 
@@ -74,7 +74,7 @@ type asked struct {
 func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	a := &asked{Query: q}
 	if q.Base == "" && !past.Partial(r) {
-		// No temporary store is needed for this search, so it runs while the store for the merge is being made.
+		// The search needs no temporary object store, so it can run while NewScratch makes one.
 		a.startLookUp(ctx, direct{r})
 		defer a.lookUpDone()
 	}
@@ -139,13 +139,13 @@ func (a *asked) prepare(ctx context.Context) error {
 	return err
 }
 
-// repository is used by lookUp. It is the repository itself or a temporary store on top of it.
+// repository is the part of a repository that lookUp needs. It is implemented with and without a temporary object store.
 type repository interface {
 	MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error)
 	Changed(ctx context.Context, from, to object.ID) ([]past.Delta, error)
 }
 
-// direct is the repository itself, without a temporary store on top of it.
+// direct is a repository without a temporary object store.
 type direct struct{ repo *gitstate.Repo }
 
 func (r direct) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
@@ -219,8 +219,7 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, past.ErrNoMergeTree):
 		return Git, clash.Verdict{}, err
 	}
-	// git could not merge: it is too old, or objects are missing. The builtin engine reads fewer objects, and reports
-	// what it cannot decide.
+	// git could not merge, because it is too old or objects are missing. The builtin engine needs fewer objects.
 	old := errors.Is(err, past.ErrNoMergeTree)
 	if a.lookCloser(ctx) != nil {
 		return Git, clash.Verdict{}, err

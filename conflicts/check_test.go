@@ -38,7 +38,7 @@ var long = lines(30, nil)
 var kindCases = []struct {
 	name     string
 	scenario scenario
-	paths    []string // "~o" and "~t" stand for "~" and the names of the sides
+	paths    []string // "~o" and "~t" stand for the suffixes that git adds to the names of moved files
 	kind     clash.Kind
 }{
 	{"both change one line",

@@ -71,7 +71,7 @@ func disagreements(t *testing.T, s *store, group []scenario) (bad string, answer
 	return "", true
 }
 
-// nextTruth parses one answer of "merge-tree --stdin". It consists of a flag and the usual output, and ends with an empty field.
+// nextTruth parses one answer of "git merge-tree --stdin". The answer is a flag and the usual output, followed by an empty field.
 func nextTruth(f []string) (truth, []string) {
 	tr := truth{clean: f[0] == "1", kinds: map[string]clash.Kind{}}
 	record := []string{f[1]}
@@ -88,7 +88,7 @@ func nextTruth(f []string) (truth, []string) {
 	for f[0] != "" {
 		n, err := strconv.Atoi(f[0])
 		if err != nil {
-			break // the rest is advice about submodules
+			break // the remaining fields are messages about submodules
 		}
 		record, f = append(record, f[:n+3]...), f[n+3:]
 	}

@@ -154,7 +154,7 @@ func drawEdit(t *rapid.T) edit {
 		}
 	case 9:
 		path := drawPath(t)
-		return func(in tree) { // copy the file to another path
+		return func(in tree) { // copies a file to another path
 			if p := choose(in); p != "" {
 				in.put(path, in[p])
 			}

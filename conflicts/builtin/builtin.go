@@ -15,14 +15,15 @@ import (
 type entry struct {
 	at    [3]object.Version
 	names [3]string
-	// same records which of the three versions were equal before renames were followed.
+	// same says which of the three versions were equal before any rename was applied.
 	same match
-	// stuck is true if it is unclear where the file belongs, whatever its content is.
+	// stuck is true if it is unclear at which path the file belongs.
 	stuck bool
 	kind  clash.Kind
-	// merged is a side, or 0. If it is set, that side's version stands for a merge result that is not stored in the repository.
+	// merged is the side that renamed a file to this path, if the other side added another file here and the renamed file
+	// must first be merged itself. Otherwise it is 0.
 	merged int
-	// done is true if a rename moved the file to another path, so that nothing is left to decide for this path.
+	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool
 }
 
@@ -43,9 +44,9 @@ type merger struct {
 	clash.Merge
 	paths   map[string]*entry
 	verdict clash.Verdict
-	// dirs holds the directories in which something differs between the three trees.
+	// dirs contains the directories whose content is not the same in all three trees.
 	dirs map[string]bool
-	// aside holds the new names of files that git moves to another name. Each name may be used only once.
+	// aside contains the names that git would give to files that cannot keep their path. Each name can be used only once.
 	aside map[string]bool
 	// attributes and settings affect how the contents of files are merged.
 	attributes map[string]string
@@ -76,7 +77,7 @@ func Ask(ctx context.Context, asked clash.Merge) (clash.Verdict, error) {
 	return m.verdict, nil
 }
 
-// cannotTell records that the engine cannot decide about a path. If the path is empty, it cannot decide about the whole merge.
+// cannotTell records that the engine cannot decide about a path. An empty path means the whole merge.
 func (m *merger) cannotTell(path, why string) {
 	m.verdict.Clean = false
 	m.verdict.Doubts = append(m.verdict.Doubts, clash.Doubt{Path: path, Text: why})
@@ -109,8 +110,8 @@ func (m *merger) collect() {
 	}
 }
 
-// decideAll decides all paths in reverse order. A file and a directory may have the same path. In reverse order, the
-// files in that directory are decided before the file.
+// decideAll decides about all paths in reverse order. So the files in a directory come before a file with the same path as
+// the directory.
 func (m *merger) decideAll(ctx context.Context) error {
 	paths := make([]string, 0, len(m.paths))
 	for p := range m.paths {
@@ -118,7 +119,7 @@ func (m *merger) decideAll(ctx context.Context) error {
 	}
 	slices.Sort(paths)
 	slices.Reverse(paths)
-	kept := map[string]bool{} // directories that are not empty after the merge
+	kept := map[string]bool{} // directories that contain a file after the merge
 	for _, p := range paths {
 		e := m.paths[p]
 		if e.done {
@@ -241,8 +242,8 @@ func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked 
 	return outcome{clean: !e.stuck, gone: true, kind: e.kind}, nil
 }
 
-// twoTypes handles a path that has different types on the two sides, for example a file and a link. git keeps both. It
-// moves the file aside, or moves both aside if neither is a file.
+// twoTypes handles a path that is for example a file on one side and a link on the other. git keeps both, and gives a new
+// name to the file. If neither is a file, both get new names.
 func (m *merger) twoTypes(path string, e *entry) {
 	at := e.at
 	for i := range at {

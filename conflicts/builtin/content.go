@@ -88,8 +88,8 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
 }
 
-// mergeOnto merges a renamed file with a file that was added at the new path. The renamed file's content was itself
-// merged before. There is no common base, so every difference is a conflict, except if the added file is empty.
+// mergeOnto decides about a renamed file if another file was added at its new path. The two files have no common base, so
+// there is always a conflict, except if the added file is empty.
 func (m *merger) mergeOnto(ctx context.Context, added object.Version) (outcome, error) {
 	h, err := m.Repo.Hasher(ctx)
 	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a renamed file gets the path of another file"}, err

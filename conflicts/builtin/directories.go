@@ -60,7 +60,8 @@ func (m *merger) lookAt(ctx context.Context, commit object.ID, path string) (str
 	return "blob", nil
 }
 
-// followDirectories handles files that one side added to a directory that the other side moved. It moves the files to the new directory.
+// followDirectories handles files that one side added to a directory, if the other side renamed that directory. The files
+// move to the new directory.
 func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, removed [3]map[string]bool) error {
 	var to [3]map[string]string
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
@@ -72,7 +73,7 @@ func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, remo
 			delete(to[clash.InTheirs], dir)
 		}
 	}
-	var arrive [3]map[string]int // for each side: how many of its files would move to a path
+	var arrive [3]map[string]int // for each side: how many of its files get the same new path
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		arrive[side] = map[string]int{}
 		for _, f := range m.freshFiles(side, found[side]) {
@@ -118,8 +119,8 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a rename for the directory of the file, if dirs contains that directory or one of its parents. It also counts the
-// rename for each parent in dirs, as long as the names below that parent are equal on both sides of the rename.
+// countDirs counts a rename for the directory of the file. It also counts it for each parent directory in dirs, as long as
+// the rename did not change the names below that parent.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {
@@ -150,7 +151,8 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 	for _, f := range m.freshFiles(side, found[side]) {
 		moved, into, ok := follow(f.to, to[clash.Other(side)])
 		_, again := to[side][into]
-		// Never move a file into a directory that this side moved itself, or away from a path that receives files of the other side.
+		// Do not move a file into a directory that this side renamed itself. Do not move a file either if files of the other
+		// side move to its path.
 		if ok && !again && arrive[clash.Other(side)][f.to] == 0 {
 			there, err := m.lookAt(ctx, m.Tips[side], moved)
 			if err != nil {
@@ -218,8 +220,8 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	}
 }
 
-// forgotten marks a version of ours that git loses. This imitates a bug in git's merge. When a file follows a renamed directory and the
-// base has a directory with the file's name, git clears our version instead of the base's. It then sees a conflict of types.
+// forgotten marks our version of a file if git's merge loses it, because of a bug in git. The bug occurs if the file follows
+// a renamed directory and the base has a directory with the file's name. git then reports different types.
 const forgotten = 1 << 20
 
 // wasDir reports whether the base has a directory at the path of a file.

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// walk is the order in which git visits the paths of one side of a merge. The order matters if identical files
-// could be paired in several ways, because the first file wins. git postpones a directory in which only that side
-// changed anything. It later visits the postponed directories in the order of one of its hash tables.
+// walk is the order in which git visits the paths of one side. The order decides which of several identical files is paired
+// first. Directories that only this side changed come last, in the order of a hash table.
 type walk struct {
 	merger *merger
 	// busy holds the directories in which the other side changed something.
 	busy map[string]bool
-	// watched holds the directories that one side removed and to which the other side added files. They are never postponed.
+	// watched contains the directories that one side removed and to which the other side added files. git visits them without delay.
 	watched [3]map[string]bool
 	other   int
 	buckets uint32
@@ -48,7 +47,7 @@ func (w *walk) postponedDir(path string) string {
 		if w.watched[clash.InOurs][dir] || w.watched[clash.InTheirs][dir] {
 			return ""
 		}
-		// The other side must not have changed a file with the directory's name either.
+		// A file with the directory's name must not have changed on the other side.
 		if e := w.merger.paths[dir]; !w.busy[dir] && (e == nil || e.at[w.other] == e.at[clash.InBase]) {
 			return dir
 		}

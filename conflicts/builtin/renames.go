@@ -60,7 +60,7 @@ func (m *merger) followRenames(ctx context.Context) error {
 		return nil
 	}
 	var found [3][]rename
-	var moved [3]map[string]bool // for each side: directories that it removed and to which the other side added files
+	var moved [3]map[string]bool // for each side: the removed directories to which the other side added files
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		var err error
 		if moved[side], err = m.removedDirs(ctx, side); err != nil {
@@ -120,7 +120,7 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	for _, p := range fresh {
 		added[m.paths[p].at[side].ID] = true
 	}
-	// Exact renames are always followed, even if they do not matter: other renames cannot have the same target.
+	// Exact renames are always used, even if they are not relevant. Then no other rename can get the same new path.
 	gone = slices.DeleteFunc(gone, func(p string) bool {
 		return !m.relevant(p, dirs) && !added[m.paths[p].at[clash.InBase].ID]
 	})
@@ -132,10 +132,8 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }
 
-// askRenames lets git pair deleted files with new ones. git gets two trees that contain only these files,
-// because other files would cost time and could be paired instead. Among equally similar files the first one wins,
-// and git's merge visits files in another order than git's diff. So the files are numbered in the order of the merge.
-// They keep their own names in a numbered directory, because git compares names too.
+// askRenames lets git pair deleted files with new files. Both trees contain only these files, numbered in the order of git's
+// merge. Of several equally similar files git takes the first, and its diff would use another order.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, clash.InBase)
 	now, newFiles := m.numbered("t", targets, side)
@@ -160,8 +158,8 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	return out, nil
 }
 
-// numbered gives files of a side new paths that sort in the given order. real maps the new paths to the old ones.
-// Files of one directory stay together, and file names stay the same.
+// numbered gives files new paths that sort in the given order: only the directories are replaced by numbers. real maps each
+// new path to the original path.
 func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]object.Version) {
 	real, files = map[string]string{}, map[string]object.Version{}
 	number, last := 0, ""

@@ -31,7 +31,7 @@ const (
 	Unknown Kind = "unknown"
 )
 
-// The base and the two sides of a merge have these array indexes.
+// These are the array indexes of the base and the two sides of a merge.
 const (
 	InBase = iota
 	InOurs
@@ -47,11 +47,11 @@ type Clash struct {
 	// Listed is the path as git lists it. It may contain the id of a temporary commit that was made for the merge.
 	Listed string
 	Kind   Kind
-	// The arrays At and Names hold the versions of the file (base, ours, theirs) and their paths.
+	// At contains the versions of the file in the base, ours and theirs. Names contains their paths.
 	At    [3]object.Version
 	Names [3]string
 	Why   string
-	// Regions are the changed parts of the file. Placed is true if the engine has already found them.
+	// Regions are the changed parts of the file. Placed is true if the engine has already set them.
 	Regions []lines.Region
 	Placed  bool
 }
@@ -60,7 +60,7 @@ type Clash struct {
 type Verdict struct {
 	Clean   bool
 	Clashes []Clash
-	Merged  []string // the paths that both sides changed without a conflict
+	Merged  []string // paths that both sides changed without a conflict
 	Doubts  []Doubt
 	// Result is git's merged tree with conflict markers. It is empty for the builtin engine.
 	Result object.ID
