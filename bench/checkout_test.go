@@ -33,8 +33,8 @@ func TestMeasure_checkout(t *testing.T) {
 		hooks := func(dir string) func() { return other("-c", "core.hooksPath="+dir) }
 		switch open {
 		case 0:
-			// Without open runs, only the comparison with an empty hook has a limit. The other one only shows what it costs
-			// that git starts a shell for a hook.
+			// Every hook makes git start a shell. The first comparison only shows that cost. The second one, with a hook
+			// that does nothing, has a limit.
 			contest{what: "checkout, hook and nothing open / no hook", rounds: 61, ours: other(), gits: hooks(os.DevNull)}.run(t)
 			contest{what: "checkout, hook and nothing open / a hook that does nothing", rounds: 61, budget: 1.08, ours: other(), gits: hooks(idle)}.run(t)
 		default:

@@ -140,8 +140,8 @@ func highWater(pid int) int {
 	return kb
 }
 
-// commitAll makes the changes of tasks from to to-1 and commits each with git alone. It returns the time that git took and
-// the time that the commands took.
+// commitAll makes the changes of some tasks and commits each of them with git alone. It returns the time that git took and
+// the time that the tasks' commands took.
 func commitAll(t *testing.T, r *gittest.Repo, from, to int) (git, commands time.Duration) {
 	t.Helper()
 	durable := []string{"-c", "core.fsync=committed,reference"}

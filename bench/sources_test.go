@@ -107,7 +107,8 @@ func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
 	}.run(t)
 }
 
-// BenchmarkSources shows how long each reader takes in a repository without such work, and in a repository with a lot of it.
+// BenchmarkSources measures each reader of other systems' work, in a repository without such work and in a repository with a
+// lot of it.
 func BenchmarkSources(b *testing.B) {
 	for _, place := range []struct {
 		name string

@@ -42,7 +42,8 @@ const (
 	RunUpdating Kind = "run.updating"
 	// RunRenamed says that the run's branch has a new name.
 	RunRenamed Kind = "run.renamed"
-	// RunAdopted starts the journal for work that another system started.
+	// RunAdopted starts the journal for work that another system started. RunActed, further below, records a change to that
+	// system's files.
 	RunAdopted Kind = "run.adopted"
 	// RunTaken takes over a run from elsewhere, after a person has seen all of it. From then on, the run belongs to this clone.
 	RunTaken     Kind = "run.taken"
@@ -200,7 +201,7 @@ func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
 	case RunMerged:
-		return !e.Found // a merge that was only found was made without git-resume
+		return !e.Found // Found means that somebody made this merge without git-resume
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true
 	case RunFinished, TaskReset:
@@ -211,8 +212,8 @@ func (e Event) ByPerson(asked bool) bool {
 	return false
 }
 
-// HandedOver is the cause of a RunResumed event if another system's work was handed to a person or an agent and no file of
-// that system changed.
+// HandedOver is the cause of a RunResumed event that handed another system's work to a person or an agent. No file of that
+// system changed.
 const HandedOver = "handed over"
 
 // EndedPause is the cause of a RunResumed event if the user had paused the run on purpose.

@@ -204,7 +204,7 @@ func (r *Run) stopTask(e Event) {
 }
 
 // applyLeft records the tree and the changed files of the worktree at the end of a task. Some other events contain them too,
-// for example commits.
+// for example Checkpoint.
 func (r *Run) applyLeft(e Event) {
 	switch e.Event {
 	case TaskDone, TaskFailed, RunStopped, Checkpoint, RunResumed:
@@ -227,7 +227,7 @@ func (r *Run) applyVain(e Event) {
 			r.Fruitless = Fruitless{}
 		}
 	case RunResumed:
-		if e.Standing == "" { // we cannot know whether anything has changed since the last time
+		if e.Standing == "" { // without Standing, we cannot know whether anything has changed
 			r.Fruitless = Fruitless{}
 			break
 		}
@@ -381,7 +381,7 @@ func (r *Run) Extend(lines []Line, docs Docs) bool {
 			return false
 		}
 		if r.Foreign != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
-			return false // other people's lines may already name this task, and Fold would evaluate them
+			return false // other people's lines may already name this task, so all lines must be folded
 		}
 		r.count(l)
 		r.apply(l, docs)

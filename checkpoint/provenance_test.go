@@ -86,7 +86,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // otherwise root would prefer the other starting line
+		e.Found = false // root prefers a starting line that was recorded, so this one must look recorded
 	}
 	return e
 }

@@ -133,8 +133,7 @@ type Run struct {
 	// Unsigned is true if the line that starts the run has no signature.
 	Unsigned bool `json:"unsigned,omitempty"`
 
-	// Seq is the number that the next line's number follows: it gets Seq+1. Top and TopAt are the highest number of any
-	// line, and that line's time.
+	// The next line gets the number Seq+1. Top is the highest number of any line, and TopAt is the time of that line.
 	Seq     int64     `json:"seq"`
 	Top     int64     `json:"top,omitempty"`
 	TopAt   time.Time `json:"top_at,omitzero"`
@@ -155,7 +154,8 @@ type Run struct {
 	// undone or is over. HandedTask is the task that was current then.
 	HandedAt   time.Time `json:"handed_at,omitzero"`
 	HandedTask TaskID    `json:"handed_task,omitempty"`
-	// handing is the id of the file change that the next hand-over includes. handedBy is the same id for the last hand-over.
+	// handing is the id of the file change that belongs to the next hand-over. handedBy is the id of the change that belongs
+	// to the last hand-over.
 	handing, handedBy string
 
 	// Point is the current task according to the other system, or empty.

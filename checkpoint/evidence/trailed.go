@@ -22,7 +22,8 @@ type History struct {
 	searched map[string][]object.Commit
 }
 
-// Contains reports whether the commit old is an ancestor of tip, or its parent. Only journals of older versions have such ancestors.
+// Contains reports whether the commit old is in the history of tip. A journal of this version is usually a single commit;
+// journals of older versions have a longer history.
 func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	c, err := h.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {

@@ -14,8 +14,8 @@ import (
 )
 
 // The post-checkout hook is a shell script that starts git-resume only if a run concerns the new branch. A shell cannot stop
-// reading a huge file, so the script looks only at names and times of files: apart/ lists the branches of runs, told/ lists
-// what was already shown, and quiet stands for the settings.
+// reading a huge file, so the script looks only at names and times of files. The folder apart/ lists the branches of runs,
+// told/ lists the messages that were already shown, and the file quiet means that the settings need not be read.
 
 // keepApart creates the folder that lists the branches of a run with its own worktree. It fills a temporary folder and
 // renames it, so that the hook never sees an incomplete folder.
@@ -97,7 +97,7 @@ func (d Folder) IsQuiet() bool {
 }
 
 // The name of a file in told/ is the run, "@" and one of these words. ToldNothing is valid until the run's next record.
-// toldWorker is followed by a process and valid while that process is alive.
+// toldWorker is followed by a process id, and is valid while that process is alive.
 const (
 	ToldNothing = "nothing"
 	toldWorker  = "w"

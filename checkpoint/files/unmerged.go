@@ -15,7 +15,7 @@ import (
 // do not have to read the journal of every closed run.
 const unmergedDir = "unmerged"
 
-// Unmerged lists the finished runs that may have commits that their base does not have. It reads no journal.
+// Unmerged lists the finished runs that may not be completely merged into their base. It reads no journal.
 func (d Folder) Unmerged(ctx context.Context) ([]checkpoint.RunID, error) {
 	if d.notesUnmerged() {
 		return d.Names(unmergedDir)
@@ -40,7 +40,7 @@ func (d Folder) leftBranches(ctx context.Context) ([]checkpoint.RunID, error) {
 		f, usual := d.OwnFile(id), refs.Name(checkpoint.BranchPrefix+string(id))
 		branch := cmp.Or(f.Branch, usual)
 		if branch != usual && !f.Apart {
-			continue // the run worked on a branch of the user, so the branch proves nothing
+			continue // this branch belongs to the user and may exist for other reasons
 		}
 		if at, err := d.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {
 			out = append(out, id)

@@ -8,7 +8,7 @@ import (
 )
 
 // A process may be killed after it has recorded that a run is finished, but before it has shown this to the user. If the
-// user then repeats the start command, a file in untold/ prevents that all tasks run again.
+// user then repeats the start command, a file in untold/ prevents all tasks from running again.
 
 // KeepUnreported creates the file of a run in untold/. It is called before the end of the run is recorded.
 func (d Folder) KeepUnreported(id checkpoint.RunID) error {

@@ -266,8 +266,8 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 		before = s.last.Tip
 	}
 	s.last = j.copy()
-	// The process that executes a run may append many times a second. It rewrites the whole cache only every cacheEvery, and
-	// otherwise adds the new lines to it.
+	// The process that executes a run may append many times a second. It rewrites the whole cache file at most once per
+	// cacheEvery, and otherwise appends the new lines to the file.
 	if now := s.Now(); s.Executing != j.Run.ID || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
 		s.written, s.unwritten = now, false
 		_ = s.cache().writeCache(j)
@@ -280,7 +280,7 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 // cacheEvery is how often the process that executes a run writes the whole state to the cache.
 const cacheEvery = 200 * time.Millisecond
 
-// Flush writes the newest state to the cache, if an earlier append did not do so to save time.
+// Flush writes the newest state to the cache file. Frequent appends skip this to save time.
 func (s *Store) Flush() {
 	if s.unwritten && s.last != nil {
 		s.unwritten = false

@@ -137,7 +137,7 @@ func TestNotes_chainBehindAFullOne(t *testing.T) {
 			chained++
 		}
 	}
-	if chained < 4 { // all notes except the plan's are attached to the note before them
+	if chained < 4 { // the note of the plan counts too, because it is attached to itself
 		t.Errorf("only %d notes hang on notes", chained)
 	}
 	// An append without the cache must find the same last note.

@@ -100,7 +100,8 @@ type Journal struct {
 type tail struct {
 	Head object.ID `json:"head,omitempty"`
 	Key  object.ID `json:"key,omitempty"`
-	// Canonical is true if the tree equals the result of LayOut. Base is the commit that gets all lines without a commit of their own.
+	// Canonical is true if the tree equals the result of LayOut. Base is the commit to which lines without their own commit
+	// are attached.
 	Canonical bool      `json:"canonical,omitempty"`
 	Base      object.ID `json:"base,omitempty"`
 }

@@ -234,7 +234,7 @@ func TestKey_isKeptByARemount(t *testing.T) {
 	r.Git("clone", "-q", r.Dir, m.Dir)
 	m.MustResume("start", "--here", "--name", "job", "--task", "one")
 	before := device()
-	// Mount another file system first. It gets the free device number, so that ours gets a new one.
+	// Mount another file system first. It gets the device number that is now free, so that ours gets a new one.
 	if out, err := sh(fmt.Sprintf("umount '%s'; mount -o loop '%s' '%s'; mount -o loop '%s' '%s'", at, spare, other, image, at)); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -183,8 +183,8 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	r.Fsck()
 }
 
-// TestOlder_programLeavesWhatTheHookReads lets the previous version work on a run of this version. It does not know the
-// files that the hook reads. The hook must still print the right messages.
+// TestOlder_programLeavesWhatTheHookReads lets the previous version work on a run of this version. The previous version does
+// not know the files that the hook reads, but the hook must still print the right messages.
 func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -13,7 +13,7 @@ import (
 // slowGit is how long a git process may take before the user is told what the program is waiting for.
 const slowGit = 10 * time.Second
 
-// patience reports slow operations while the program waits for them. It must not use locks, because the waiting code may hold them.
+// patience reports slow operations while the program waits for them. It must not use a lock that the waiting code may hold.
 func (p *program) patience() process.Patience {
 	var mu sync.Mutex
 	shown := false

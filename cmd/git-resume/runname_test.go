@@ -27,7 +27,7 @@ func TestRunName_saysWhatRuns(t *testing.T) {
 		"sh|-c|":                                "sh",
 		"sh|-c|\"$X\"":                          "sh",
 		"sh|-c|for i in 1 2; do echo; done":     "sh", // loops are not supported
-		"sh|-c|echo hi":                         "sh", // echo is too common for a name
+		"sh|-c|echo hi":                         "sh", // echo does not count as the program that does the work
 		"sh|-c|mkdir -p out && echo go && make": "make",
 		"sh|-c|exit 3":                          "sh",
 		"python3|-c|import os":                  "python3",

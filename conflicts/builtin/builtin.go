@@ -20,8 +20,8 @@ type entry struct {
 	// stuck is true if it is unclear at which path the file belongs.
 	stuck bool
 	kind  clash.Kind
-	// merged is the side that renamed a file to this path, if the other side added another file here and the renamed file
-	// must first be merged itself. Otherwise it is 0.
+	// merged is set if one side renamed a file to this path and the other side added a new file here. It is the side of the
+	// rename, if the renamed file must be merged first. Otherwise it is 0.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool

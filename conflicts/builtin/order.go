@@ -13,7 +13,8 @@ type walk struct {
 	merger *merger
 	// busy holds the directories in which the other side changed something.
 	busy map[string]bool
-	// watched contains the directories that one side removed and to which the other side added files. git visits them without delay.
+	// watched contains the directories that one side removed and to which the other side added files. git visits them at
+	// once and does not postpone them.
 	watched [3]map[string]bool
 	other   int
 	buckets uint32
@@ -47,7 +48,7 @@ func (w *walk) postponedDir(path string) string {
 		if w.watched[clash.InOurs][dir] || w.watched[clash.InTheirs][dir] {
 			return ""
 		}
-		// A file with the directory's name must not have changed on the other side.
+		// A directory is not postponed either if the other side changed a file with the same name.
 		if e := w.merger.paths[dir]; !w.busy[dir] && (e == nil || e.at[w.other] == e.at[clash.InBase]) {
 			return dir
 		}
