@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act computes how an alternative changes the state folder. It never changes the results of the work, such as commits.
+// Act returns the changes in long-run's state folder that carry out an action. It never touches the results of the work, such as commits.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
@@ -50,12 +50,13 @@ type action struct {
 	wish  sources.ActionRequest
 }
 
-// change describes an edit of one file. The edit is refused if the file no longer has the content that was read.
+// change describes an edit of one state file. The edit is refused later if somebody has changed the file since it was read.
 func (a *action) change(file string, was, now []byte) sources.Change {
 	return sources.Change{Tree: a.run.Tree.WorkTree, Path: file, Was: was, Now: now}
 }
 
-// cleanUp removes left-over files: the marker of an agent that is no longer working, and checkpoints of finished or skipped plans.
+// cleanUp deletes left-over state files: the marker file of an agent that no longer works, and the checkpoints of finished or skipped
+// plans.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	s := diagnose(a.run)
 	var files []string
@@ -68,7 +69,7 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 	return a.run.Tree.TakeAway(files...)
 }
 
-// dismiss records that the agent named by the marker was interrupted, and removes the marker.
+// dismiss marks the agent in the marker file as interrupted, and deletes the marker file.
 func (a *action) dismiss() ([]sources.Change, error) {
 	out, err := a.interrupted()
 	if err != nil {
@@ -78,8 +79,8 @@ func (a *action) dismiss() ([]sources.Change, error) {
 	return append(out, more...), err
 }
 
-// interrupted records in the history that the agent was interrupted. The system itself does the same when it is stopped. Its own resume
-// command needs this record to continue the agent or to start another one.
+// interrupted marks the agent as interrupted in long-run's agent history. Long-run does the same when it stops, and its resume command
+// depends on this entry.
 func (a *action) interrupted() ([]sources.Change, error) {
 	agents := a.run.agents
 	e, ok := agents.Find(agents.Marker)
@@ -100,7 +101,7 @@ func (a *action) interrupted() ([]sources.Change, error) {
 	return []sources.Change{a.change(agents.HistoryPath, agents.History, now)}, nil
 }
 
-// unit returns the plan that the request names, or otherwise the plan at the resume point.
+// unit returns the plan that the user named. If the user named none, it returns the plan at the resume point.
 func (a *action) unit() (*unit, error) {
 	id := cmp.Or(a.wish.Task, a.found.Point.Task)
 	if u := a.run.units.find(id); u != nil {
@@ -109,7 +110,7 @@ func (a *action) unit() (*unit, error) {
 	return nil, fmt.Errorf("%s has no plan '%s'", a.found.Key(), id)
 }
 
-// leave finds the plan, and returns the changes that record that its agent was interrupted.
+// leave returns the plan to act on, together with the changes of dismiss.
 func (a *action) leave() (*unit, []sources.Change, error) {
 	u, err := a.unit()
 	if err != nil {
@@ -119,8 +120,8 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 	return u, out, err
 }
 
-// restart removes the checkpoint and the summary of a plan, so that the plan starts again at its first task. The commits of the plan stay.
-// If the request names no plan, and the plan at the resume point depends on a skipped plan, restart acts on the skipped plan.
+// restart deletes the checkpoint and the summary of a plan, so that long-run starts it again at its first task. Commits stay. If the user
+// named no plan, and the next plan depends on a skipped plan, restart acts on the skipped one.
 func (a *action) restart() ([]sources.Change, error) {
 	u, out, err := a.leave()
 	if err != nil {
@@ -140,7 +141,7 @@ func (a *action) restart() ([]sources.Change, error) {
 	return append(append(out, more...), a.stand(u)...), err
 }
 
-// skippedNeed returns the first skipped plan that u depends on, or nil if there is none.
+// skippedNeed returns the first skipped plan on which plan u depends, or nil if there is none.
 func (a *action) skippedNeed(u *unit) *unit {
 	for _, id := range u.plan.Needs {
 		if need := a.run.units.find(id); need != nil && need.sum.is("skipped") {
@@ -150,8 +151,8 @@ func (a *action) skippedNeed(u *unit) *unit {
 	return nil
 }
 
-// skip writes the same summary as the system itself does for a skipped plan. It also removes the checkpoint of the plan, because the system
-// looks for checkpoints first and would continue the plan.
+// skip writes a summary that marks the plan as skipped, as long-run itself does. It also deletes the plan's checkpoint, because long-run
+// would continue a plan with a checkpoint.
 func (a *action) skip() ([]sources.Change, error) {
 	if q, ok := a.pending(); ok && a.found.State == sources.Waiting {
 		return a.skipGroup(q)
@@ -163,8 +164,8 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.passOver(out, u, byUser)
 }
 
-// passOver records that a plan was skipped, and sets the position in STATE.md to the next plan. If STATE.md still named the skipped plan,
-// the system would find nothing to continue.
+// passOver marks a plan as skipped, and changes the current plan in STATE.md to the next one. Otherwise long-run would find nothing to
+// continue.
 func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
 	out = append(out, a.skipped(u, reason))
 	if u.check != nil {
@@ -180,7 +181,7 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 	return out, nil
 }
 
-// stand sets the position in STATE.md to a plan. It leaves STATE.md unchanged if the position is not written in a known form.
+// stand changes the current plan in STATE.md. If STATE.md does not contain the current plan in a known format, the file stays unchanged.
 func (a *action) stand(at *unit) []sources.Change {
 	st := &a.run.state
 	if !st.ok || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {
@@ -221,7 +222,7 @@ func (a *action) pending() (clarification, bool) {
 	return clarification{}, false
 }
 
-// skipGroup closes the question. If the plan that the question is about exists and is not finished, skipGroup also skips that plan.
+// skipGroup marks a question in clarifications.md as skipped. It also skips the unfinished plan to which the question belongs.
 func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 	edit, err := a.edit(q, map[string]string{"status": "skipped"})
 	if err != nil {
@@ -234,7 +235,7 @@ func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 	return out, nil
 }
 
-// answer writes the answer into the pending entry, in the format of the system.
+// answer writes the user's answer into the pending question in clarifications.md.
 func (a *action) answer() ([]sources.Change, error) {
 	q, ok := a.pending()
 	if !ok {
@@ -265,8 +266,8 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 	return sources.Change{}, fmt.Errorf("%s is not written so that the entry of task group %s can be changed; edit it by hand", file, q.group)
 }
 
-// editEntry sets labelled values of one entry. An existing line keeps its format. A new line gets the format of the status line, so that the
-// file stays uniform.
+// editEntry changes the values of "Name: value" lines in one entry of clarifications.md. A new line gets the same formatting as the status
+// line.
 func editEntry(text string, q clarification, set map[string]string) string {
 	lines := strings.SplitAfter(text, "\n")
 	end, left := "\n", map[string]bool{"status": true, "response": set["response"] != ""}
@@ -280,7 +281,7 @@ func editEntry(text string, q clarification, set map[string]string) string {
 		if strings.TrimSpace(bare) != "" {
 			last = i
 		}
-		if name == "answer" { // some files use this label for a response
+		if name == "answer" { // some files write "Answer:" instead of "Response:"
 			name = "response"
 		}
 		value, wanted := set[name]
@@ -305,15 +306,15 @@ func editEntry(text string, q clarification, set map[string]string) string {
 	return strings.Join(lines, "")
 }
 
-// labelStart returns the part of a labelled line before the value, ending with one space.
+// labelStart returns the part of a "Name: value" line before the value, ending with one space.
 func labelStart(line string) string {
 	_, value, _ := sources.Label(line)
 	start := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t"), value), " \t")
 	return start + " "
 }
 
-// relabelled returns the start of the status line with another label. If the file labels its responses as "answer", relabelled does the
-// same.
+// relabelled returns the status line up to its value, with another name instead of "Status". It writes "Answer" instead of "Response" if
+// the file does so everywhere.
 func relabelled(status, name, file string) string {
 	if name == "response" && hasAnswers(file) {
 		name = "answer"
@@ -325,7 +326,7 @@ func relabelled(status, name, file string) string {
 	return status[:at] + name + status[at+len("status"):]
 }
 
-// hasAnswers reports whether the file labels responses as "answer" and never as "response".
+// hasAnswers reports whether the file uses the name "Answer:" for responses, and never "Response:".
 func hasAnswers(file string) bool {
 	labels := sources.Labels(sources.Visible(file))
 	_, answer := labels["answer"]
@@ -333,7 +334,7 @@ func hasAnswers(file string) bool {
 	return answer && !response
 }
 
-// repair replaces state files by the complete copies that interrupted writes left next to them.
+// repair replaces damaged state files. The replacements are complete temporary files that an interrupted write left next to them.
 func (a *action) repair() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, t := range a.run.temps {

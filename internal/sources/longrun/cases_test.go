@@ -29,7 +29,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// protocol returns the expected result of a search that finds one run with these protocol fields.
+// protocol returns the expected JSON for a search that finds one run with these protocol fields.
 func protocol(fields string) string { return `[{"protocol":{` + fields + `}}]` }
 
 func withSummary(id, status string) string {
@@ -52,7 +52,7 @@ func TestRequirements(t *testing.T) {
 	})
 }
 
-// steps covers the five steps of the protocol and their output.
+// steps holds the test cases for the five steps of long-run's resume protocol.
 func steps() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-1", In: "run.txtar",
@@ -112,7 +112,7 @@ func steps() []sourcetest.Case {
 	}
 }
 
-// options covers the three screens of the protocol, and a fourth screen for which the protocol has no text.
+// options holds the test cases for the three prompts of long-run's resume protocol, and for a fourth prompt that it does not define.
 func options() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-30", In: "run.txtar agent.txtar", Want: `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z"}]`,
@@ -162,7 +162,7 @@ func options() []sourcetest.Case {
 	}
 }
 
-// historyAfter is the history of agent.txtar after the agent was recorded as interrupted. Only one word differs.
+// historyAfter is the agent history from agent.txtar with one change: the status of the agent is "interrupted".
 const historyAfter = `{
   "version": "1.0",
   "max_entries": 50,
@@ -173,7 +173,7 @@ const historyAfter = `{
 }
 `
 
-// answered is clarifications.md of question.txtar after the first pending question was answered. Everything else is unchanged.
+// answered is clarifications.md from question.txtar with one change: the first pending question has an answer.
 const answered = "# Clarifications Log\n\n## Template Entry\n\n```\n## Task Group [N]: [Name]\n**Asked:** [time]\n**Question:** [what is needed]\n" +
 	"**Status:** pending | answered\n**Response:** [empty if pending]\n```\n\n" +
 	"## Task Group 1: database\n**Asked:** 2026-01-15T10:00:00Z\n**Question:** Which database?\n**Status:** answered\n**Response:** sqlite\n\n" +

@@ -22,9 +22,8 @@ func (c clarification) pending() bool { return sources.FoldWord(c.status) == "pe
 
 var groupHeading = sources.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
 
-// parseClarifications reads the questions in clarifications.md. It ignores code blocks, because they only contain examples. An entry is a
-// section about a task group, a section with a status and a question, a list that begins with a task group, or a table row. The result
-// unclear says that other text seems to contain a question that waits for an answer.
+// parseClarifications reads the questions in clarifications.md. An entry may be a section, a list or a table row. The result unclear means
+// that other text also seems to contain an open question.
 func parseClarifications(text string) (out []clarification, unclear bool) {
 	lines := sources.Visible(text)
 	sections := sources.Sections(lines)
@@ -37,7 +36,8 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 			continue
 		}
 		body := s.Body
-		if i+1 < len(sections) { // text below a subheading is a separate entry
+		// Leave out the subsections, because each of them is an entry of its own.
+		if i+1 < len(sections) {
 			if end := slices.IndexFunc(body, func(l sources.Line) bool { return l.Number >= sections[i+1].Line }); end >= 0 {
 				body = body[:end]
 			}
@@ -49,7 +49,7 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 	return out, speaksOfMore(lines, out)
 }
 
-// listed returns the entries below a heading that does not name a task group.
+// listed returns the entries in a section whose heading does not name a task group.
 func listed(s sources.Section, body []sources.Line) []clarification {
 	var out []clarification
 	from := 0
@@ -86,7 +86,7 @@ func listed(s sources.Section, body []sources.Line) []clarification {
 
 func isGroup(label string) bool { return label == "task group" || label == "group" }
 
-// speaksOfMore reports whether text outside the entries contains the word "pending". If there are no entries, a line that ends with a
+// speaksOfMore reports whether the text between the entries contains the word "pending". In a file without entries, a line that ends with a
 // question mark counts too.
 func speaksOfMore(lines []sources.Line, entries []clarification) bool {
 	for _, l := range lines {
@@ -94,7 +94,8 @@ func speaksOfMore(lines []sources.Line, entries []clarification) bool {
 			continue
 		}
 		text := strings.ToLower(l.Text)
-		if strings.Contains(text, "pending") && !strings.Contains(text, "answered") { // a line with both words only lists the possible values
+		// A line with both words only explains the possible values, as in "pending | answered".
+		if strings.Contains(text, "pending") && !strings.Contains(text, "answered") {
 			return true
 		}
 		if len(entries) == 0 && strings.HasSuffix(strings.TrimSpace(text), "?") {
@@ -104,7 +105,7 @@ func speaksOfMore(lines []sources.Line, entries []clarification) bool {
 	return false
 }
 
-// read fills in the clarification from the lines of its entry.
+// read fills in the fields of a question from the lines of its entry.
 func (c *clarification) read(body []sources.Line) {
 	into := ""
 	for _, l := range body {

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// searched is the maximum number of commits that are searched for subjects that name a plan.
+// searched is the maximum number of commits whose subjects are read.
 const searched = 500
 
-// evidence looks up the commits that the records of a run mention.
+// evidence looks up the commits that checkpoints and summaries mention.
 type evidence struct {
 	ctx  context.Context
 	view *sources.View
@@ -30,7 +30,7 @@ type evidence struct {
 func (c *evidence) find(hash string) object.ID {
 	hash = strings.ToLower(strings.Trim(hash, "` \t"))
 	if len(hash) < 4 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
-		return "" // git would read any other text as a revision expression
+		return "" // git would evaluate other text as a revision, for example "HEAD~1"
 	}
 	found, err := c.view.Repo.Objects.Commit(c.ctx, hash)
 	if err != nil {
@@ -42,13 +42,13 @@ func (c *evidence) find(hash string) object.ID {
 // subject matches the subject lines of commits that executors make, such as "feat(02): add routes".
 var subject = sources.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
 
-// made returns the commits of this run whose subject names the plan, oldest first.
+// made returns the commits of this run that name the plan in their subject, the oldest first.
 func (c *evidence) made(id string) []past.Logged {
 	if !c.read {
 		c.read = true
 		tree := c.view.Repo.At(c.tree.Place)
 		defer tree.Close()
-		c.log, _ = past.FileLog(c.ctx, tree, "HEAD", searched) // on an error there are no commits, for example on an empty branch
+		c.log, _ = past.FileLog(c.ctx, tree, "HEAD", searched) // on an error, for example on an empty branch, there are no commits
 	}
 	var out []past.Logged
 	for _, one := range c.log {
@@ -78,8 +78,8 @@ func (r reader) checkCommits() {
 	}
 }
 
-// checkNumbers compares a checkpoint with its file name and its plan. If the checkpoint does not record the number of tasks, checkNumbers
-// takes it from the plan.
+// checkNumbers warns if a checkpoint contradicts its file name or its plan. If the checkpoint has no number of tasks, checkNumbers sets it
+// from the plan.
 func (r reader) checkNumbers(u *unit) {
 	c, file := u.check, path.Base(u.check.path)
 	if c.odd != "" {
@@ -99,7 +99,7 @@ func (r reader) checkNumbers(u *unit) {
 	r.Doubts.Add(sources.DoubtInvalidState, conflicts.Info, c.path, "%s does not say how many tasks plan %s has; its plan has %d", file, u.id, c.total)
 }
 
-// sameUnit reports whether two ids name the same plan. Leading zeros and a phase in only one of the ids are ignored.
+// sameUnit reports whether two ids mean the same plan, for example 02 and 2, or 1-02 and 02.
 func sameUnit(a, b string) bool {
 	if strings.Contains(a, "-") != strings.Contains(b, "-") {
 		a, b = a[strings.LastIndex(a, "-")+1:], b[strings.LastIndex(b, "-")+1:]
@@ -107,7 +107,7 @@ func sameUnit(a, b string) bool {
 	return sources.NaturalOrder(a, b) == 0
 }
 
-// rebuild reconstructs a checkpoint by counting the commits that name the plan, because executors make one commit for each task.
+// rebuild reconstructs an unreadable checkpoint. It counts the commits that name the plan, because long-run makes one commit for each task.
 func (r reader) rebuild(u *unit) {
 	c := u.check
 	made := r.commits.made(u.id)
@@ -128,8 +128,8 @@ func (r reader) rebuild(u *unit) {
 		"the progress of plan %s was reconstructed from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }
 
-// replace handles recorded commits that no longer exist, for example after a rebase or an amend. It replaces each of them by a commit with
-// the same subject.
+// replace looks for recorded commits that no longer exist, for example after a rebase. It replaces each of them by a commit with the same
+// subject.
 func (r reader) replace(u *unit) {
 	c := u.check
 	var missing []string
@@ -158,7 +158,7 @@ func (r reader) replace(u *unit) {
 	}
 }
 
-// sameSubject returns the commit whose subject names task n of a plan, or an empty id if there is none.
+// sameSubject returns the commit whose subject contains the name of task n, or an empty id if there is none.
 func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	name := ""
 	if n <= len(u.plan.Steps) {
@@ -174,7 +174,7 @@ func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	return ""
 }
 
-// last returns the newest commit that shows work on a plan, or an empty id if there is none.
+// last returns the newest commit of a plan, or an empty id if there is none.
 func (c *evidence) last(u *unit) object.ID {
 	if u.check != nil {
 		for n := u.check.done; n > 0; n-- {

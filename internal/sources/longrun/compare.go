@@ -10,13 +10,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// comparison compares the position and the status in STATE.md with the records of the plans.
+// comparison collects warnings about contradictions between STATE.md and the summaries and checkpoints.
 type comparison struct {
 	*diagnosis
 	told sources.Doubts
 }
 
-// compare returns warnings about differences between STATE.md and the records of the plans.
+// compare returns warnings about contradictions between STATE.md and the summaries and checkpoints.
 func compare(s *diagnosis) sources.Doubts {
 	c := &comparison{diagnosis: s}
 	for _, u := range s.run.units {
@@ -59,7 +59,7 @@ func (s *comparison) compareState() {
 	s.tellOwnCheck()
 }
 
-// tellEarlier warns about plans that STATE.md has already passed although they are open and have no record.
+// tellEarlier warns about open plans without a summary or checkpoint if STATE.md already names a later plan.
 func (s *comparison) tellEarlier() {
 	for _, u := range s.run.units {
 		if u == s.point {
@@ -79,8 +79,8 @@ func (s *comparison) tellLeftOver() {
 	}
 }
 
-// ownCheck returns the interruption that the system's own check would find. The check looks at the marker, the checkpoints, STATE.md and the
-// questions, in this order. It ignores the text of summaries. An empty kind means that the check finds no interruption.
+// ownCheck returns the interruption that long-run's own resume command would find. That command looks at the marker file, the checkpoints,
+// STATE.md and the questions, in this order. An empty kind means that it finds none.
 func (r *run) ownCheck() (kind string, u *unit) {
 	if r.agents.Marked {
 		e, _ := r.agents.Find(r.agents.Marker)
@@ -100,13 +100,13 @@ func (r *run) ownCheck() (kind string, u *unit) {
 		}
 	}
 	if r.unclear {
-		return pendingWord, nil // the system may find a question in clarifications.md
+		return pendingWord, nil // long-run may understand a question that could not be read here
 	}
 	return "", nil
 }
 
-// tellOwnCheck warns if the system's own check would choose a different plan than the records suggest. A user who continues in that system
-// has to know. If a left-over file is the reason, the warning about that file already says so.
+// tellOwnCheck warns if long-run's own resume command would continue with a different plan than git-resume. It adds no warning if a
+// left-over file is the reason, because another warning reports the file.
 func (s *comparison) tellOwnCheck() {
 	if s.point == nil || !s.run.state.ok || s.agent.Stale || !s.run.begun() || s.run.state.complete() {
 		return
@@ -121,7 +121,7 @@ func (s *comparison) tellOwnCheck() {
 	}
 }
 
-// whyNone explains why the system's own check finds no interruption.
+// whyNone explains why long-run's own resume command finds no interruption.
 func (s *comparison) whyNone() string {
 	at := s.run.state.current
 	if at == "" {
@@ -130,8 +130,8 @@ func (s *comparison) whyNone() string {
 	return fmt.Sprintf("STATE.md is at plan %s, and plan %s has a summary", at, s.run.units.lastSummed())
 }
 
-// ownFindsNone returns a remark if the system's own check finds no interruption because STATE.md is out of date. Otherwise the remark is
-// empty.
+// ownFindsNone returns the remark that long-run's own resume command would find no interruption. It returns "" if the command would find
+// one.
 func (s *comparison) ownFindsNone() string {
 	if kind, _ := s.run.ownCheck(); kind != "" {
 		return ""

@@ -159,7 +159,7 @@ func TestDemands_longRun(t *testing.T) {
 	})
 }
 
-// A skipped plan has no agent that could be resumed.
+// If the user skips a plan, its agent must no longer be offered for resuming.
 func TestFind_forgetsTheAgentOfASkippedPlan(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -175,7 +175,7 @@ func TestFind_forgetsTheAgentOfASkippedPlan(t *testing.T) {
 	}
 }
 
-// age sets the modification time of a file to the given duration before now.
+// age sets the modification time of a file to a time before now. The argument by is the difference.
 func age(file string, by time.Duration) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		at := sourcetest.Now.Add(-by)

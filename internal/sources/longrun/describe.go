@@ -26,7 +26,7 @@ func describe(r *run) sources.Found {
 		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Stands: s.progressText(), Steps: s.steps(),
 		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.diagnosis)),
 	}
-	f.Rebuilt = f.Rebuilt || f.State == sources.Review // the status of the run contradicts the records of its plans, so a person must decide
+	f.Rebuilt = f.Rebuilt || f.State == sources.Review // in state Review, STATE.md contradicts the summaries, so a person must confirm
 	s.where(&f)
 	s.questions(&f)
 	s.needs(&f)
@@ -50,7 +50,7 @@ func (s description) state() sources.State {
 	primary := s.kind()
 	switch {
 	case r.corrupt, r.state.there && !r.state.ok && r.planned == 0:
-		return sources.Corrupt // without STATE.md and plan files, the total amount of work is not known
+		return sources.Corrupt // neither STATE.md nor a plan file shows how much work there is
 	case s.waits():
 		return sources.Waiting
 	case primary == "" && s.allDone() && (r.planned > 0 || r.state.ok):
@@ -59,7 +59,7 @@ func (s description) state() sources.State {
 		if len(r.units) == 0 {
 			return sources.Complete
 		}
-		return sources.Review // the status says complete but summaries are missing, so somebody has to check
+		return sources.Review // STATE.md says complete, but summaries are missing, so a person must check
 	case primary == "" && s.point == nil && s.run.begun():
 		return sources.Unknown
 	case primary == "" && !s.run.begun():
@@ -74,7 +74,7 @@ func (s description) state() sources.State {
 	return sources.Interrupted
 }
 
-// waits reports whether the run is waiting for the answer of a person.
+// waits reports whether a person must answer before the run can continue.
 func (s description) waits() bool {
 	for _, g := range s.signs {
 		switch g.kind {
@@ -145,7 +145,7 @@ func (s description) tasks() []sources.Task {
 	return out
 }
 
-// where sets the resume point and the last commit.
+// where sets the resume point and the last commit of f.
 func (s description) where(f *sources.Found) {
 	for i := len(f.Tasks) - 1; i >= 0 && f.Last == ""; i-- {
 		f.Last = f.Tasks[i].Commit
@@ -184,7 +184,7 @@ func (s description) where(f *sources.Found) {
 	}
 }
 
-// whyNext explains why a plan without any record comes next.
+// whyNext explains why a plan without a summary or checkpoint comes next.
 func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {

@@ -20,22 +20,22 @@ const (
 	pendingWord  = "pending_clarification"
 )
 
-// sign is one observation that shows an interruption. The first sign determines the kind of the interruption, and the others are reported
-// too.
+// sign is one fact that shows an interruption, such as an incomplete checkpoint. The first sign determines the kind of the interruption,
+// and the others are reported too.
 type sign struct {
 	kind   string
 	unit   *unit
 	fields map[string]any
 }
 
-// diagnosis says where the run was interrupted. It is derived from the signs and from the records of the plans.
+// diagnosis says at which plan the run was interrupted, and which facts show that.
 type diagnosis struct {
 	run    *run
 	signs  []sign
 	point  *unit
 	states map[*unit]checkpoint.TaskState
 	agent  sources.Marked
-	marked *unit // the plan of the agent that the marker names
+	marked *unit // the plan of the agent in the marker file
 	doubts sources.Doubts
 }
 
@@ -60,19 +60,19 @@ func (s *diagnosis) kind() string {
 	return s.signs[0].kind
 }
 
-// open reports whether there is anything left to do for the plan.
+// open reports whether the plan is neither done nor skipped.
 func (s *diagnosis) open(u *unit) bool {
 	return s.states[u] != checkpoint.Done && s.states[u] != checkpoint.Skipped
 }
 
-// closed reports whether the plan exists and there is nothing left to do for it.
+// closed reports whether a plan with this id exists and is done or skipped.
 func (s *diagnosis) closed(id string) bool {
 	u := s.run.units.find(id)
 	return u != nil && !s.open(u)
 }
 
-// checkMarker decides whether the marker can be trusted. The system writes and removes the marker late, so the marker alone does not show
-// whether an agent is still running.
+// checkMarker decides whether the agent in the marker file may still be running. The file alone does not prove it, because long-run writes
+// and deletes the file late.
 func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.allDone() {
@@ -105,7 +105,7 @@ func (s *diagnosis) allDone() bool {
 	return done
 }
 
-// collect looks for the four kinds of signs in the order that the system uses.
+// collect looks for the four kinds of signs, in the same order as long-run's own resume command.
 func (s *diagnosis) collect() {
 	r := s.run
 	if s.agent.Live() {
@@ -153,7 +153,7 @@ func (s *diagnosis) collectPartial() {
 	}
 }
 
-// collectBetween adds a sign if STATE.md names a plan after the last plan with a summary.
+// collectBetween adds a sign if the current plan in STATE.md comes after the last plan with a summary.
 func (s *diagnosis) collectBetween() {
 	r := s.run
 	last, current := s.run.units.lastSummed(), r.state.current
@@ -162,8 +162,7 @@ func (s *diagnosis) collectBetween() {
 	}
 }
 
-// collectLeft adds the first open plan as a sign if there is no other sign. This is needed because STATE.md may be out of date, and because
-// the plans before the last summary may have gaps.
+// collectLeft treats the first open plan as interrupted if there is no other sign. Such a plan may come before the one that STATE.md names.
 func (s *diagnosis) collectLeft() {
 	if len(s.signs) > 0 || s.run.state.complete() || !s.run.begun() {
 		return
@@ -184,7 +183,7 @@ func number(id string) any {
 	return id
 }
 
-// choose sets the plan to continue with. This is the interrupted plan, unless a plan that it depends on is still open.
+// choose sets the plan to continue with. This is the interrupted plan, or an open plan on which it depends.
 func (s *diagnosis) choose() {
 	for _, g := range s.signs {
 		if g.unit != nil && s.open(g.unit) && g.kind != pendingWord {
@@ -207,7 +206,7 @@ func (s *diagnosis) choose() {
 	}
 }
 
-// leftOver returns finished or skipped plans whose checkpoints still list open tasks. The system itself would continue such a plan.
+// leftOver returns finished or skipped plans with an incomplete checkpoint. Long-run itself would continue such a plan.
 func (s *diagnosis) leftOver() []*unit {
 	var out []*unit
 	for _, u := range s.run.units {
@@ -218,7 +217,7 @@ func (s *diagnosis) leftOver() []*unit {
 	return out
 }
 
-// beyond reports whether STATE.md names a plan number after the last existing plan although another plan is next.
+// beyond reports whether the plan number in STATE.md is higher than that of the last plan, although an open plan exists.
 func (s *diagnosis) beyond() bool {
 	st := s.run.state
 	return st.ok && !st.complete() && s.point != nil && s.run.units.numbered() && st.current != "" && s.run.units.find(st.current) == nil &&
@@ -251,7 +250,7 @@ func (s *diagnosis) counted() string {
 	return text
 }
 
-// allDone returns the text that all n things are done, in the singular if n is 1. The argument of names the whole that they belong to.
+// allDone returns a text such as "all 3 tasks of plan 02 are done", or for a single task "the only task of plan 02 is done".
 func allDone(n int, what, of string) string {
 	if n == 1 {
 		return "the only " + what + of + " is done"

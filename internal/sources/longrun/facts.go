@@ -9,13 +9,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These are the name of the system and the name of its state folder.
+// These are the name of the source and the name of long-run's state folder.
 const (
 	name   = "long-run"
 	folder = ".long-run"
 )
 
-// run holds everything that was read from one state folder.
+// run holds everything that was read from one .long-run folder.
 type run struct {
 	sources.Reading
 	dir string // the state folder, relative to the worktree
@@ -24,7 +24,7 @@ type run struct {
 	agents  sources.Agents
 	units   plans
 	asked   []clarification
-	unclear bool // clarifications.md may contain questions that could not be read
+	unclear bool // clarifications.md may contain unreadable questions
 	temps   []temp
 	rebuilt bool
 	corrupt bool
@@ -33,10 +33,10 @@ type run struct {
 	commits *evidence
 }
 
-// plans holds all known plans, in natural order of their ids.
+// plans is a list of plans, sorted by id.
 type plans []*unit
 
-// unit is one plan with everything that is known about it.
+// unit holds everything that is known about one plan.
 type unit struct {
 	id      string
 	plan    sources.PlanDoc
@@ -45,7 +45,7 @@ type unit struct {
 	sum     *summary
 }
 
-// temp is a temporary file that an interrupted write left next to a state file.
+// temp is a temporary file that was left next to a state file by an interrupted write.
 type temp struct {
 	path, of string
 	good     bool
@@ -56,7 +56,7 @@ func (r *run) empty() bool {
 	return !r.state.there && len(r.units) == 0 && !r.agents.Marked && len(r.agents.Entries) == 0 && len(r.asked) == 0 && len(r.Doubts) == 0
 }
 
-// find returns the plan with this number, or nil if there is none. It ignores leading zeros, so 2 finds plan 02.
+// find returns the plan with this id, or nil if there is none. It ignores leading zeros, so 2 finds plan 02.
 func (all plans) find(id string) *unit {
 	for _, u := range all {
 		if id != "" && sources.NaturalOrder(u.id, id) == 0 {
@@ -66,7 +66,7 @@ func (all plans) find(id string) *unit {
 	return nil
 }
 
-// numbered reports whether the ids of all plans are plain numbers. Only then can the position in STATE.md be compared with them.
+// numbered reports whether the ids of all plans are plain numbers, so that the number in STATE.md can be compared with them.
 func (all plans) numbered() bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, func(u *unit) bool { return strings.Trim(u.id, "0123456789") != "" })
 }
@@ -74,7 +74,7 @@ func (all plans) numbered() bool {
 // finished reports whether the summary of the plan says that the plan is done.
 func (u *unit) finished() bool { return u != nil && u.sum.done() }
 
-// state returns the state of the plan according to its summary. Without a summary, the checkpoint decides.
+// state returns the state of the plan from its summary. Without a summary, it uses the checkpoint.
 func (u *unit) state() checkpoint.TaskState {
 	if u.sum != nil {
 		switch {
@@ -157,7 +157,7 @@ func (r *run) begun() bool {
 	return r.state.ok && sources.FoldWord(r.state.status) != "readytoexecute"
 }
 
-// lastSummed returns the id of the last plan that has a summary with any status, or "0" if there is no summary.
+// lastSummed returns the id of the last plan with a summary, or "0" if no plan has one.
 func (all plans) lastSummed() string {
 	last := "0"
 	for _, u := range all {
@@ -168,7 +168,7 @@ func (all plans) lastSummed() string {
 	return last
 }
 
-// groupOf returns the plan that a question is about, or nil if there is none.
+// groupOf returns the plan to which a question belongs, or nil if there is none.
 func (all plans) groupOf(c clarification) *unit {
 	for _, u := range all {
 		if c.title != "" && strings.EqualFold(u.title(), c.title) {
@@ -178,8 +178,8 @@ func (all plans) groupOf(c clarification) *unit {
 	return all.find(c.group)
 }
 
-// passedOver reports whether a plan has no record although a later plan is finished. If STATE.md names a current plan, it must also be a
-// later plan.
+// passedOver reports whether the run skipped a plan silently. The plan has no summary and no checkpoint, but a later plan is finished. If
+// STATE.md names a current plan, it must be a later one too.
 func (r *run) passedOver(u *unit) bool {
 	if u.sum != nil || u.check != nil || r.state.current != "" && sources.NaturalOrder(r.state.current, u.id) <= 0 {
 		return false
@@ -188,7 +188,7 @@ func (r *run) passedOver(u *unit) bool {
 	return slices.ContainsFunc(r.units[i+1:], (*unit).finished)
 }
 
-// unmet returns the plans that u depends on and that are not done.
+// unmet returns the unfinished plans on which plan u depends.
 func (all plans) unmet(u *unit) []string {
 	var out []string
 	for _, id := range u.plan.Needs {

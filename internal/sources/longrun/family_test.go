@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// agentIs changes the status of the agent that the marker names.
+// agentIs changes the status of the spawned agent in the agent history.
 func agentIs(status string) sourcetest.Mutation {
 	return replace(history, `"status": "spawned"`, `"status": "`+status+`"`)
 }
@@ -24,7 +24,7 @@ func commits(subjects ...string) sourcetest.Mutation {
 	}
 }
 
-// family covers the rules of the other parts of the system.
+// family holds the test cases for long-run's other commands, which write the same state files.
 func family() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-55", In: "run.txtar agent.txtar", Want: `[{"state":"interrupted","tasks":[{},{"id":"02","state":"active","raw":"spawned"},{}],"session":"a1b2c3d"}]`,

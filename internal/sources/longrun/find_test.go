@@ -53,13 +53,13 @@ func TestFind_looksWhereTheSystemPutsIt(t *testing.T) {
 	}
 }
 
-// In a repository without the system, Find only looks for a few files and does not start git.
+// In a repository without long-run, Find must not start git.
 func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
 	t.Parallel()
 	sourcetest.FindsNothing(t, gittest.New(t), New())
 }
 
-// Every worktree has a copy of a committed state. Find must use the copy in which the run continued, and must report the difference.
+// If the state folder is committed, every worktree has a copy of it. Find must use the newest copy, and must report that the copies differ.
 func TestFind_tellsCopiesApart(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -157,7 +157,7 @@ func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"PLAN.md", "-PLAN.md", "01-SUMMARY.md", "CHECKPOINT.json", "STATE.md"}}.Fuzz(f, New())
 }
 
-// Only the name of a file itself can mark it as the leftover of an interrupted write. The names of its parent folders must be ignored.
+// A folder named a.tmpl must not make the files inside it look like temporary files.
 func TestFind_inAFolderWhoseNameLooksTemporary(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

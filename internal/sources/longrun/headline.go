@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// headline shows what the system's own prompt would show: the plan, the numbers, the agent and the time.
+// headline returns the same facts as long-run's own prompt: the plan, the numbers, the agent and the time.
 func (s *ways) headline() string {
 	kind, f := s.kind(), s.f
 	switch {
@@ -47,7 +47,7 @@ func (s *ways) headline() string {
 	return s.counted()
 }
 
-// cutOff says that a plan was interrupted or may be in progress. The state alone does not show whether somebody is working on the plan.
+// cutOff returns the words for an interrupted plan. If somebody may still be working on the plan, the words say so.
 func (s *ways) cutOff() string {
 	if s.alive {
 		return "is in progress or was interrupted"
@@ -55,7 +55,7 @@ func (s *ways) cutOff() string {
 	return "was interrupted"
 }
 
-// before returns a text that names the next plan.
+// before returns a text about the next plan, such as "stopped before plan 03".
 func (s *ways) before() string {
 	next := s.signs[0].fields["resume_from"]
 	if s.alive {
@@ -64,12 +64,12 @@ func (s *ways) before() string {
 	return fmt.Sprintf("stopped before plan %v", next)
 }
 
-// notKnown returns the text that the number of finished tasks is not known, with the reason.
+// notKnown returns the text for an unknown number of finished tasks.
 func notKnown(tasks string) string {
 	return "how many of " + tasks + " are done is not known: its checkpoint cannot be read"
 }
 
-// endedAs describes how an incomplete plan ended, according to the status word of its summary.
+// endedAs describes how an incomplete plan ended, according to the status in its summary.
 func endedAs(word string) string {
 	switch sources.FoldWord(word) {
 	case "failed", "error":
@@ -92,7 +92,8 @@ func (s *ways) agentLine() string {
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
 		return text + "; " + notKnown("the tasks of plan "+s.marked.id)
 	}
-	if s.marked != nil && s.marked.check.partial() { // the worker who takes over needs to know which tasks are finished
+	// The next worker needs to know which tasks are finished.
+	if s.marked != nil && s.marked.check.partial() {
 		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
 	}
 	return text
@@ -102,7 +103,7 @@ func (s *ways) agentLine() string {
 func commitsOf(c *progress) string {
 	var ids []string
 	for n := 1; n <= c.done && len(ids) < 20; n++ {
-		if h := c.commits[n]; h != "" && !slices.Contains(ids, h) { // one commit may finish several tasks
+		if h := c.commits[n]; h != "" && !slices.Contains(ids, h) { // a commit may finish several tasks, but is listed once
 			ids = append(ids, h)
 		}
 	}

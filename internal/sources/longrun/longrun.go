@@ -1,8 +1,7 @@
 // Package longrun reads the state of long-run implementations from the .long-run folder next to a specification.
 //
-// It uses the summary and the checkpoint of each plan to find out which plan was interrupted, and at which task. Other records are only
-// hints: the marker of an agent, and STATE.md with its status word. The package also computes how an alternative changes the state folder.
-// It never changes the results of the work.
+// The summary and the checkpoint of each plan show which plan was interrupted, and at which task. STATE.md and the marker file of an agent
+// are only hints. The package also computes how an action changes the state folder, and never changes the results of the work.
 package longrun
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Source finds long-run implementations.
+// Source finds the runs of long-run in a repository.
 type Source struct{}
 
 // New returns the source.
@@ -46,7 +45,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(all), nil
 }
 
-// Claims recognizes a state folder by its name, at any path. It returns the name of the folder that contains the state folder.
+// Claims reports whether a folder is named .long-run, at any path. The returned id is the name of its parent folder.
 func (Source) Claims(dir string) (string, bool) {
 	if path.Base(dir) != folder {
 		return "", false
@@ -73,7 +72,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, err
 		}
 		entries, err := t.List(parent)
 		if err != nil {
-			continue // the folder is a link out of the worktree or cannot be read
+			continue // the folder cannot be read, or a link leads out of the worktree
 		}
 		for _, e := range entries {
 			add(parent + "/" + e.Name() + "/" + folder)

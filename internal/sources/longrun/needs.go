@@ -9,18 +9,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// firstOpen returns the first plan to work on, or nil if no plan is open. It ignores plans that were passed over.
+// firstOpen returns the first plan to work on, or nil if no plan is open. It leaves out the plans for which passedOver is true.
 func (s *diagnosis) firstOpen() *unit {
 	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), s.run.passedOver))
 }
 
-// without returns the plan that comes next if plan u is left out, or nil if no later plan is open.
+// without returns the plan that would come next if plan u were skipped, or nil if no later plan is open.
 func (s *diagnosis) without(u *unit) *unit {
 	return s.first(slices.Clone(s.run.units[slices.Index(s.run.units, u)+1:]))
 }
 
-// first returns the first open plan whose dependencies are done. If there is none, it returns the first open plan, or nil if no plan is
-// open.
+// first returns the first open plan whose dependencies are done. If no plan has all dependencies done, it returns the first open plan. It
+// returns nil if no plan is open.
 func (s *diagnosis) first(all plans) *unit {
 	all = slices.DeleteFunc(all, func(u *unit) bool { return !s.open(u) })
 	if len(all) == 0 {
@@ -29,8 +29,8 @@ func (s *diagnosis) first(all plans) *unit {
 	return all[max(0, slices.IndexFunc(all, func(u *unit) bool { return len(s.run.units.unmet(u)) == 0 }))]
 }
 
-// block marks plans as blocked and adds a warning with the reason. A plan is blocked if it depends on a missing or skipped plan, or if plans
-// depend on each other in a cycle.
+// block marks a plan as blocked if it depends on a missing or skipped plan, or on itself through a cycle. It adds a warning with the
+// reason.
 func (s *diagnosis) block() {
 	for _, u := range s.run.units {
 		if !s.open(u) {

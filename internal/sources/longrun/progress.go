@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// progress is a checkpoint. It records how many tasks of a plan are finished.
+// progress is the content of a checkpoint file: it records how many tasks of a plan are finished.
 type progress struct {
 	path   string
 	plan   string
@@ -16,19 +16,19 @@ type progress struct {
 	status string
 	fault  string
 	at     string
-	// commits holds the recorded commit of each task, by task number. last is the commit of the last finished task.
+	// commits maps task numbers to recorded commits. last is the commit of the last finished task.
 	commits map[int]string
 	last    string
-	// names lists the finished tasks, followed by the remaining tasks.
+	// names lists the names of the finished tasks, and after them those of the open tasks.
 	names []string
 	files []string
-	// open says that the number of tasks is not known, so the plan never counts as fully done.
+	// open means that the total number of tasks is unknown. Such a plan is never treated as complete.
 	open bool
-	// odd describes a number that is impossible, or is empty if all numbers are plausible.
+	// odd describes an impossible number in the file, such as a negative count. It is empty if there is none.
 	odd string
-	// lost says that the file cannot be read, so its content is reconstructed from the commits.
+	// lost means that the file cannot be read. Its content must be reconstructed from commits.
 	lost bool
-	// dark says that the number of finished tasks is not known: neither the file nor the commits show it.
+	// dark means that the number of finished tasks is unknown, because neither the file nor the commits show it.
 	dark bool
 	// question and options are set if the executor needs a decision from a person.
 	question string
@@ -57,8 +57,8 @@ func (c *progress) tasks() string {
 	return c.count() + " tasks"
 }
 
-// parseCheckpoint reads all formats. The first counts the finished tasks, the second lists them, and checkpoint.json uses different field
-// names.
+// parseCheckpoint reads all formats of checkpoints. Some contain the number of finished tasks, others list the tasks, and checkpoint.json
+// has other field names.
 func parseCheckpoint(v sources.Value) progress {
 	c := progress{
 		plan: v.Get("plan", "plan_number").Text(), status: v.Get("status").Text(), fault: v.Get("error").Text(),
@@ -88,8 +88,8 @@ func parseCheckpoint(v sources.Value) progress {
 	return c
 }
 
-// takeTotal sets the number of tasks from its field, or otherwise from the lists of tasks. A list of finished tasks alone does not show how
-// many tasks follow.
+// takeTotal sets the total number of tasks from its field. Without that field, it counts the finished and the open tasks. The total stays
+// unknown if the file lists no open tasks and does not say "done".
 func (c *progress) takeTotal(total, left sources.Value) {
 	n, ok := total.Int()
 	switch {
@@ -105,7 +105,7 @@ func (c *progress) takeTotal(total, left sources.Value) {
 	}
 }
 
-// takeCommits reads the commits of the tasks from an object with task numbers as keys, or from a list. It returns the highest task number.
+// takeCommits reads the commit of each task from a JSON object or a list. It returns the highest task number that has a commit.
 func (c *progress) takeCommits(v sources.Value) int {
 	highest := 0
 	add := func(n int, commit sources.Value) {
@@ -123,7 +123,8 @@ func (c *progress) takeCommits(v sources.Value) int {
 	}
 	for i, commit := range v.Items() {
 		if items := v.Items(); items[0].Text() == "" && !items[0].IsObject() {
-			i-- // an empty first item means that the list counts from 1
+			// If the first item is empty, the list starts with task 0, so the indexes are the task numbers.
+			i--
 		}
 		add(i+1, commit)
 	}

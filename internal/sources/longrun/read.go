@@ -44,8 +44,8 @@ func (r reader) unit(id string) *unit {
 	return r.units[i]
 }
 
-// owner returns the plan that a file belongs to: the plan with this id, or otherwise a plan with the same number that has no such file yet.
-// For example, 1-SUMMARY.md belongs to 01-PLAN.md.
+// owner returns the plan to which a file belongs. If no plan has exactly this id, leading zeros are ignored: 1-SUMMARY.md belongs to
+// 01-PLAN.md.
 func (r reader) owner(id string, has func(*unit) bool) *unit {
 	if !slices.ContainsFunc(r.units, func(u *unit) bool { return u.id == id }) {
 		for _, u := range r.units {
@@ -57,8 +57,8 @@ func (r reader) owner(id string, has func(*unit) bool) *unit {
 	return r.unit(id)
 }
 
-// readFolders reads plans, checkpoints and summaries. A run with a single plan keeps them directly in the state folder. Plans are read
-// first, because the other file names may write the number of the plan differently.
+// readFolders reads plans, checkpoints and summaries from the given folders. It reads the plans first, so that 1-SUMMARY.md can be assigned
+// to plan 01.
 func (r reader) readFolders(subs ...string) {
 	var files []string
 	for _, sub := range subs {
@@ -106,8 +106,8 @@ func (r reader) loadPlan(u *unit) {
 	}
 }
 
-// loadTitle reads the title of a finished plan, unless there are too many plans to show. It ignores errors in the file, because a finished
-// plan is not read again.
+// loadTitle reads the title of a finished plan, but only if the run has few plans. It ignores errors, because a finished plan is not needed
+// otherwise.
 func (r reader) loadTitle(u *unit) {
 	const most = 40
 	if len(r.units) > most {
@@ -122,7 +122,7 @@ func (r reader) loadTitle(u *unit) {
 	}
 }
 
-// checkTemps checks the leftovers of interrupted writes. A valid copy may be newer than the file itself, and an invalid copy is only
+// checkTemps reads the temporary files of interrupted writes. A valid one may replace the state file, and an invalid or older one is only
 // reported.
 func (r reader) checkTemps() {
 	for i := range r.temps {
@@ -135,7 +135,7 @@ func (r reader) checkTemps() {
 		}
 		t.good = err == nil
 		if file := r.Tree.Changed(t.of); t.good && r.Tree.Has(t.of) && r.Tree.Changed(t.path).Before(file) {
-			t.good = false // the file was written after the copy
+			t.good = false
 			r.Doubts.Add("write-interrupted", conflicts.Info, t.path, "%s is older than %s, and is left where it is", t.path, path.Base(t.of))
 			continue
 		}
@@ -155,8 +155,8 @@ func (r reader) readState() {
 	}
 }
 
-// addCurrent adds the plan that STATE.md names even though its plan file is missing. It does so only if later plans exist and none of them
-// has a summary.
+// addCurrent adds the plan that STATE.md names if its plan file is missing. It does so only if there are later plans and none of them has a
+// summary.
 func (r reader) addCurrent() {
 	current := r.state.current
 	if !r.state.ok || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.units.find(current) != nil || !r.units.numbered() {
@@ -173,7 +173,7 @@ func (r reader) addCurrent() {
 	r.units = slices.Insert(r.units, after, &unit{id: id})
 }
 
-// settleState decides what a missing or unreadable STATE.md means. It must be called after the plans have been read.
+// settleState decides how the run is reported if STATE.md is missing or unreadable. It needs the plans, so they must be read before.
 func (r reader) settleState() {
 	s := &r.state
 	r.SawLabels(s.labels, s.path, "last activity", "last session", "started")
@@ -257,7 +257,7 @@ func (r reader) readSummary(id, file string) {
 	})
 	u.sum = s
 	if !ok {
-		s.status, r.rebuilt = sources.UnreadableWord, true // a person has to say whether this plan is done
+		s.status, r.rebuilt = sources.UnreadableWord, true // a person must decide whether this plan is done
 		return
 	}
 	r.Saw(s.ended, path.Base(file))
@@ -277,7 +277,7 @@ func (r reader) readClarifications() {
 	})
 	switch {
 	case !ok:
-		r.unclear = true // the damage was already reported
+		r.unclear = true
 	case r.unclear:
 		r.Doubts.Add(sources.DoubtDamaged, conflicts.Warning, file, "%s has a question in an unknown form: check there whether something waits for an answer", path.Base(file))
 	}

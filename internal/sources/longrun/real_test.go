@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// realFiles covers rules that were learned from real state files.
+// realFiles holds the test cases that were added because of state files of real projects.
 func realFiles() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-78", In: "run.txtar agent.txtar", Prepare: add(sum2, withSummary("02", "completed")),
@@ -85,7 +85,7 @@ func realFiles() []sourcetest.Case {
 	}
 }
 
-// These commit ids stay the same because the authors and dates are fixed.
+// These commit ids never change, because the authors and dates are fixed.
 const (
 	second = "3e87dc0e8f769bfc8345f7b30f2baa5b924a8449"
 	third  = "39eb6dadafe93233d401bc71f652f4af36a7c54f"

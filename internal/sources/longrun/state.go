@@ -44,8 +44,7 @@ func (s *stateFile) parse(text string) error {
 	return nil
 }
 
-// positionText returns the text with another plan as its position and everything else unchanged. It returns an empty text if the text
-// contains no position.
+// positionText returns the text of STATE.md with another current plan. It returns "" if the text does not contain a current plan.
 func (s *stateFile) positionText(text, id string) string {
 	if !strings.HasPrefix(s.current, "0") {
 		id = strings.TrimLeft(id, "0")
@@ -73,7 +72,7 @@ func (s *stateFile) positionText(text, id string) string {
 	return ""
 }
 
-// complete reports whether the status word says that the whole run is done. The words "Phase complete" are only about a phase.
+// complete reports whether STATE.md says that the whole run is done. The text "Phase complete" does not count.
 func (s *stateFile) complete() bool {
 	return s.ok && sources.MeaningOf(s.status) == sources.MeansDone
 }

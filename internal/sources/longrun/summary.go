@@ -19,8 +19,8 @@ type summary struct {
 	commits []string
 }
 
-// done reports whether the plan was finished according to its summary. The system only requires that a summary exists. A summary without a
-// status therefore counts as done, unless its list of tasks has open boxes.
+// done reports whether the summary says that the plan is finished. A summary without a status counts as finished, unless its task list has
+// open boxes.
 func (s *summary) done() bool {
 	if s == nil {
 		return false
@@ -63,7 +63,7 @@ func (s *summary) parse(text string) error {
 	return nil
 }
 
-// These are the reasons that the system itself gives for skipping a plan.
+// These are the reasons that long-run itself writes into the summary of a skipped plan.
 const (
 	byUser  = "skipped-by-user"
 	unclear = "needs-clarification"

@@ -9,12 +9,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ways collects the alternatives for a run and describes each of them for people.
+// ways builds the list of actions that are offered for a run.
 type ways struct {
 	*diagnosis
 	f   *sources.Found
 	out []sources.Alternative
-	// alive selects the wording that is shown while somebody may still be working on the run.
+	// alive means that somebody may still be working on the run, so the texts must not say "interrupted".
 	alive bool
 }
 
@@ -25,7 +25,7 @@ func (s *ways) add(name, format string, args ...any) {
 	}
 }
 
-// alternatives lists the options of the system's own prompt in the same order, followed by other options that apply.
+// alternatives lists the options of long-run's own prompt in the same order. Other useful actions follow.
 func (s *ways) alternatives() []sources.Alternative {
 	kind, f := s.kind(), s.f
 	switch {
@@ -72,7 +72,8 @@ func (s *ways) alternatives() []sources.Alternative {
 	if f.State.Open() && f.State != sources.Review {
 		s.add(sources.StartFresh, "start fresh: move all state to %s", sources.ArchiveName(folder, "<time>"))
 	}
-	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil { // the system's own check would continue the plan without asking
+	// Long-run's own resume command would continue here without waiting for the answer.
+	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil {
 		s.add(sources.Continue, "continue with plan %s without an answer", s.point.id)
 	}
 	if len(f.Questions) > 0 {
@@ -89,7 +90,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	return s.out
 }
 
-// removable names the left-over files that mislead the system's own check.
+// removable lists the left-over files that would mislead long-run's own resume command.
 func (s *ways) removable() string {
 	var all []string
 	switch {
@@ -104,7 +105,7 @@ func (s *ways) removable() string {
 	return strings.Join(all, ", ")
 }
 
-// withCheckpoint describes what a new agent would learn about the plan.
+// withCheckpoint describes the progress from the checkpoint that a new agent would receive.
 func (s *ways) withCheckpoint() string {
 	if s.point == nil {
 		return "with what the checkpoints say"
@@ -133,8 +134,8 @@ func (s *ways) addSkip() {
 	s.add(sources.SkipUnit, "skip plan %s%s", s.point.id, s.after(" and continue with plan %s"))
 }
 
-// addBlocked offers to skip the blocked plan or to continue anyway. If the plan depends on a skipped plan, that plan can also be clarified
-// or done first.
+// addBlocked offers to skip a blocked plan or to continue it anyway. If it depends on a skipped plan, the user can also choose to do that
+// plan first.
 func (s *ways) addBlocked() {
 	for _, id := range s.run.units.unmet(s.point) {
 		need := s.run.units.find(id)
@@ -151,8 +152,7 @@ func (s *ways) addBlocked() {
 	s.add(sources.Continue, "ignore it and continue with plan %s anyway", s.point.id)
 }
 
-// after formats the id of the plan that comes next if the plan at the resume point is skipped. It returns an empty text if there is no such
-// plan.
+// after inserts the id of the next plan into format, assuming that the current plan is skipped. It returns "" if no other plan is open.
 func (s *ways) after(format string) string {
 	if next := s.without(s.point); next != nil {
 		return fmt.Sprintf(format, next.id)
@@ -160,7 +160,8 @@ func (s *ways) after(format string) string {
 	return ""
 }
 
-// blockedBySkip returns the id of the next plan if skipping the current plan would block it. Otherwise it returns an empty id.
+// blockedBySkip returns the id of the next plan if it depends on the current plan. Skipping the current plan would then block the next one.
+// Otherwise it returns "".
 func (s *ways) blockedBySkip() string {
 	if next := s.without(s.point); next != nil && slices.ContainsFunc(s.run.units.unmet(next), func(id string) bool { return s.run.units.find(id) == s.point }) {
 		return next.id
