@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// Act returns the file changes that carry out an action. To continue, at most one word of a state file changes. A story file changes
-// only in a clean-up, or in a fresh start without a state file, and then only its status.
+// Act returns the file changes that carry out an action. To continue, at most one word of a state file changes. A story file changes only
+// in a clean-up or a fresh start, and then only its status.
 func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
@@ -50,7 +50,7 @@ type action struct {
 	stories *story.Collection
 }
 
-// markActive sets the status in the main state file back to active. If the status does not say that the work stopped, nothing changes.
+// markActive sets the status in the main state file back to active if the status says that the work stopped.
 func (a *action) markActive() ([]sources.Change, error) {
 	name := a.name()
 	if name == "" || a.found.Rebuilt && a.found.State == sources.Corrupt {
@@ -66,7 +66,7 @@ func (a *action) markActive() ([]sources.Change, error) {
 	}
 	v, err := statefile.Format(name)(data)
 	if err != nil {
-		return nil, nil // a broken file must be repaired instead
+		return nil, nil
 	}
 	v, in := statefile.EpicRoot(v)
 	if v.Get("run_id").Is() {
@@ -80,7 +80,7 @@ func (a *action) markActive() ([]sources.Change, error) {
 		return nil, nil
 	}
 	if sources.FoldWord(status) == "interrupted" && word == "in_progress" {
-		word = "active" // a writer that says "interrupted" uses "active" for the opposite
+		word = "active" // files with the status "interrupted" use "active" as its opposite, and not "in_progress"
 	}
 	now, err := statefile.SetWord(name, data, word, append(in, "status"))
 	if err != nil {
@@ -89,7 +89,8 @@ func (a *action) markActive() ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// markUnits sets the status of a task. To skip, it changes only that task; to start again, it also changes all later tasks.
+// markUnits sets the status of a task. If the task is skipped, the later tasks stay unchanged. If the task is restarted, all later tasks
+// are restarted too.
 func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	if task == "" {
 		task = a.found.Point.Task
@@ -130,7 +131,7 @@ func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// archive adds a dated ending to the names of the state files, so that readers no longer recognize them as state files.
+// archive renames the state files by adding the date to their names. Orchestrate then no longer recognizes them as state files.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, name := range stateFiles(a.found) {
@@ -143,7 +144,8 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp archives the state files. It also sets back the unfinished stories, or only the story that the user named.
+// cleanUp archives the state files. It also changes the status of unfinished stories back to Ready, or only that of the story that the user
+// named.
 func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	out, err := a.archive()
 	if err != nil {
@@ -160,7 +162,7 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	return append(out, back...), nil
 }
 
-// storyBack sets one story back to an earlier status: the story that the user named, otherwise the story file of the work.
+// storyBack changes the status of one story back to an earlier one. If the user named no story, it changes the story file of the work.
 func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	a.stories = story.Read(a.Tree)
 	s := a.stories.At(first(a.found.Files))
@@ -179,8 +181,8 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// setBackUnfinished sets back all stories that are in progress or in review. It ignores a story whose status is not a single word. A
-// user who names such a story gets the reason as an error.
+// setBackUnfinished changes the status of all stories that are in progress or in review back to Ready. It skips stories whose status cannot
+// be edited safely.
 func (a *action) setBackUnfinished() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {
@@ -194,7 +196,7 @@ func (a *action) setBackUnfinished() []sources.Change {
 	return out
 }
 
-// setBack changes the status word of one unfinished story.
+// setBack changes the status of one story. It returns an error if the story is neither in progress nor in review.
 func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
 		return sources.Change{}, fmt.Errorf("story %s is '%s', which was not interrupted", s.ID, statefile.Short(s.Word))
@@ -225,8 +227,8 @@ func (a *action) repair() ([]sources.Change, error) {
 	return a.write(broken, whole), nil
 }
 
-// startFresh archives the old state file and writes a new one at the same path, in which nothing is done yet. Without the new file, the
-// story's status alone would make the work continue in the middle.
+// startFresh archives the old state file and writes a new one in which nothing is done yet. Without the new file, orchestrate would use the
+// story's status and continue in the middle.
 func (a *action) startFresh() ([]sources.Change, error) {
 	aside, err := a.archive()
 	if err != nil || len(aside) == 0 {
@@ -235,14 +237,14 @@ func (a *action) startFresh() ([]sources.Change, error) {
 	was := aside[0]
 	now, ok := a.beginning(was.Path, was.Was)
 	if !ok {
-		return aside, nil // orchestrate itself must create a state file of a form that is not known here
+		return aside, nil // the format is unknown, so orchestrate itself must create the new state file
 	}
 	return append([]sources.Change{
 		{Tree: was.Tree, Path: was.To, Now: was.Was}, {Tree: was.Tree, Path: was.Path, Was: was.Was, Now: now},
 	}, aside[1:]...), nil
 }
 
-// beginning returns the state file with nothing done yet. It returns false if the format of the file is not known.
+// beginning returns the content of the state file for a new start, with nothing done. It returns false if the format is unknown.
 func (a *action) beginning(name string, data []byte) ([]byte, bool) {
 	v, err := statefile.Format(name)(data)
 	if err != nil {
@@ -280,7 +282,7 @@ func (a *action) storyNow() sources.Meaning {
 	return sources.MeansUnknown
 }
 
-// restartPhase removes a phase and all later ones from the list of completed phases.
+// restartPhase removes a phase and all later phases from the list of completed phases in the state file.
 func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	data, v, err := a.read()
 	if err != nil {
@@ -304,7 +306,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	return a.write(data, e.Data), nil
 }
 
-// backTo keeps only some of the completed phases, and makes the phase at the given index the current one.
+// backTo removes completed phases for which keep returns false. It also makes the phase at index at the current one.
 func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()

@@ -35,10 +35,10 @@ func (l *treeSearch) build(r statefile.Record) *work {
 	return w.work
 }
 
-// buildReading is a build whose state file is being read.
+// buildReading reads the state file of a build.
 type buildReading reading
 
-// checkpoints reads the checkpoints that are stored in separate files.
+// checkpoints reads the checkpoint files in a folder, which are named cp-*.json.
 func (l *treeSearch) checkpoints(dir string) []sources.Value {
 	const most = 500
 	var out []sources.Value

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// points holds the test cases about where each workflow continues.
+// points holds the test cases for the resume point of each kind of workflow.
 var points = []sourcetest.Case{
 	{IDs: "S1-59", In: "story-4.2.txtar sdc.txtar", Want: `[{"point":{"task":"implement","title":"Implement"}}]`,
 		Mutate: replace(sdcState, "context:", "  - {phase: implement, agent: dev}\ncontext:"), Then: `[{"point":{"task":"qa","title":"QA"},"doubts":["…"]}]`},
@@ -20,7 +20,7 @@ var points = []sourcetest.Case{
 	{IDs: "S1-62", In: "epic-3.txtar", Want: `[{"point":{"task":"3.3"}}]`, Mutate: replace(epicState, "3.3: {status: in_progress", "3.3: {status: completed"), Then: `[{"point":{"task":"3.4"}}]`},
 }
 
-// plans holds the test cases about the resume plan and its fields.
+// plans holds the test cases for the fields of the resume plan.
 var plans = []sourcetest.Case{
 	{IDs: "S1-63 S1-65 S1-73 S1-81 S1-93", In: "story-4.2.txtar sdc.txtar",
 		Want:   `[{"protocol":{"resume_from_phase":{"number":3,"name":"Implement","agent":"@dev","inputs":["docs/stories/4.2.story.md","docs/qa/4.2-validation.md"]}}}]`,
@@ -68,7 +68,7 @@ var plans = []sourcetest.Case{
 	{IDs: "S1-132", In: "loop-2.1.txtar", Want: `[{"protocol":{"handoff":"qa-review-story"},"command":"@qa qa-review-story 2.1"}]`, Mutate: remove(loopState), Then: `[{"protocol":{"handoff":"qa-gate"}}]`},
 }
 
-// ways holds the test cases about the alternatives that are offered.
+// ways holds the test cases for the actions that are offered to the user.
 var ways = []sourcetest.Case{
 	{IDs: "S1-84 S1-103", In: "story-4.2.txtar sdc.txtar", Want: `[{"alternatives":[{"name":"continue","text":"continue at implement with @dev (dev-develop-story)"},{"name":"start-fresh"},{"name":"restart-unit","of":["create","validate","implement"]},{"name":"clean-up"}]}]`,
 		Mutate: remove(".aios/pack.yaml"), Then: `[{"alternatives":[{"name":"start-fresh"},{"name":"restart-unit"},{"name":"clean-up"}]}]`},
@@ -80,14 +80,14 @@ var ways = []sourcetest.Case{
 		Mutate: replace(stepState, "  - step_index: 3\n    phase: \"Architecture\"\n    agent: architect\n    status: pending\n", ""), Then: `[{"alternatives":[{},{},{"text":"start from one of these, not from scratch: step-0, step-1, step-2"},"…"]}]`},
 }
 
-// changed returns a pattern that matches a result whose first change writes the given content to the given path.
+// changed returns the expected JSON for an action that writes this content to this path.
 func changed(path, now string) string {
 	return fmt.Sprintf(`{"changes":[{"path":%q,"now":%q}]}`, path, now)
 }
 
 var text42 = "# Story 4.2: x\n\n**Status:** 🔄 InProgress — second try<br>\nInProgress is a word.\n"
 
-// deeds holds the test cases about the file changes that each alternative makes.
+// deeds holds the test cases for the file changes of each action.
 var deeds = []sourcetest.Case{
 	{IDs: "S1-92", In: "sdc.txtar", Prepare: add(sdcState, "# kept\nexecution_id: e\nworkflow: sdc\nstatus: interrupted   # by hand\nphases_completed: [create]\n"), Act: &sources.ActionRequest{Name: sources.Continue},
 		Want:   changed(sdcState, "# kept\nexecution_id: e\nworkflow: sdc\nstatus: active   # by hand\nphases_completed: [create]\n"),
@@ -118,7 +118,7 @@ var deeds = []sourcetest.Case{
 		Mutate: remove(epicState + ".bak"), Then: `{"error":"'repair' does not apply to orchestrate:epic-3"}`},
 }
 
-// family holds the test cases for rules that come from the source code of the orchestrate tools.
+// family holds the test cases for rules that were taken from the source code of the orchestrate tools.
 var family = []sourcetest.Case{
 	{IDs: "S1-134", In: "epic-3.txtar", Prepare: replace(epicState, "current_wave: 2", "current_wave: 1"), Want: `[{"point":{"task":"3.3"},"protocol":{"position":"wave 2"},"doubts":[{"code":"stale-marker"}]}]`,
 		Mutate: both(replace(epicState, "3.2: {status: completed", "3.2: {status: in_progress"), replace(epicState, "      name: \"Ground\"\n      status: completed", "      name: \"Ground\"\n      status: in_progress")), Then: `[{"point":{"task":"gate-1"},"protocol":{"position":"wave 1"}}]`},
@@ -169,12 +169,13 @@ var family = []sourcetest.Case{
 		Mutate: replace(story42, "Done", "InReview"), Then: `[{"state":"interrupted","point":{"task":"qa"}}]`},
 }
 
-// inStory writes story 4.2 with the given lines below its title.
+// inStory writes a story file for story 4.2, with the given text below its title.
 func inStory(head string) sourcetest.Mutation {
 	return add(story42, "# Story 4.2: x\n\n"+head+"\n\n## Tasks\n\n- [ ] one\n")
 }
 
-// reads builds a case for one spelling of a status: the spelling is understood, and another status gives another result.
+// reads builds a test case for one spelling of a story's status. The spelling must be understood, and the other status must give another
+// result.
 func reads(id, head, position string, other string) sourcetest.Case {
 	then := `[]`
 	if strings.Contains(other, "InReview") {
@@ -183,7 +184,7 @@ func reads(id, head, position string, other string) sourcetest.Case {
 	return sourcetest.Case{IDs: id, Prepare: inStory(head), Want: `[{"id":"story-4.2","protocol":{"position":"` + position + `"}}]`, Mutate: inStory(other), Then: then}
 }
 
-// realFiles holds the test cases for rules that were added because of real files.
+// realFiles holds the test cases that were added because of files in real projects.
 var realFiles = []sourcetest.Case{
 	{IDs: "S1-145", In: "epic-3.txtar", Prepare: func(r *gittest.Repo) { add(".aiox/epic-3-state.yaml", r.Read(epicState))(r); remove(".aios")(r) }, Want: `[{"id":"epic-3","root":".aiox"}]`,
 		Mutate: remove(".aiox"), Then: `[{"id":"story-3.3"}]`},
@@ -241,7 +242,7 @@ var realFiles = []sourcetest.Case{
 		Mutate: both(replace("docs/stories/3.4.story.md", "Done", "InProgress"), add("docs/stories/3.5.story.md", "# Story 3.5: x\n**Status:** Draft\n")), Then: `[{"protocol":{"validation_status":"clean","conflicts":null}}]`},
 }
 
-// manyStories commits n stories in progress, one per day.
+// manyStories writes n stories with the status InProgress, and commits one of them per day.
 func manyStories(n int) func(*gittest.Repo) {
 	return func(r *gittest.Repo) {
 		for i := 1; i <= n; i++ {

@@ -38,7 +38,7 @@ func committed(when string) func(*gittest.Repo) {
 	return func(r *gittest.Repo) { commit(r, when, "as it was") }
 }
 
-// later commits all files, changes some of them, and commits again at a time after the interruption.
+// later makes two commits: one of the current files, and one with changes that were made after the interruption.
 func later(when, subject string, m ...sourcetest.Mutation) func(*gittest.Repo) {
 	return func(r *gittest.Repo) {
 		commit(r, "2026-11-01T00:00:00Z", "as it was")
@@ -56,7 +56,7 @@ func TestRequirements(t *testing.T) {
 	sourcetest.Run(t, New(), all, elsewhere)
 }
 
-// causes holds the test cases about the reason of an interruption.
+// causes holds the test cases for the reasons of interruptions.
 var causes = []sourcetest.Case{
 	{IDs: "S1-1", In: "story-4.2.txtar sdc.txtar", Prepare: replace(sdcState, "status: interrupted", "interrupt_reason: session end\nstatus: interrupted"), Want: `[{"cause":"session end","state":"interrupted"}]`,
 		Mutate: replace(sdcState, "interrupt_reason: session end\n", ""), Then: `[{"cause":null,"state":"interrupted"}]`},
@@ -70,7 +70,7 @@ var causes = []sourcetest.Case{
 		Mutate: replace(stepState, "status: paused", "status: active"), Then: `[{"cause":null,"state":"interrupted"}]`},
 }
 
-// searches holds the test cases about the places where state files are found.
+// searches holds the test cases for the paths at which state files are found.
 var searches = []sourcetest.Case{
 	{IDs: "S1-7 S1-31", In: "sdc.txtar", Want: `[{"id":"sdc-20261114-001","root":".aios","protocol":{"priority":3,"workflow_type":"SDC"}}]`, Mutate: remove(sdcState), Then: `[]`},
 	{IDs: "S1-8 S1-30", In: "loop-2.1.txtar", Want: `[{"id":"qa-2.1","root":"qa","protocol":{"priority":2,"workflow_type":"QA Loop"}}]`,
@@ -91,7 +91,7 @@ var searches = []sourcetest.Case{
 		Mutate: replace(sdcState, "  - {phase: validate, agent: po, output: docs/qa/4.2-validation.md}\n", ""), Then: `[{"point":{"task":"validate"}}]`},
 }
 
-// integrity holds the test cases about files to which a state file refers.
+// integrity holds the test cases for missing files that a state file names.
 var integrity = []sourcetest.Case{
 	{IDs: "S1-11 S1-37 S1-96", In: "story-4.2.txtar sdc.txtar", Want: `[{"needs":["…"],"protocol":{"validation_status":"clean"}}]`, Mutate: remove(story42),
 		Then: `[{"protocol":{"validation_status":"conflicts","missing_files":[{"path":"docs/stories/4.2.story.md","phase":"Implement","critical":true}]}}]`, Prepare: func(r *gittest.Repo) {
@@ -123,7 +123,7 @@ var integrity = []sourcetest.Case{
 		Mutate: add("docs/stories/3.9.story.md", "# Story 3.9: x\n**Status:** Done\n"), Then: `[{"doubts":[{"code":"tasks-added","severity":"info"}]}]`},
 }
 
-// storySays builds a case in which the state file and the story file give different statuses for story 3.3.
+// storySays builds a test case in which the state file and the story file contain different statuses of story 3.3.
 func storySays(id, state, story, code, severity string, instead string) sourcetest.Case {
 	want := `[{"doubts":null}]`
 	if code != "" {
@@ -144,7 +144,7 @@ var consistency = []sourcetest.Case{
 		Mutate: replace("docs/stories/2.1.story.md", "Done", "InReview"), Then: `[{"doubts":null}]`},
 }
 
-// clashes holds the test cases about changes to a story or its files after the interruption.
+// clashes holds the test cases for changes to a story or its files after the interruption.
 var clashes = []sourcetest.Case{
 	{IDs: "S1-48", In: "story-4.2.txtar sdc.txtar loop-2.1.txtar", Prepare: both(replace(loopState, `"2.1"`, `"4.2"`), replace(sdcState, "started_at: 2026-11-14T09:00:00Z", "started_at: 2026-11-12T09:00:00Z")),
 		Want:   `[{"id":"qa-4.2","doubts":["…"],"protocol":{"conflicts":["SDC for story 4.2 was started 21 hours after this one stopped"]}},{"id":"story-2.1"}]`,
@@ -180,7 +180,8 @@ var clashes = []sourcetest.Case{
 		}, Then: `[{"protocol":{"state_age":"Stale","validation_status":"conflicts"}}]`},
 }
 
-// aged builds a case at the limit between two ages: the state has the younger age, and one second later the older one.
+// aged builds a test case for the limit between two ages, such as Fresh and Recent. Two states whose times differ by one second must get
+// different ages.
 func aged(id, last, first, age, older string) sourcetest.Case {
 	return sourcetest.Case{IDs: id, In: "story-4.2.txtar sdc.txtar", Prepare: both(replace(sdcState, "2026-11-14T11:15:00Z", last), replace(sdcState, "2026-11-14T09:00:00Z", "2026-11-01T00:00:00Z")),
 		Want: `[{"protocol":{"state_age":"` + age + `"}}]`, Mutate: replace(sdcState, last, first), Then: `[{"protocol":{"state_age":"` + older + `"}}]`}

@@ -9,26 +9,27 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// claim is what a state file says about one story.
+// claim holds the statements of a state file about one story.
 type claim struct {
-	// id is the story's id as the state file writes it; key is the normalized form for comparisons.
+	// id is the story's id as written in the state file. key is its normalized form, for comparisons.
 	id, key string
 	meaning sources.Meaning
-	// raw is the status that the state file gives the story. If raw is empty, place says how far the workflow is.
+	// raw is the status of the story according to the state file. If there is none, place gives the position of the workflow instead, such
+	// as "phase 3".
 	raw, place string
-	// phase names the phase that needs the story. If over is true, no phase needs the story any more.
+	// phase is the name of the phase that needs the story. If over is true, no remaining phase needs it.
 	phase string
 	over  bool
-	// path is set if the state names the story's file.
+	// path is the path of the story file, if the state file contains it.
 	path string
-	// unread means that the state file is broken, so that its statement about the story is unknown.
+	// unread means that the state file is broken, so its statements about the story are unknown.
 	unread bool
-	// acceptable lists further statuses of the story that do not contradict the state file.
+	// acceptable lists other statuses that the story may have without contradicting the state file.
 	acceptable []sources.Meaning
 }
 
-// setStatus uses the first known status among words as the state file's status of the story. The status that follows from the phase
-// stays acceptable. Without a known status, only the position of the workflow is reported.
+// setStatus sets the status of the story according to the state file. It uses the first of the words that is a known status. Without one,
+// only the position of the workflow is reported.
 func (c *claim) setStatus(place string, words ...string) {
 	c.place = place
 	for _, word := range words {
@@ -42,8 +43,8 @@ func (c *claim) setStatus(place string, words ...string) {
 	}
 }
 
-// statusText returns the first half of a sentence that compares the two statuses; the story's own status completes it. It quotes the
-// state file, or gives the position of the workflow if the state file has no status for the story.
+// statusText returns the start of a sentence such as "the state says 'Draft', the story 'Done'". The caller adds the status from the story
+// file.
 func (c claim) statusText() string {
 	switch {
 	case c.raw != "":
@@ -54,7 +55,7 @@ func (c claim) statusText() string {
 	return "the state has no word for it, the story says"
 }
 
-// interpret compares the status in the state file with the status in the story file, and says what the difference means.
+// interpret compares the status in the state file with the status in the story file. The result says what a difference means.
 func interpret(c claim, story sources.Meaning) verdict {
 	state := c.meaning
 	switch {
@@ -76,7 +77,7 @@ func interpret(c claim, story sources.Meaning) verdict {
 	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the two do not agree"}
 }
 
-// verdict is the result of comparing the two statuses of one story.
+// verdict is the result of comparing the status in the state file with that in the story file.
 type verdict struct {
 	code     string
 	severity conflicts.Severity

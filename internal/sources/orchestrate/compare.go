@@ -32,17 +32,17 @@ func (l *treeSearch) compare(works []*work) {
 		a.report()
 		a.checkPhases()
 		check{w}.checkShape()
-		a.listedFiles() // must follow checkShape, which would take missing listed files as a restructured project
+		a.listedFiles() // after checkShape, because checkShape must not count files from the stories' file lists
 	}
 }
 
-// check compares the statements of a state file with the stories and files that exist.
+// check compares the statements in a state file with the existing stories and files.
 type check struct{ *work }
 
 // maxWatched limits how many files of one piece of work are looked up in the history.
 const maxWatched = 200
 
-// watched returns the files whose commits matter: state files, stories, outputs of phases, and stories that may be new.
+// watched returns the paths whose commits must be looked up: state files, story files and outputs of phases.
 func (w check) watched() []string {
 	out := slices.Clone(w.Files)
 	for _, c := range w.claims {
@@ -83,7 +83,7 @@ func (w check) checkStories() {
 	for _, c := range w.claims {
 		s := w.storyOf(c)
 		if s == nil {
-			creates := w.rank == rankWorkflow && w.Point.Task == "create" // the next phase creates the story
+			creates := w.rank == rankWorkflow && w.Point.Task == "create" // the next phase will create the missing story file
 			critical := !c.over && !creates && (c.meaning != sources.MeansPending || c.phase == current || c.path != "")
 			if !c.over || c.path != "" {
 				w.need(w.expected(c), orWorkflow(c.phase), critical)
@@ -110,7 +110,7 @@ func (w check) checkStories() {
 	}
 }
 
-// validatedStory returns the id of a story that is validated already although the workflow would validate it next.
+// validatedStory returns the id of a story that somebody has already validated, although "validate" is the next phase.
 func (w check) validatedStory() string {
 	if w.kind != "SDC" || w.rank != rankWorkflow || w.Point.Task != "validate" || len(w.phases) <= atImplement {
 		return ""
@@ -123,8 +123,8 @@ func (w check) validatedStory() string {
 	return ""
 }
 
-// checkDependencies checks that the stories exist on which a story depends. It ignores names that do not look like the stories of this
-// project, because the text about dependencies may also name versions and libraries.
+// checkDependencies warns if a story depends on a story that does not exist. It ignores ids that do not look like this project's stories,
+// because they may be version numbers.
 func (w check) checkDependencies(s *story.Story) {
 	for _, id := range s.Read().Needs {
 		key := story.KeyOf(id)

@@ -14,7 +14,7 @@ var cycle = []phase{{id: "1_validation", name: "validation", agent: "po"}, {id: 
 	{id: "3_self_healing", name: "self healing", agent: "dev"}, {id: "4_quality_gate", name: "quality gate", agent: "qa"},
 	{id: "5_push", name: "push", agent: "devops"}, {id: "6_checkpoint", name: "checkpoint", agent: "master"}}
 
-// cycleReading is a development cycle whose state file is being read.
+// cycleReading reads the state file of a development cycle.
 type cycleReading reading
 
 func (l *treeSearch) cycle(r statefile.Record) *work {
@@ -76,7 +76,7 @@ func (w cycleReading) cycleStory() {
 	w.addClaim(c)
 }
 
-// askAtCheckpoint adds a question for the user if the cycle is waiting for a person at a checkpoint.
+// askAtCheckpoint adds a question for the user if the state file says that a checkpoint waits for input.
 func (w cycleReading) askAtCheckpoint(c sources.Value) {
 	if !c.Get("awaiting_input").True() {
 		return

@@ -89,7 +89,8 @@ func TestDemands_orchestrate(t *testing.T) {
 
 const general = ".aios/workflow-state.json"
 
-// listed and mapped return the state file of the same epic: listed writes the waves as a list, mapped below their numbers.
+// listed and mapped return state files for the same epic. In listed, the waves are a JSON list, and in mapped a JSON object with wave
+// numbers as keys.
 func listed(current int) string {
 	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":[{"wave":1,"stories":[{"id":"5.1","status":"Done"}]},{"wave":2,"stories":[{"id":"5.2","status":"InProgress"},{"id":"5.3","status":"pending"}]}]}`, current)
 }

@@ -1,7 +1,6 @@
 package orchestrate
 
-// elsewhere lists the requirements that are tested in other packages, with the names of those tests. They are about choosing, asking
-// and recording, which the engine and the command do in the same way for all sources.
+// elsewhere lists the requirements that tests in other packages cover, with the names of those tests.
 var elsewhere = map[string]string{
 	"S1-13":  "the newest one is chosen without anybody: script resume_several",
 	"S1-14":  "a single one needs no confirmation: internal/assess TestDecide_flags",

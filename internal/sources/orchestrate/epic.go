@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// epicReading is an epic whose state file is being read.
+// epicReading reads the state file of an epic.
 type epicReading reading
 
 // wave is a group of stories of an epic.
@@ -72,7 +72,7 @@ func approvedEnd(v sources.Value, status string) bool {
 	return approved(verdict) || sources.MeaningOf(status) == sources.MeansDone
 }
 
-// reportUnreadable reports an epic in whose state file no stories were found. Without this report, the epic would count as finished.
+// reportUnreadable reports an epic whose state file contains no stories. Without this report, the epic would count as finished.
 func (w epicReading) reportUnreadable() {
 	w.State, w.position = sources.Corrupt, "its progress could not be read"
 	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so its progress is not known")
@@ -86,7 +86,7 @@ func epicTitle(id string) string {
 	return "epic " + id
 }
 
-// wavesOf reads the waves in the order of their numbers, and adds their stories as tasks.
+// wavesOf reads the waves in the order of their numbers, and adds each of their stories as a task.
 func (w epicReading) wavesOf() []wave {
 	var out []wave
 	for _, f := range statefile.Named(w.v.Get("waves"), statefile.WaveNames...) {
@@ -111,7 +111,8 @@ func (w epicReading) wavesOf() []wave {
 func (w epicReading) epicStory(g wave, id string, v sources.Value) epicStory {
 	s := epicStory{branch: v.Get("branch").Text(), agent: agentName(v.Get("executor").Text())}
 	s.ID, s.Title, s.Phase, s.Raw = id, v.Get("title", "note").Text(), "wave "+g.id, v.Get("status").Text()
-	if v.Text() != "" { // some files write only the status instead of a record
+	// Some files contain only the status of a story, as in 3.1: done.
+	if v.Text() != "" {
 		s.Raw = v.Text()
 	}
 	s.Title = statefile.Short(s.Title)
@@ -148,7 +149,7 @@ func (w epicReading) passed(g wave) bool {
 	return false
 }
 
-// allOver reports whether all stories of the wave are finished.
+// allOver reports whether the wave has stories and all of them are finished.
 func (g wave) allOver() bool {
 	return len(g.stories) > 0 && !slices.ContainsFunc(g.stories, func(s epicStory) bool { return !s.over() })
 }
@@ -157,7 +158,7 @@ func approved(verdict string) bool {
 	return slices.Contains([]string{"approved", "approve", "pass", "passed", "go", "waived"}, strings.ToLower(verdict))
 }
 
-// epicPoint finds the first unfinished wave, where the epic continues. It ignores which wave the state file calls the current one.
+// epicPoint sets the resume point to the first unfinished wave, even if the state file calls another wave the current one.
 func (w epicReading) epicPoint(waves []wave) {
 	w.at = len(waves)
 	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == w.v.Get(statefile.CurrentWave...).Text() })
@@ -193,7 +194,8 @@ func (w epicReading) epicPoint(waves []wave) {
 	w.wavePoint(g)
 }
 
-// wavePoint sets the resume point to the first unfinished story of a wave, or to the wave's gate.
+// wavePoint sets the resume point to the first unfinished story of a wave. If all its stories are finished, the resume point is the wave's
+// gate, a review.
 func (w epicReading) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {
@@ -242,7 +244,7 @@ func (w epicReading) finalGate(waves int) {
 	w.Point = sources.Point{Task: "final-gate", Title: "final gate", Reason: fmt.Sprintf("all %d waves are completed", waves)}
 }
 
-// epicState derives the state of the epic from its status and its waves, and reports contradictions between the two.
+// epicState sets the state of the epic from its status and its waves, and reports contradictions between them.
 func (w epicReading) epicState() {
 	m := sources.MeaningOf(w.Status)
 	if m == sources.MeansUnknown && w.Status != "" && !strings.EqualFold(w.Status, "interrupted") {
@@ -259,7 +261,7 @@ func (w epicReading) epicState() {
 		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the epic says '%s', but it continues at %s", w.Status, w.Point.Task)
 		w.State = sources.Interrupted
 	case w.State != "":
-	case m == sources.MeansClosed || m == sources.MeansBlocked: // an aborted epic keeps its state and may continue later
+	case m == sources.MeansClosed || m == sources.MeansBlocked: // an aborted epic can be continued later
 		w.State = sources.Paused
 	default:
 		w.State = w.stopped(quiet)
@@ -300,8 +302,8 @@ func (l *treeSearch) rebuildEpic(r statefile.Record, id string) *work {
 	return w
 }
 
-// belongs reports whether a story is part of an epic: its key begins with the epic's id, or its file is in the folder of the epic's
-// plan.
+// belongs reports whether a story is part of an epic. Its key must begin with the epic's id, or its file must be in the folder of the
+// epic's plan.
 func belongs(s *story.Story, epic, planDir string) bool {
 	id := strings.ToLower(epic)
 	if bare := strings.TrimLeft(strings.TrimPrefix(id, "epic"), "-_ "); bare != "" {

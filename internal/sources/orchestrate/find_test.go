@@ -168,7 +168,7 @@ func TestFind_uncommittedEditsOfTheWorkItselfAreNoConflict(t *testing.T) {
 func TestFind_nothingHereCostsNoProcess(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	v, done := sourcetest.View(r.With("PATH=/nowhere")) // git cannot be started
+	v, done := sourcetest.View(r.With("PATH=/nowhere")) // with this PATH git cannot be started
 	defer done()
 	v.Setting = func(string) []string { t.Error("a setting was asked for"); return nil }
 	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
@@ -176,7 +176,7 @@ func TestFind_nothingHereCostsNoProcess(t *testing.T) {
 	}
 }
 
-// The same files must give the same result a minute later, because the user may need that long to answer a question.
+// A second search a minute later must give the same result, because the user may need a minute to answer a question.
 func TestFind_isTheSameAMinuteLater(t *testing.T) {
 	t.Parallel()
 	r := place(t, "story-4.2", "epic-3", "loop-2.1", "steps", "cycle", "spec-login", "review-5.1", "build")
@@ -314,8 +314,7 @@ func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"epic-state.yaml", "epic--state.json", "story.md", ".story.md", "loop-status.json", "-state.yml"}}.Fuzz(f, New())
 }
 
-// A build's state file may name any path as its worktree. A worktree is created at that path only if the build tool itself would use
-// it.
+// A state file may name any path for the worktree of a build. Only a path that the build tool itself would use may be accepted.
 func TestFind_placeOfABuild(t *testing.T) {
 	t.Parallel()
 	const beside = `[{"wants":"../repo.worktrees/build-8.4","beside":true,"doubts":["…",{"code":"state-refused"},"…"]}]`

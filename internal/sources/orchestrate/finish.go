@@ -13,14 +13,14 @@ import (
 // reporter completes the report about one piece of work.
 type reporter struct{ *work }
 
-// finish fills in the tasks, the headline, the ways to continue, and the resume plan in orchestrate's own terms.
+// finish fills in the remaining fields of the report, such as the tasks, the headline and the resume plan.
 func (w reporter) finish() {
 	if len(w.Tasks) == 0 {
 		w.tasksOfPhases()
 	}
 	w.Stopped = !w.implied && statefile.SaysStopped(w.Status)
 	if w.State == sources.Complete {
-		w.Cause = "" // the work was finished, and nothing interrupted it
+		w.Cause = "" // finished work has no cause of interruption
 	}
 	w.headline()
 	w.describeProgress()
@@ -33,7 +33,7 @@ func (w reporter) finish() {
 	}
 	alternativeList(w).alternatives()
 	planning(w).plan()
-	w.Name = w.ID // the name may be a bare number, which says nothing in a list with other work
+	w.Name = w.ID // the name alone may be a number such as 3, so the ID is shown
 }
 
 // ledByMaster reports whether the master agent must receive the next step because there is no specific task for it.
@@ -41,7 +41,7 @@ func (w *work) ledByMaster() bool {
 	return w.handoff == "orchestrate" && w.agent != "master" && w.Point.Task != ""
 }
 
-// subject returns the argument of the command that hands the work over: the story, the feature or the name.
+// subject returns the argument of the orchestrate command, such as the id of a story.
 func (w reporter) subject() string {
 	if id, ok := strings.CutPrefix(w.about, "story "); ok {
 		return id
@@ -64,7 +64,7 @@ func (w reporter) headline() {
 	w.Headline = w.Listed + w.partialResume()
 }
 
-// title returns the kind of work, followed by what it is for if that is known.
+// title returns the kind of work and its subject, for example "QA Loop for story 2.1".
 func (w *work) title() string {
 	if w.about == "" || strings.EqualFold(w.about, w.kind) {
 		return w.kind
@@ -72,8 +72,8 @@ func (w *work) title() string {
 	return w.kind + " for " + w.about
 }
 
-// partialResume returns the part of the headline that names the phases to do again and those that stay valid. It is empty if no phase
-// must be done again.
+// partialResume returns the part of the headline that lists the phases to do again and the valid phases. It is empty if no phase must be
+// done again.
 func (w reporter) partialResume() string {
 	var valid, again []string
 	for i, p := range w.phases {

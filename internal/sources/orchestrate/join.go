@@ -33,7 +33,7 @@ func chooseCopies(all []*work) []*work {
 	return out
 }
 
-// onOwnBranch reports whether the state file was read in the worktree of the work's own branch.
+// onOwnBranch reports whether the state file was read in the worktree that belongs to the work.
 func onOwnBranch(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
 // join combines all candidates that name the same story or epic. The first candidate has the highest priority and absorbs the others.
@@ -61,7 +61,7 @@ func findLeader(out []*work, w *work) *work {
 	return nil
 }
 
-// lead is the candidate with the highest priority among those that name the same story.
+// lead is the candidate with the highest priority among several for the same story.
 type lead struct{ *work }
 
 // absorb merges a candidate of lower priority into this one.
@@ -96,8 +96,8 @@ func (w lead) absorb(o *work) {
 	w.startedSince(o)
 }
 
-// startedSince warns about another workflow for the same story that was left open or was started later. For an epic, a QA loop or build
-// that started later is only a warning, because it usually belongs to the epic.
+// startedSince warns about another open workflow for the same story. For an epic this is less serious, because a QA loop or build usually
+// belongs to the epic.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
 		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))
@@ -117,8 +117,8 @@ func (w lead) startedSince(o *work) {
 	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "%s for %s was started %s after this one stopped", o.kind, o.about, durationText(o.began.Sub(w.Active)))
 }
 
-// warnUnattributed adds a warning to every story to which a broken state file may belong. The file could belong to any of these
-// stories, and a story's own status may be older than the lost state.
+// warnUnattributed handles a broken state file that names no story. It adds a warning to every story to which the file may belong, because
+// the story's status may be out of date.
 func warnUnattributed(all []*work) {
 	for _, w := range all {
 		if w.State != sources.Corrupt || len(w.Same) > 0 || w.rank != rankLoop && w.rank != rankWorkflow {

@@ -9,19 +9,19 @@ import (
 
 // kind is one kind of state file.
 type kind struct {
-	// homes and folders say where to search: in every one of folders below every one of homes. A star stands for all subfolders.
+	// homes and folders say where to search: each folder is looked up below each home. The folder "qa/*" means all subfolders of qa.
 	homes, folders []string
-	// file is the name of the state file. With ifExists set, a missing file is not even opened. If file is empty, fits selects the
-	// files by name.
+	// file is the name of the state file. If it is empty, the function fits selects the files by name. With ifExists, the file is opened
+	// only if it exists.
 	file     string
 	ifExists bool
 	fits     func(name string) bool
-	// must lists field names; a state file of this kind has at least one of them.
+	// must lists field names. A file counts as this kind of state file if it has at least one of these fields.
 	must []string
 	read func(*treeSearch, statefile.Record) *work
 }
 
-// top is used as homes by the kinds whose files are not in .aios or .aiox.
+// top is the value of homes for state files outside of .aios and .aiox.
 var top = []string{""}
 
 // kinds lists all kinds of state files, in the order in which orchestrate itself searches for them.
@@ -40,7 +40,7 @@ var kinds = []kind{
 	{homes: statefile.Homes, folders: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*treeSearch).forge},
 }
 
-// dirs returns the folders for one entry of kind.folders, which may end in a star.
+// dirs returns the folders that an entry of kind.folders means. For "qa/*" these are the subfolders of qa.
 func (l *treeSearch) dirs(in string) []string {
 	if all, ok := strings.CutSuffix(in, "/*"); ok {
 		return l.Folders(all, maxLoops)

@@ -16,7 +16,7 @@ import (
 // indexedLoops adds the QA loops that are listed in the index but have lost their own state file.
 func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 	if r.Broken {
-		return nil // nothing is lost: the index only repeats what the files of the loops say
+		return nil // the index only repeats the state files of the loops, so nothing is lost
 	}
 	for _, f := range r.Value.Get("loops").Fields() {
 		if l.Tree.Has(path.Join("qa", f.Key, statefile.LoopFile)) || !openLoop(f.Value) || len(l.works) > maxLoops {
@@ -39,7 +39,7 @@ func openLoop(v sources.Value) bool {
 	return !slices.Contains([]string{"", "idle", "completed"}, v.Get("status").Text())
 }
 
-// loopReading is a QA loop whose state file is being read.
+// loopReading reads the state file of a QA loop.
 type loopReading reading
 
 // loopStory returns the story id in a loop's state file, otherwise the name of the file's folder.
@@ -59,7 +59,7 @@ func (l *treeSearch) loop(r statefile.Record) *work {
 	}
 	id := loopStory(r)
 	if id == "" || r.Value.Get("status").Text() == "idle" {
-		return nil // a loop without a story is a template
+		return nil // without a story, the file is only a template
 	}
 	return l.loopWork(r, id)
 }
@@ -76,7 +76,7 @@ func (l *treeSearch) loopWork(r statefile.Record, id string) *work {
 	w.position = fmt.Sprintf("iteration %d/%d", current, most)
 	w.loopTasks()
 	w.loopPoint(current)
-	// While a rejection is being fixed, the story may be in review or in progress.
+	// While somebody fixes the issues of a review, the story may also be in progress.
 	c := claim{id: id, meaning: sources.MeansReview, phase: w.Point.Title, over: w.State == sources.Complete, acceptable: []sources.Meaning{sources.MeansInProgress}}
 	c.setStatus(w.position, v.Get("storyStatus", "story_status").Text())
 	w.addClaim(c)
@@ -110,7 +110,7 @@ func (w loopReading) loopTasks() {
 		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n + ": " + statefile.Short(verdict), Raw: verdict, Evidence: "loop history", State: checkpoint.Done}
 		t.Began, t.Ended = w.timeOf(h, "reviewedAt"), w.timeOf(h, "fixedAt")
 		w.noteActivity("history", t.Began, t.Ended)
-		if verdict != "" { // a review without a verdict is not finished
+		if verdict != "" { // a review without a verdict is unfinished
 			w.Tasks = append(w.Tasks, t)
 		}
 	}
@@ -129,7 +129,7 @@ func (w loopReading) loopPoint(current int) {
 		reason = fmt.Sprintf("iteration %d is the current one; the last verdict is %s, and the state does not say of which iteration", current, statefile.Short(said))
 	}
 	if n, ok := last.Get("iteration").Int(); ok && n < current {
-		verdict = "" // the current iteration has no entry of its own yet
+		verdict = "" // the last verdict belongs to an earlier iteration
 	}
 	switch {
 	case verdict == "REJECT" && !last.Get("fixedAt").Is():
@@ -184,7 +184,7 @@ func (w loopReading) loopState(verdict string, number int) {
 	}
 }
 
-// issues returns the number of issues that a review found, with the right plural.
+// issues returns a text such as "1 issue" or "3 issues".
 func issues(n string) string {
 	if n == "1" {
 		return "1 issue"
@@ -226,7 +226,7 @@ func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 	w := l.brokenWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r)
 	w.Name, w.about, w.handoff, w.agent = id, story.Titled(id), "qa-review-story", "qa"
 	l.fromStory(w, s)
-	w.phases, w.agent, w.handoff = nil, "qa", "qa-review-story" // fromStory set the values of a development cycle
+	w.phases, w.agent, w.handoff = nil, "qa", "qa-review-story" // replace the values for a development cycle that fromStory has set
 	if w.State != sources.Corrupt {
 		loopReading{work: w}.positionFromStory(s)
 	}
@@ -235,8 +235,8 @@ func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 
 var iterationForm = sources.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
 
-// positionFromStory sets the position of a loop from its story alone. The status shows which agent is next, and the change log may name
-// the iteration.
+// positionFromStory sets the position of a QA loop if its state file is broken. The story's status shows the next agent, and the change log
+// may show the iteration.
 func (w loopReading) positionFromStory(s *story.Story) {
 	step := phase{id: "review", name: "review of the story", agent: "qa", state: checkpoint.Active, evidence: "story status"}
 	if s.Meaning == sources.MeansInProgress {

@@ -41,7 +41,7 @@ func (l *treeSearch) master(r statefile.Record) *work {
 	return w.work
 }
 
-// masterReading is a run of the master orchestrator whose state file is being read.
+// masterReading reads the state file of the master orchestrator.
 type masterReading reading
 
 func (w masterReading) masterPhases() {

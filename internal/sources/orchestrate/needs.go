@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// resolve turns a path from a state file into a path relative to the worktree. For an absolute path from another machine, it finds the
-// matching file in the worktree. The result rel is empty if the path leads out of the worktree.
+// resolve converts a path from a state file into a path relative to the worktree. For an absolute path from another machine, it finds the
+// matching file in the worktree. If the path leads out of the worktree, rel is empty.
 func (w *work) resolve(name string) (rel string, there bool) {
 	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
 	if name == "" || strings.ContainsAny(name, "\x00\n") {
@@ -28,7 +28,7 @@ func (w *work) resolve(name string) (rel string, there bool) {
 	return name, w.search.Tree.Has(name)
 }
 
-// need records a file that the work needs. The text use says for what; it is shown if the file is missing.
+// need records a file that the work needs. The argument use is the phase or purpose, and is shown if the file is missing.
 func (w *work) need(name, use string, critical bool) {
 	rel, there := w.resolve(name)
 	f := sources.File{Path: rel, For: use, Missing: !there, Critical: critical}

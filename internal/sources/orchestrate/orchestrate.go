@@ -1,8 +1,7 @@
-// Package orchestrate reads the work of a family of tools around a command named orchestrate: epics, QA loops, workflow runs, builds,
-// stories and spec pipelines. Their files are in .aios, .aiox, qa, plan, docs/stories and docs/specs.
+// Package orchestrate reads the work of the tools around a command named orchestrate: epics, QA loops, workflows, builds, stories and spec
+// pipelines. Their files are in .aios, .aiox, qa, plan, docs/stories and docs/specs.
 //
-// The package combines files that name the same story, and compares each piece of work with the story files and the history. It changes
-// no file itself, and continuing the work never changes a story.
+// The package combines state files for the same story, and compares them with the story files and the commits. It changes no file itself.
 package orchestrate
 
 import (
@@ -22,13 +21,13 @@ type Reader struct{}
 // New returns a Reader.
 func New() *Reader { return &Reader{} }
 
-// Starts returns a hint with the commands that start new work; it is shown if no interrupted work was found.
+// Starts names the commands that start new work. The text is shown if there is no work to continue.
 func (*Reader) Starts() string { return "with orchestrate; orchestrate-status shows the project" }
 
 // Name returns the name of this source.
 func (*Reader) Name() string { return "orchestrate" }
 
-// AsksHistory marks this reader as one that searches the commit history.
+// AsksHistory has no code: it marks Reader as a sources.Historian, because Find looks up commits.
 func (*Reader) AsksHistory() {}
 
 // stateFolders are the only folders that may hold work.

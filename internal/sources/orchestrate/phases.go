@@ -23,7 +23,7 @@ type phase struct {
 	began, ended time.Time
 	evidence     string
 	optional     bool
-	// invalid gives the reason why a finished phase must be done again; empty if its result is still valid.
+	// invalid is the reason why a finished phase must be done again. It is empty if the result of the phase is still valid.
 	invalid string
 }
 
@@ -74,8 +74,8 @@ const (
 	statusDone    = checkpoint.Done
 )
 
-// sdc lists the phases of a story development cycle, and spec those of a spec pipeline. Only these two workflows can be recognized
-// without a state file.
+// sdc lists the phases of a story development cycle, and spec those of a spec pipeline. These two workflows are recognized even without a
+// state file.
 var (
 	sdc = []phase{{id: "create", name: "Create", agent: "sm"}, {id: "validate", name: "Validate", agent: "po"},
 		{id: "implement", name: "Implement", agent: "dev"}, {id: "qa", name: "QA", agent: "qa"}}
@@ -83,7 +83,7 @@ var (
 		{id: "research", name: "Research", agent: "analyst"}, {id: "write", name: "Write", agent: "pm"}, {id: "critique", name: "Critique", agent: "qa"}}
 )
 
-// workflowReading is a workflow whose state file is being read.
+// workflowReading reads the state file of a workflow.
 type workflowReading reading
 
 // phaseNames maps alternative names of phases to the ids used here.
@@ -177,8 +177,8 @@ func (w workflowReading) workflowPhases() {
 	w.resumeAt(at, reason)
 }
 
-// saysStarted reports whether the state file shows that a phase was started. It can show that only for the implementation, through the
-// story status "in progress".
+// saysStarted reports whether the state file shows that a phase was started. This is possible only for "implement": the state file then
+// gives the story the status "in progress".
 func (w workflowReading) saysStarted(phase string) bool {
 	said := cmp.Or(w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
 	return w.kind == "SDC" && phase == "implement" && sources.MeaningOf(said) == sources.MeansInProgress
@@ -245,16 +245,16 @@ func (w workflowReading) phaseOf(name, agent string) int {
 	return len(w.phases) - 1
 }
 
-// phaseMeaning maps a phase to the status that a story has during that phase.
+// phaseMeaning maps each phase to the status that a story should have during the phase.
 var phaseMeaning = map[string]sources.Meaning{
 	"create": sources.MeansPending, "validate": sources.MeansPending, "implement": sources.MeansInProgress, "qa": sources.MeansReview,
 	"2development": sources.MeansInProgress, "3selfhealing": sources.MeansInProgress, "4qualitygate": sources.MeansReview,
 }
 
-// handoffs maps a phase to the orchestrate task that carries it out.
+// handoffs maps each phase to the orchestrate task that carries out the phase.
 var handoffs = map[string]string{"create": "orchestrate", "validate": "orchestrate", "implement": "dev-develop-story", "qa": "qa-gate"}
 
-// resumeAt makes the phase at the given index the point to continue from.
+// resumeAt sets the resume point to the phase at index at.
 func (w *work) resumeAt(at int, reason string) {
 	w.at = at
 	w.Point = sources.Point{}
@@ -270,7 +270,7 @@ func (w *work) resumeAt(at int, reason string) {
 	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
 }
 
-// These are the indexes of two phases in sdc.
+// These are indexes into sdc.
 const (
 	atImplement = 2
 	atQA        = 3

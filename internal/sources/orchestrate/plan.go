@@ -12,12 +12,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// planning creates the resume plan in orchestrate's own terms.
+// planning fills in the resume plan, with the field names that orchestrate uses.
 type planning struct{ *work }
 
 // plan fills in the resume plan, with the field names from orchestrate's documentation.
 func (w planning) plan() {
-	// The plan gives the age in coarse grades, because the report must not change while the user is reading it.
+	// The plan gives the age as a word such as "Recent" instead of minutes. The report must not change while the user is reading it.
 	assessment, advice := assess(w.search.View.Now.Sub(w.Active))
 	p := w.fields
 	p["workflow_type"], p["priority"] = w.kind, w.rank
@@ -39,7 +39,7 @@ func (w planning) plan() {
 	w.Protocol = p
 }
 
-// validation lists the problems by orchestrate's three grades: info, warnings and conflicts.
+// validation sorts the problems into orchestrate's three levels: info, warnings and conflicts.
 func (w planning) validation() {
 	grades := map[conflicts.Severity][]any{}
 	for _, d := range w.Doubts {
@@ -123,8 +123,8 @@ func (w planning) planPhases() {
 	}
 }
 
-// feeds reports whether a file is an input of the next step. The next step of an epic reads only one story, or all stories of a wave if
-// the step is the gate of that wave.
+// feeds reports whether the next step reads a file. For an epic, the next step reads one story. If it is the gate of a wave, it reads all
+// stories of the wave.
 func (w planning) feeds(n sources.File) bool {
 	for _, c := range w.claims {
 		if s := w.storyOf(c); s != nil && s.Path == n.Path && w.rank == rankEpic && w.Point.Task != "final-gate" {
@@ -144,7 +144,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// assess returns a word for the age of a state file, and orchestrate's advice for that age.
+// assess returns a word for the age of the state, such as "Fresh", and orchestrate's advice for that age.
 func assess(age time.Duration) (assessment, advice string) {
 	switch {
 	case age < time.Hour:

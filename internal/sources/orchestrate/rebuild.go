@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// brokenWork creates a candidate for a broken state file. Such work must not be reported as complete, and must not be left out.
+// brokenWork creates a candidate for a broken state file. Its state is Corrupt, so that the work is neither left out nor reported as
+// complete.
 func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *work {
 	w := l.newWork(rank, kind, id, r)
 	w.State = sources.Corrupt
@@ -26,7 +27,7 @@ func (w *work) rebuilt(from string) {
 // rebuildWorkflow reconstructs a workflow whose state file is broken. It uses the workflow's story.
 func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work {
 	if word, _, ok := strings.Cut(id, "-"); ok && sources.FoldWord(word) == "sdc" && kind == "Workflow" {
-		kind = "SDC" // the name of the file is the only remaining evidence
+		kind = "SDC" // the file name is the only evidence for the kind
 	}
 	w := l.brokenWork(rankWorkflow, kind, id, r)
 	w.Name, w.about = id, id
@@ -45,8 +46,8 @@ func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work 
 	return w
 }
 
-// onlyLive returns the story that is in progress or in review, or nil if there are several. A state file without a name can only belong
-// to that story.
+// onlyLive returns the only story that is in progress or in review, or nil if there are several. A broken state file without a story id
+// must belong to it.
 func (l *treeSearch) onlyLive() *story.Story {
 	var out *story.Story
 	for _, s := range l.stories.All {
@@ -86,7 +87,7 @@ func (l *treeSearch) fromStory(w *work, s *story.Story) {
 		w.resumeAt(atImplement, "the story says '"+statefile.Short(s.Phrase)+"'")
 		w.State = sources.Interrupted
 	default:
-		return // even if the story is done, work with a broken state file is never reported as complete
+		return // a broken state file is never reported as complete, even if the story is done
 	}
 	w.addClaim(claim{id: s.ID, meaning: s.Meaning, phase: w.Point.Title, unread: true})
 	w.rebuilt(strings.Join(from, ", "))

@@ -8,11 +8,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// storyWithHeading is a story whose status is below a separate heading.
+// storyWithHeading is a story file that gives the status under a heading of its own.
 const storyWithHeading = "# Story 3.3: bricks\n\n## Status\n\nInProgress\n\n## Acceptance Criteria\n\n- it stands\n\n## Change Log\n\n| 1 | written |\n"
 
-// A changed status is reported once, as a contradiction to the state file, and not also as a changed section. A change log counts as
-// "written to" even if a word was only replaced.
+// A changed status must be reported once, as a contradiction to the state file, and not as a changed section too. An edited change log must
+// be reported as "written to".
 func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) {
 	t.Parallel()
 	const file = "docs/stories/3.3.story.md"
@@ -27,7 +27,8 @@ func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) 
 	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was written to since 2026-11-13 09:00"}]}]`)
 }
 
-// Only the master agent has the task 'orchestrate', so the command must go to the master and name the point to continue from.
+// Only the master agent knows the task 'orchestrate'. The command must therefore be addressed to @master, and must contain the resume
+// point.
 func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.T) {
 	t.Parallel()
 	r := place(t, "epic-3")
@@ -38,8 +39,8 @@ func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.
 	expect(t, r, `[{"command":"@master orchestrate 4.2 at validate with @po"}]`)
 }
 
-// A QA loop with a broken state file gets its iteration from the story's change log; without an entry, the report says that the
-// iteration is unknown.
+// If the state file of a QA loop is broken, the iteration must be read from the story's change log. Without an entry there, the report must
+// say that the iteration is unknown.
 func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 	t.Parallel()
 	const cut = `{"storyId": "2.1", "status": "in_pro`
@@ -61,7 +62,7 @@ func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 	expect(t, r, `[{"state":"corrupt","headline":"QA Loop for story 2.1","tasks":null}]`)
 }
 
-// Only the story that comes next is an input of the next step, not the other stories of the epic.
+// The inputs of an epic's next step must contain only the next story, and not the other stories of the epic.
 func TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads(t *testing.T) {
 	t.Parallel()
 	r := place(t, "epic-3")
@@ -76,7 +77,7 @@ func TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads(t *testing.T) {
 	expect(t, r, `[{"point":{"task":"gate-2"},"protocol":{"resume_from_phase":{"inputs":["docs/stories/epic-3-EXECUTION.yaml","docs/stories/3.3.story.md","docs/stories/3.4.story.md"]}}}]`)
 }
 
-// Starting from one part and starting from scratch need different words, although orchestrate uses the same word for both.
+// The actions to restart one part and to start from scratch must have different texts. Orchestrate itself uses the same word for both.
 func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
 	t.Parallel()
 	for _, r := range []*gittest.Repo{place(t, "story-4.2", "sdc"), place(t, "epic-3")} {

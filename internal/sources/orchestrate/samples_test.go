@@ -75,7 +75,7 @@ func sampleLines(t *testing.T, path, text string) string {
 	for _, f := range found {
 		fmt.Fprintf(&out, "  %s: %s, %s\n", f.ID, f.State, f.Protocol["position"])
 		if f.Point.Task != "" {
-			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // cut off the text of the story
+			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // without the text of the next task
 			fmt.Fprintf(&out, "    at %s: %s\n", f.Point.Task, reason)
 		}
 		for _, d := range undatedDoubts(f) {
@@ -85,7 +85,7 @@ func sampleLines(t *testing.T, path, text string) string {
 	return out.String()
 }
 
-// undatedDoubts returns the warnings that do not depend on the day on which the test runs.
+// undatedDoubts returns the warnings that do not depend on the current date.
 func undatedDoubts(f sources.Found) []string {
 	var out []string
 	for _, d := range f.Doubts {

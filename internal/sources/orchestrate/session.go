@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// sessionReading is a session whose state file is being read.
+// sessionReading reads the state file of a session.
 type sessionReading reading
 
 func (l *treeSearch) session(r statefile.Record) *work {
@@ -84,8 +84,8 @@ func (w *work) waitForAnswer() {
 	}
 }
 
-// sessionQuiet is how long a state file must be unchanged before orchestrate calls a session crashed. The limit is long because a
-// session writes the file only once per action.
+// sessionQuiet is the time without changes to the state file after which a session counts as crashed. It is long, because a session writes
+// the file only once per action.
 const sessionQuiet = 30 * time.Minute
 
 // checkpointWait is how long a checkpoint waits for an answer before the work counts as paused.

@@ -17,7 +17,7 @@ import (
 type laterChanges struct {
 	*work
 	h *story.History
-	// border is the index of the newest commit made before the last activity.
+	// border is an index into the commits, which are sorted from new to old. Commits before this index are newer than the last activity.
 	border int
 }
 
@@ -54,8 +54,8 @@ func (w laterChanges) report() {
 // mostListed limits how many missing files of a story's file list are reported.
 const mostListed = 20
 
-// listedFiles reports files in the stories' file lists that do not exist. A listed file counts as missing only if a commit contains it
-// or the implementation is finished. Any other file may still have to be created.
+// listedFiles reports missing files from the stories' file lists. A file counts as missing only if it was committed before or the
+// implementation is finished. Otherwise it may not have been created yet.
 func (w laterChanges) listedFiles() {
 	if !w.State.Open() {
 		return
@@ -72,8 +72,8 @@ func (w laterChanges) listedFiles() {
 	}
 }
 
-// impliedTime sets the last activity of work without a state file. It is the time of the last commit that changed the story, or the
-// modification time of the file if the file has uncommitted edits.
+// impliedTime sets the last activity of work without a state file. It uses the last commit of the story, or the modification time if the
+// story has uncommitted changes.
 func (w laterChanges) impliedTime() {
 	var active time.Time
 	from := ""
@@ -98,7 +98,7 @@ func (w laterChanges) impliedTime() {
 	}
 }
 
-// slack allows for files that were written shortly after the last recorded activity.
+// slack is added to the last activity, because files may be written shortly after the activity is recorded.
 const slack = time.Minute
 
 // sections reports which sections of a story have changed since the last activity.
@@ -113,7 +113,8 @@ func (w laterChanges) sections(s *story.Story) {
 	}
 	now := s.Text
 	if !w.h.Stands(s) && !w.search.Tree.Changed(s.Path).After(w.Active.Add(slack)) {
-		now, _ = w.h.Text(w.h.Of(s.Path, w.h.Touches)[0].New) // ignore uncommitted edits from before the interruption
+		// Uncommitted edits from before the interruption are not new, so compare with the committed text.
+		now, _ = w.h.Text(w.h.Of(s.Path, w.h.Touches)[0].New)
 	}
 	if old == now {
 		return
@@ -146,9 +147,9 @@ func (w laterChanges) newDependencies(now, old *story.Story) {
 	}
 }
 
-// requireDeletedStories marks a story file as required if a later commit deleted it.
+// requireDeletedStories adds a missing critical file if a commit after the last activity deleted the file of a needed story.
 func (w laterChanges) requireDeletedStories() {
-	for _, c := range w.claims { // without its story, the state file cannot be compared with anything
+	for _, c := range w.claims {
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
 		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.border]), isGone) {
 			w.need(name, orWorkflow(c.phase), true)
@@ -243,9 +244,9 @@ func (w laterChanges) checkPhases() {
 			rel, there := w.resolve(f)
 			switch {
 			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
-				continue // not a path
+				continue // the text is not a path
 			case strings.HasPrefix(rel, statefile.StoriesDir+"/") && story.IsFile(path.Base(f)):
-				continue // stories change often, so their sections are compared instead
+				continue // story files change often, so only their sections are compared
 			case !there:
 				w.need(f, p.name, false)
 				p.invalid = "its output " + statefile.Short(f) + " is missing"
@@ -259,7 +260,7 @@ func (w laterChanges) checkPhases() {
 	w.fromInvalid()
 }
 
-// fromInvalid moves the resume point back to the first phase that must be done again.
+// fromInvalid moves the resume point back to the first finished phase that must be done again.
 func (w laterChanges) fromInvalid() {
 	for i, p := range w.phases {
 		if p.invalid == "" || i >= w.at {
@@ -292,7 +293,7 @@ func namesStory(subject string, keys []string) bool {
 			continue
 		}
 		if !strings.ContainsAny(key, ".-") {
-			key = "story " + key // a bare number in a subject need not mean the story
+			key = "story " + key // a plain number counts only after the word "story"
 		}
 		if i := strings.Index(low, key); i >= 0 && !wordAt(low, i-1) && !wordAt(low, i+len(key)) {
 			return true
@@ -311,7 +312,7 @@ func (w check) checkShape() {
 	for _, n := range w.Needs {
 		again := slices.ContainsFunc(w.phases, func(p phase) bool { return p.invalid != "" && p.name == n.For })
 		if again {
-			continue // doing the phase again creates the file again
+			continue // the phase will be done again, and creates the missing file
 		}
 		if all++; n.Missing {
 			gone++

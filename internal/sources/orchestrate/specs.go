@@ -31,7 +31,7 @@ func (l *treeSearch) readSpecs() {
 	}
 }
 
-// specReading is a spec pipeline whose files are being read.
+// specReading reads the files of a spec pipeline.
 type specReading struct{ *work }
 
 // specWork reads the files of one spec pipeline. It ignores a folder that has only a spec.md, because other tools also write such

@@ -28,14 +28,14 @@ func (l *treeSearch) readStories() {
 	}
 }
 
-// storyReading is a development cycle that is derived from a story file alone.
+// storyReading derives a development cycle from a story file, because there is no state file.
 type storyReading struct {
 	*work
 	s *story.Story
 	p *story.Parts
 }
 
-// storyWork returns the development cycle that follows from the status of a story.
+// storyWork returns the development cycle of a story. The story's status shows the current phase.
 func (l *treeSearch) storyWork(s *story.Story) *work {
 	p := s.Read()
 	w := storyReading{l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path}), s, p}

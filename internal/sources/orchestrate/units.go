@@ -32,7 +32,7 @@ func (l leading) write(was, now []byte) []sources.Change {
 	return []sources.Change{{Tree: l.Tree.WorkTree, Path: l.name(), Was: was, Now: now}}
 }
 
-// unit returns the path of keys to a task's status in the main state file, or nil if the file has no such status.
+// unit returns the path of keys to the status of a task in the main state file. It returns nil if the file has no such status.
 func (l leading) unit(task string) []string {
 	name := l.name()
 	switch {
@@ -65,7 +65,7 @@ func stateFiles(f *sources.Found) []string {
 	return out
 }
 
-// listsPhases reports whether the progress in the main state file can be set back to an earlier phase.
+// listsPhases reports whether the main state file lists its phases, so that the work can restart at an earlier one.
 func (l leading) listsPhases() bool {
 	name := l.name()
 	if name == "" || !statefile.IsWorkflow(filepath.Base(name)) || l.found.Rebuilt {

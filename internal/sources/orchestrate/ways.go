@@ -94,7 +94,7 @@ func (w alternativeList) offerPhases() {
 	}
 }
 
-// units returns the tasks whose status is stored in the main state file.
+// units returns the ids of the tasks whose status can be changed in the main state file.
 func (w alternativeList) units() []string {
 	var out []string
 	for _, t := range w.Tasks {
@@ -113,7 +113,7 @@ func (w alternativeList) storyMissing(id string) bool {
 	})
 }
 
-// startable reports whether the work can start again from this phase, and no conflict would prevent that.
+// startable reports whether the user can restart the work from this phase. It is false if a conflict would remain after the restart.
 func (w alternativeList) startable(phase string) bool {
 	for _, d := range w.Doubts {
 		if d.Severity == conflicts.Blocking && !slices.Contains(acceptedConflicts, d.Code) {
@@ -121,14 +121,15 @@ func (w alternativeList) startable(phase string) bool {
 		}
 	}
 	for _, n := range w.Needs {
-		story := strings.HasPrefix(n.Path, statefile.StoriesDir) // only the phase "create" can create a missing story
+		story := strings.HasPrefix(n.Path, statefile.StoriesDir)
 		if n.Missing && n.Critical && story && phase != "create" {
 			return false
 		}
 	}
 	for _, c := range w.claims {
 		s := w.storyOf(c)
-		if s == nil || c.raw != "" { // the restart copies the story's status into the state file
+		// A restart copies the story's status into the state file, so a recorded status cannot remain wrong.
+		if s == nil || c.raw != "" {
 			continue
 		}
 		if interpret(claim{meaning: phaseMeaning[phase]}, s.Meaning).severity == conflicts.Blocking {
@@ -138,7 +139,7 @@ func (w alternativeList) startable(phase string) bool {
 	return true
 }
 
-// acceptedConflicts are the conflicts that end when the user starts again, because the work then begins with the current story.
+// acceptedConflicts lists the conflicts that a restart resolves, because the work then uses the current story file.
 var acceptedConflicts = []string{sources.DoubtAlreadyEnded, "story-reset", sources.DoubtScope, "needs-added", sources.DoubtNewTasks, sources.DoubtOtherWork}
 
 // worst returns the highest severity among the warnings and the missing files.

@@ -24,9 +24,9 @@ type work struct {
 	// position describes the progress, such as "phase 3 (Implement)".
 	position string
 	phases   []phase
-	// at is the index of the phase to continue with. If at is len(phases), nothing is left to do.
+	// at is the index of the next phase. If it is len(phases), the work is finished.
 	at int
-	// claims are the statements of the state file about stories.
+	// claims holds the statements of the state file about stories.
 	claims []claim
 	began  time.Time
 	// changedFiles lists the files that the work changed or created.
@@ -35,7 +35,7 @@ type work struct {
 	handoff, agent string
 	// fields holds the values for Found.Protocol.
 	fields map[string]any
-	// joined describes the candidates that were merged into this one.
+	// joined describes the other candidates that were merged into this candidate.
 	joined []any
 	// repair means that an intact version of the broken state file was found.
 	repair bool
@@ -43,7 +43,7 @@ type work struct {
 	implied bool
 }
 
-// reading is the base of the types that read one kind of state file.
+// reading is embedded in the types that read a state file. v is the content of the file.
 type reading struct {
 	*work
 	v sources.Value
@@ -52,7 +52,7 @@ type reading struct {
 // newWork creates a candidate for a state file.
 func (l *treeSearch) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{search: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
-	if id == "" { // the user needs some id to name the work in commands
+	if id == "" { // the user must be able to name the work in commands
 		id = path.Base(r.Path)
 	}
 	w.Source, w.ID, w.Home = "orchestrate", id, l.Tree.WorkTree
@@ -111,10 +111,10 @@ func (w *work) noteActivity(from string, times ...time.Time) {
 	}
 }
 
-// quiet is how long a state file must be unchanged before the work counts as stopped.
+// quiet is the time without changes to the state file after which work counts as stopped.
 const quiet = 5 * time.Minute
 
-// stopped returns whether work with an active status is running or interrupted. It counts as running only if its state file was written
+// stopped decides between Running and Interrupted for work with an active status. Work is Running only if its state file was written
 // moments ago.
 func (w *work) stopped(quiet time.Duration) sources.State {
 	if statefile.SaysStopped(w.Status) {
@@ -138,7 +138,7 @@ func (w *work) addStory(id string) {
 	}
 }
 
-// addClaim records what the state says about a story, and that the work belongs to that story.
+// addClaim records the statements of the state file about a story, and adds the story to the work.
 func (w *work) addClaim(c claim) {
 	if c.key = story.KeyOf(c.id); c.key == "" {
 		return
@@ -176,7 +176,7 @@ func (w *work) setBranch(branch string) {
 	}
 }
 
-// These are the priorities of the kinds of work in orchestrate's own search, the highest first.
+// These are the kinds of work, in the order of orchestrate's own priorities. The highest priority is 1.
 const (
 	rankEpic = 1 + iota
 	rankLoop
@@ -184,7 +184,7 @@ const (
 	rankStory
 	rankReview
 	rankSpec
-	rankRest // the stories that foldStories combined
+	rankRest // the entry in which foldStories combines old stories
 )
 
 // treeSearch searches one worktree for work.

@@ -34,7 +34,7 @@ func (l *treeSearch) workflow(r statefile.Record) *work {
 	return w.work
 }
 
-// storyFields are the possible names of the field that names the story.
+// storyFields lists the possible names of the field with the story's id or path.
 var storyFields = []string{"story_id", "storyId", "story", "currentStory", "story_file", "storyFile", "story_path"}
 
 func (w workflowReading) workflowStory() {
@@ -56,14 +56,15 @@ func (w workflowReading) workflowStory() {
 	}
 	w.about = story.Titled(c.id)
 	c.setStatus(w.position, w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
-	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // the workflow was restarted after work on the story had started
+	// A restarted workflow may begin at its first phase although its story is already in progress.
+	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending {
 		c.acceptable = append(c.acceptable, sources.MeansInProgress, sources.MeansReview)
 	}
 	w.fields["story"] = c.id
 	w.addClaim(c)
 }
 
-// featureFields are the possible names of the field that names the feature.
+// featureFields lists the possible names of the field with the feature.
 var featureFields = []string{"feature", "feature_name", "featureName", "feature_id", "spec_name", "specName"}
 
 // workflowFeature sets the subject of a workflow without a story: a feature or an epic.
@@ -118,7 +119,7 @@ func stoppedOnPurpose(status string) bool {
 	return cause == statefile.CausePause || cause == statefile.CauseUser
 }
 
-// featureKey returns the key that combines all work on the same feature.
+// featureKey returns the key by which all work on the same feature is combined.
 func featureKey(name string) string { return "feature:" + sources.FoldWord(name) }
 
 // workflowFiles records the files that the state file names: outputs of phases, changed files, configuration and templates.
@@ -153,8 +154,8 @@ func (w workflowReading) workflowFiles() {
 	}
 }
 
-// namedArtefacts reads artefacts from a list, or from a map with phases as keys. An artefact without a known phase is recorded as
-// needed by the remaining phases.
+// namedArtefacts reads artefacts from a list, or from a map with phases as keys. If the phase of an artefact is unknown, the remaining
+// phases are assumed to need it.
 func (w workflowReading) namedArtefacts(v sources.Value) {
 	for _, f := range v.Fields() {
 		names := f.Value.Texts()

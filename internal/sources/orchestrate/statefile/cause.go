@@ -25,7 +25,7 @@ func CauseOf(v sources.Value, status string) string {
 	if cause := KnownCause(status); cause != CauseSession {
 		return cause
 	}
-	return "" // the status still says active, so the cause is unknown
+	return "" // the status still says active, so it gives no cause
 }
 
 // KnownCause returns the cause that a word in a state file stands for, or "" if the word names no cause.
@@ -40,7 +40,7 @@ func KnownCause(said string) string {
 	case strings.Contains(folded, "abort") || strings.Contains(folded, "stop") || strings.Contains(folded, "user") || strings.Contains(folded, "command"):
 		return CauseUser
 	case folded == "" || folded == "interrupted" || folded == "pending":
-		return "" // the word names no cause
+		return "" // these words give no cause
 	}
 	return CauseSession
 }

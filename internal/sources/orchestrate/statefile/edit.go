@@ -22,7 +22,7 @@ func Edit(name string, data []byte, now time.Time) *Editing {
 	return &Editing{name: name, Data: data, now: now.UTC().Format(time.RFC3339)}
 }
 
-// set replaces an existing word, unless it has the wanted value already.
+// set replaces the value at a path of keys, if the file has such a value and it differs.
 func (e *Editing) set(v sources.Value, word string, path ...string) {
 	at := v
 	for _, p := range path {
@@ -34,7 +34,7 @@ func (e *Editing) set(v sources.Value, word string, path ...string) {
 	e.Data, e.Err = SetWord(e.name, e.Data, word, path)
 }
 
-// resetDates sets the start time to now and the status to pending.
+// resetDates sets the start time and the last update to now, and the status to pending.
 func (e *Editing) resetDates(v sources.Value, in ...string) {
 	for _, name := range []string{"started_at", "startedAt"} {
 		if v.Get(name).Text() != "" {
@@ -48,8 +48,8 @@ func (e *Editing) resetDates(v sources.Value, in ...string) {
 	e.Done = true
 }
 
-// Written sets the time of the last update to now. Changes from before that time are then no longer reported, because the person who
-// starts again knows them.
+// Written sets the time of the last update to now. Older changes are then no longer reported, because the user who restarts the work knows
+// them.
 func (e *Editing) Written(v sources.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {
@@ -89,7 +89,7 @@ func (e *Editing) Epic(v sources.Value) {
 	}
 }
 
-// point sets the field that names the current wave, phase or agent. The field may have any of the given names.
+// point sets the field for the current wave, phase or agent. Its possible names are in names.
 func (e *Editing) point(v sources.Value, names []string, to string, in []string) {
 	for _, name := range names {
 		if was := v.Get(name).Text(); was != "" && was != to {
@@ -125,15 +125,15 @@ func (e *Editing) Loop(v sources.Value) {
 			edits = append(edits, sources.Edit{Path: []any{name}, To: e.now})
 		}
 	}
-	for _, name := range []string{"lastVerdict", "last_verdict"} { // no iteration has a verdict any more
+	// Remove the last verdict, because no iteration is left.
+	for _, name := range []string{"lastVerdict", "last_verdict"} {
 		edits = append(edits, sources.Edit{Path: []any{name}, Drop: true})
 	}
 	e.Data, e.Err = sources.EditJSON(e.Data, edits...)
 	e.Done = true
 }
 
-// Phases removes the completed phases that stays rejects. It makes the phase at the given index, with the given name and agent, the
-// current one.
+// Phases removes completed phases for which stays returns false. It makes the phase with index at and name to the current phase.
 func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {
@@ -152,7 +152,7 @@ func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int
 	e.Done = true
 }
 
-// keepCompleted removes phases from the list of completed phases, if the state file has such a list.
+// keepCompleted removes completed phases for which stays returns false. It does nothing if the state file has no list of completed phases.
 func (e *Editing) keepCompleted(v sources.Value, stays func(sources.Value) bool) {
 	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {

@@ -38,7 +38,7 @@ func IsState(name string) bool {
 	dir, _, _ := strings.Cut(name, "/")
 	switch {
 	case strings.Contains(name, "/specs/") || path.Base(name) == "qa-loops-index.json":
-		return false // artefacts, and an index that orchestrate creates again
+		return false // artefacts, or the index of QA loops, which orchestrate can create again
 	case dir == ".aios" || dir == ".aiox" || dir == "plan" || dir == "qa":
 		return true
 	}
@@ -88,8 +88,8 @@ func SaysProgress(v sources.Value) bool {
 		slices.ContainsFunc(Named(v.Get("phases"), "name"), func(f sources.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
 }
 
-// KeepsPhases reports whether the progress can be reset: the state file has a list of completed phases, or only names the current
-// phase.
+// KeepsPhases reports whether the work can be set back to an earlier phase. The state file must list the completed phases, or name only the
+// current phase.
 func KeepsPhases(v sources.Value) bool {
 	if v.Get("steps").IsList() || v.Get(LastFields...).Is() {
 		return false

@@ -35,7 +35,7 @@ func SetWord(name string, data []byte, word string, path []string) ([]byte, erro
 	return sources.EditJSON(data, edit)
 }
 
-// EpicRoot returns the record that describes the epic, and the path of keys to that record.
+// EpicRoot returns the object that describes the epic, and the path of keys to that object.
 func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 	if inner := v.Get("epic_state"); inner.IsObject() {
 		return inner, []string{"epic_state"}
@@ -43,7 +43,7 @@ func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 	return v, nil
 }
 
-// EpicPlace returns the path of keys to a story's status in an epic's state file, or nil if there is no such status.
+// EpicPlace returns the path of keys to the status of a story in an epic's state file. It returns nil if there is no status.
 func EpicPlace(v sources.Value, wave, task string) []string {
 	root, in := EpicRoot(v)
 	at, g, ok := findPart(root.Get("waves"), wave, WaveNames)
@@ -54,8 +54,7 @@ func EpicPlace(v sources.Value, wave, task string) []string {
 	return append(append(slices.Clone(in), "waves", at, "stories"), place...)
 }
 
-// storyPlace returns the path of keys to the status of a story in a wave. The status is either a field of the story's record or stands
-// in place of the record.
+// storyPlace returns the path of keys to the status of a story in a wave. Some files write "3.1: {status: done}", and others "3.1: done".
 func storyPlace(stories sources.Value, task string) []string {
 	at, s, ok := findPart(stories, task, StoryNames)
 	switch {
@@ -67,7 +66,7 @@ func storyPlace(stories sources.Value, task string) []string {
 	return nil
 }
 
-// findPart finds an entry by its name. The result at is the entry's key, or its index if v is a list.
+// findPart finds a wave or a story by its name. The result at is its key, or its index if v is a list.
 func findPart(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
 	for i, f := range Named(v, names...) {
 		if f.Key != id && strings.TrimPrefix(f.Key, "wave-") != id {
@@ -81,7 +80,7 @@ func findPart(v sources.Value, id string, names []string) (at string, part sourc
 	return "", sources.Value{}, false
 }
 
-// Parsed returns the content of a state file and caches it. The content is empty if the file cannot be read.
+// Parsed returns the parsed content of a state file, from a cache if possible. The content is empty if the file cannot be read.
 func (l *Files) Parsed(name string) sources.Value {
 	if v, ok := l.values[name]; ok {
 		return v
@@ -98,8 +97,8 @@ func (l *Files) Parsed(name string) sources.Value {
 	return l.values[name]
 }
 
-// Named returns the named entries of v. In a map the names are the keys; in a list each item is a name or a record with a name. An item
-// without a name gets its position as the name.
+// Named returns the entries of v with their names. In a map, the keys are the names. In a list, each item is a name or contains one, and
+// otherwise gets its position as the name.
 func Named(v sources.Value, names ...string) []sources.Field {
 	out := v.Fields()
 	for i, item := range v.Items() {

@@ -18,12 +18,12 @@ type Record struct {
 	Path   string
 	Value  sources.Value
 	Doubts []sources.Doubt
-	// Rebuilt means that Value does not come from the file itself. Older means that Value can replace the damaged file. Broken means
-	// that no Value was found.
+	// Rebuilt means that Value does not come from the file itself. Older means that an intact version was found, which can replace the
+	// file. Broken means that there is no Value.
 	Rebuilt, Older, Broken bool
 }
 
-// parser parses a state file, and returns an error for content of another kind.
+// parser parses a state file. It returns an error if the content does not look like the expected kind of file.
 type parser func([]byte) (sources.Value, error)
 
 // Format returns a parser for a file name's extension. The content must have at least one of the fields in must.
@@ -80,8 +80,8 @@ func (l *Files) Load(name string, read parser) (r Record, ok bool) {
 	return r, true
 }
 
-// Problem returns a warning about a file that cannot be read. If the file is not damaged but inaccessible, the warning prevents the
-// work from continuing.
+// Problem returns a warning about a file that cannot be read. If the file may be intact, for example without read permission, the warning
+// prevents continuing.
 func Problem(name string, err error) sources.Doubt {
 	d := sources.DoubtOf(err, name)
 	if !isDamage(err) {
@@ -118,7 +118,7 @@ func (l *Files) Older(name string, read parser) (v sources.Value, data []byte, h
 
 // List returns the paths of the matching files in a folder, or none if the folder cannot be listed.
 func (l *Files) List(dir string, fits func(string) bool) []string {
-	entries, _ := l.Tree.List(dir) // a folder that cannot be listed counts as empty
+	entries, _ := l.Tree.List(dir) // an unreadable folder counts as empty
 	var out []string
 	for _, e := range entries {
 		if !e.IsDir() && fits(e.Name()) {

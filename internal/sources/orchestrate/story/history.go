@@ -29,7 +29,8 @@ func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, paths
 	h := &History{ctx: ctx, repo: view.Repo.At(tree.Place)}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) > 0 {
-		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-maxAge), maxTouches, paths...) // on an error, for example on a branch without commits, the history is empty
+		// On an error the history is empty, for example on a branch without commits.
+		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-maxAge), maxTouches, paths...)
 	}
 	return h
 }
@@ -37,7 +38,7 @@ func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, paths
 // Close ends the git process that reads file versions.
 func (h *History) Close() { h.repo.Close() }
 
-// Of returns the changes of one path among the given commits, newest first.
+// Of returns the changes to one path in the given commits, the newest first.
 func (h *History) Of(path string, touches []past.Touch) []past.Delta {
 	var out []past.Delta
 	for _, t := range touches {
@@ -62,8 +63,8 @@ func (h *History) Last(path string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// Border returns the index of the newest commit that the interrupted work still knew. That commit was made before the last activity, or
-// it changed one of the state files.
+// Border returns the index of the newest commit that belongs to the time before the interruption. That commit is older than the last
+// activity, or changed a state file.
 func (h *History) Border(active time.Time, states []string) int {
 	for i, t := range h.Touches {
 		if !t.Author.When.After(active) {
@@ -78,7 +79,8 @@ func (h *History) Border(active time.Time, states []string) int {
 	return len(h.Touches)
 }
 
-// Before returns the version of a file in the commit at the index border. The version is empty if the file did not exist or is unknown.
+// Before returns the version of a file before the interruption, according to the index border. The version is empty if the file did not
+// exist or is unknown.
 func (h *History) Before(path string, border int) object.Version {
 	if old := h.Of(path, h.Touches[border:]); len(old) > 0 {
 		return old[0].New
@@ -89,8 +91,8 @@ func (h *History) Before(path string, border int) object.Version {
 	return object.Version{}
 }
 
-// Stands reports whether a story file has no uncommitted changes. It compares hashes first. It reads the committed text only if the
-// hashes differ, because git may store other bytes, for example other line endings.
+// Stands reports whether a story file has no uncommitted changes. It first compares hashes. If they differ, it compares the texts, because
+// git may have converted the line endings.
 func (h *History) Stands(s *Story) bool {
 	all := h.Of(s.Path, h.Touches)
 	if len(all) == 0 {
@@ -103,7 +105,7 @@ func (h *History) Stands(s *Story) bool {
 	return ok && text == s.Text
 }
 
-// Text returns the content of a file version; ok is false if the version does not exist.
+// Text returns the content of a file version. If the version does not exist, ok is false.
 func (h *History) Text(v object.Version) (string, bool) {
 	if v.ID == "" || v.Mode == 0 {
 		return "", false
@@ -141,7 +143,7 @@ func Settle(ctx context.Context, view *sources.View, seen []*Collection) {
 	}
 }
 
-// changedAt returns when a story was last changed: the time of its last commit, or of the file if it has uncommitted changes.
+// changedAt returns the time of the last change to a story: its last commit, or the modification time if it has uncommitted changes.
 func changedAt(ctx context.Context, view *sources.View, tree sources.Tree, s *Story) time.Time {
 	h := HistoryOf(ctx, view, tree, []string{s.Path})
 	defer h.Close()

@@ -67,8 +67,8 @@ func plainTitles(sections []sources.Section) []sources.Section {
 	return sections
 }
 
-// boxes counts the ticked and open tasks in the section for tasks, or in the whole story without such a section. Open tasks that are
-// struck through do not count.
+// boxes counts the ticked and the open tasks in the tasks section. Without such a section, it counts in the whole story. It ignores open
+// tasks that are struck through.
 func (p *Parts) boxes(lines []sources.Line, sections []sources.Section) {
 	body := lines
 	for _, s := range sections {
@@ -137,7 +137,7 @@ func paths(body []sources.Line) []string {
 	var out []string
 	for _, l := range body {
 		if goneForm.MatchString(l.Text) {
-			continue // a removed file is not expected to exist
+			continue // the story says that this file was removed
 		}
 		if !strings.Contains(l.Text, "`") && len(out) < maxPaths {
 			out = append(out, barePath(l.Text)...)
@@ -192,7 +192,7 @@ func (p *Parts) need(text string) {
 	p.Needs = append(p.Needs, IDsIn(text, 20)...)
 }
 
-// Implemented reports whether all tasks are ticked, and whether the change log says that the implementation is done.
+// Implemented returns two signs of a finished implementation. ticked means that all tasks are ticked, and said that the change log says so.
 func (p *Parts) Implemented() (ticked, said bool) {
 	for _, e := range p.Log {
 		said = said || madeForm.MatchString(e) && doneForm.MatchString(e)

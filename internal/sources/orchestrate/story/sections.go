@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// sectionChange is a section of a story that has changed.
+// sectionChange describes a changed section of a story.
 type sectionChange struct {
 	Title  string
 	Weight conflicts.Severity
@@ -25,8 +25,8 @@ var (
 
 var tickForm = sources.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
 
-// Changes returns the sections that differ between two versions of a story, ignoring ticks and blanks. It also ignores the status
-// section and the text before the first section, because the status is compared with the state file separately.
+// Changes returns the sections that differ between two versions of a story. It ignores ticks, white space and the status, because the
+// status is compared with the state file separately.
 func Changes(old, now string) []sectionChange {
 	was, is := split(old), split(now)
 	var out []sectionChange
@@ -39,7 +39,7 @@ func Changes(old, now string) []sectionChange {
 	return out
 }
 
-// part is one section of a story, identified by its heading and the headings of the enclosing sections.
+// part is one section of a story. Its id consists of its heading and the headings above it.
 type part struct {
 	id     sectionID
 	title  string
@@ -70,7 +70,7 @@ func split(text string) map[sectionID]string {
 	return out
 }
 
-// sectionID joins the headings that lead to a section, without the title of the story.
+// sectionID is the path of headings to a section, without the title of the story.
 type sectionID string
 
 const idSeparator = "\x00"
@@ -85,7 +85,7 @@ func idOf(above []sources.Section) sectionID {
 	return sectionID(strings.Join(titles, idSeparator))
 }
 
-// normalize removes what may change freely from a text: ticks, blanks, horizontal rules and status lines.
+// normalize removes parts of a text whose changes do not matter: ticks, white space, horizontal rules and status lines.
 func normalize(lines []string) string {
 	text := tickForm.ReplaceAllString(strings.Join(lines, "\n"), "$1[]")
 	var out []string
@@ -98,7 +98,7 @@ func normalize(lines []string) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-// partsOf returns the sections of a text, each with the heading that a report should name.
+// partsOf returns the sections of a text. The title of each is the heading to show in a report.
 func partsOf(texts map[sectionID]string) []part {
 	var out []part
 	for id := range texts {

@@ -39,7 +39,7 @@ func Read(tree sources.Tree) *Collection {
 }
 
 func (s *Collection) walk(dir string, depth int, archived bool) {
-	entries, _ := s.tree.List(dir) // a folder that cannot be listed counts as empty
+	entries, _ := s.tree.List(dir) // an unreadable folder counts as empty
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		switch {

@@ -19,7 +19,7 @@ import (
 // Story is a story file.
 type Story struct {
 	Path, ID, Key, Title string
-	// Word is the status text as written, and Phrase is the part of it that names the status. The number of its line is in line.
+	// Word is the status text from the file, and line is its line number. Phrase is the part of Word that gives the status.
 	Word, Phrase string
 	line         int
 	Meaning      sources.Meaning
@@ -48,7 +48,7 @@ func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview)
 }
 
-// Parts holds what the sections of a story contain.
+// Parts holds the content of a story's sections.
 type Parts struct {
 	Done, Open int
 	// NextBox is the text of the first open task.
@@ -132,7 +132,7 @@ func IDOf(name string) string {
 	return cmp.Or(LeadingID(stem), stem)
 }
 
-// headLines limits in how many lines a status is searched for outside of a status section.
+// headLines is the number of lines at the top in which a line such as "Status: Done" counts.
 const headLines = 80
 
 // Parse reads a story file.
@@ -172,7 +172,7 @@ func firstLines(text string, most int) string {
 	return text[:at]
 }
 
-// Blob returns the id of the git blob with the file's bytes. It has the hash format of like.
+// Blob returns the id that git would give to the file's content. It uses SHA-256 if like is a SHA-256 id, and otherwise SHA-1.
 func (s *Story) Blob(like object.ID) object.ID {
 	content := slices.Concat([]byte(fmt.Sprintf("blob %d\x00", len(s.data))), s.data)
 	if len(like) == 2*sha256.Size {
@@ -214,7 +214,8 @@ func (s *Story) status(head []sources.Line) {
 	for _, l := range section.Body {
 		text := strings.TrimSpace(l.Text)
 		if m := boxForm.FindStringSubmatch(text); m != nil {
-			if m[1] != " " { // in a list of statuses, the last ticked one is the current one
+			// If all possible statuses are listed with boxes, the last ticked box counts.
+			if m[1] != " " {
 				s.Word, s.line = cleanWord(m[2]), l.Number
 			}
 			continue
