@@ -14,7 +14,7 @@ import (
 // folder is an open folder. Paths are resolved relative to this folder.
 type folder struct {
 	fd   int
-	file *os.File // closing file also closes fd
+	file *os.File // closing the field file also closes fd
 }
 
 func openFolder(top string) *folder {

@@ -56,8 +56,8 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
-// further reports whether f has made more progress than the other copy. First the finished tasks count, and next the finished steps.
-// MergeCopies needs this because some systems rarely update their times.
+// further reports whether f has made more progress than the other copy. It compares the finished tasks, and if these are equal, the
+// finished steps. MergeCopies needs this because some systems rarely update their times.
 func (f *Found) further(than *Found) bool {
 	done := func(f *Found) int {
 		n := 0

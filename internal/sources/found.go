@@ -24,7 +24,7 @@ type Found struct {
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
 	// Headline is one line that says what was interrupted, in the system's own terms. UnderWay replaces Headline while somebody may be
-	// working on it. It is empty if Headline can be shown in both cases.
+	// working on the task. It is empty if Headline is right in both cases.
 	Headline string `json:"headline,omitempty"`
 	UnderWay string `json:"under_way,omitempty"`
 	// Stands gives the progress in the system's own units, for example "chunk 2 of 4". If it is empty, the finished tasks are counted
@@ -89,7 +89,7 @@ type Found struct {
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	// PIDs lists the process ids that the system recorded for its workers.
 	PIDs []int `json:"pids,omitempty"`
-	// Drivers lists the system's commands that work on it. A process that runs one of these commands in this project counts as a worker.
+	// Drivers lists the system's commands for this work. A process that runs one of these commands in this project counts as a worker.
 	Drivers []Driver `json:"-"`
 	// Agent is the name of a coding agent, and Session is the id of its session that could be resumed.
 	Agent   string `json:"agent,omitempty"`
@@ -118,7 +118,7 @@ func (f *Found) Called(name string) bool {
 
 // Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk".
 func (f *Found) Unit() string {
-	// In these cases Stands counts something larger than tasks, such as the iterations of a loop.
+	// A text such as "iteration 2 of 5" does not count tasks.
 	if strings.Contains(f.Stands, ", step ") || strings.HasPrefix(f.Stands, "iteration ") {
 		return "step"
 	}
@@ -176,8 +176,8 @@ type Task struct {
 	Files    []string  `json:"files,omitempty"`
 	Commit   object.ID `json:"commit,omitempty"`
 	Attempts int       `json:"attempts,omitempty"`
-	// Note is shown instead of the state if the state would be misleading. For example, nobody may have worked on an "in progress" task
-	// since an answer.
+	// Note is shown instead of the state if the state would be misleading. An example is a task in progress on which nobody has worked
+	// since the user answered a question.
 	Note string `json:"note,omitempty"`
 	// Evidence names the proof for the state, such as a commit or a file.
 	Evidence string    `json:"evidence,omitempty"`
@@ -269,7 +269,7 @@ const (
 	DoubtAlreadyEnded  = "ended-elsewhere"      // the work was finished outside of this workflow
 	DoubtForeignChange = "changed-by-others"    // other work has changed files of this work
 	DoubtPhaseInvalid  = "phase-invalid"        // a finished phase must be done again
-	DoubtStale         = "stale-run"            // the work rested so long that it should be reviewed first
+	DoubtStale         = "stale-run"            // nobody has worked on it for so long that it should be reviewed first
 	DoubtOwnCheck      = "own-check-differs"    // the system's own resume command would continue elsewhere, or not at all
 	DoubtStillWritten  = "still-written"        // the state file says "running" and was written moments ago
 )
@@ -293,14 +293,14 @@ type Claimer interface {
 // Starter is a source whose system has commands to start new work.
 type Starter interface {
 	Source
-	// Starts returns a text with these commands. It is shown after the name of the system.
+	// Starts returns a text with the commands that start new work. It is shown after the name of the system.
 	Starts() string
 }
 
 // ActionRequest is the action that the user chose for a piece of work.
 type ActionRequest struct {
-	// Name is the name of the chosen alternative. Task is the task that it applies to, and empty means the resume point. Text is the user's
-	// answer to a question.
+	// Name is the name of the chosen alternative. Task is the task to act on, and if it is empty, the action applies to the resume point.
+	// Text is the user's answer to a question.
 	Name string
 	Task string
 	Text string
@@ -311,7 +311,8 @@ type ActionRequest struct {
 // Actor is a source that can compute how an action changes the system's files.
 type Actor interface {
 	Source
-	// Act returns the changes for an action and writes nothing itself. Without changes and without an error, there is nothing to write.
+	// Act returns the changes for an action and writes nothing itself. If it returns neither changes nor an error, there is nothing to
+	// write.
 	Act(ctx context.Context, v *View, f *Found, w ActionRequest) ([]Change, error)
 }
 

@@ -27,8 +27,8 @@ func (l *projectFiles) read(ctx context.Context, s *spec) *reading {
 	return r
 }
 
-// ownFolders returns the spec's folders in the main worktree and in the spec's own worktree. It uses folders in other worktrees only if
-// there are none, because these hold old copies.
+// ownFolders returns the spec's folders in the main worktree and in the spec's own worktree. If there are none, it returns the folders in
+// other worktrees, which usually contain old copies.
 func (r *reading) ownFolders() []folder {
 	var own []folder
 	for _, f := range r.folders {
@@ -90,8 +90,8 @@ func firstFolder(r *reading, own []folder) folder {
 	return folder{}
 }
 
-// compareCopies sorts copies of a plan so that the best is first. More finished items are better, then a later update, then a linked
-// worktree, because Auto-Claude builds there.
+// compareCopies sorts the copies of a plan, the best one first. It prefers more finished items, then a later update, and then a linked
+// worktree, where Auto-Claude builds.
 func compareCopies(a, b planCopy) int {
 	_, x, _, _ := a.plan.count()
 	_, y, _, _ := b.plan.count()
@@ -117,7 +117,7 @@ func (r *reading) reportDifferences() {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
 			continue
 		}
-		severity := conflicts.Info // during a build the copies normally differ
+		severity := conflicts.Info // the copies of a plan normally differ during a build
 		if first.tree.Main() {
 			severity = conflicts.Warning
 		}

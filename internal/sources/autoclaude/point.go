@@ -170,7 +170,7 @@ func (p *plan) phaseNamed(need string) (int, bool) {
 }
 
 // nextByOwnRule returns the first "pending" item in a phase whose dependencies are all "completed". Auto-Claude itself would choose this
-// item. It skips interrupted items, so git-resume only shows the result.
+// item. Its rule skips interrupted items, so git-resume shows the result but does not use it.
 func (p *plan) nextByOwnRule() (string, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {

@@ -14,7 +14,8 @@ import (
 // reading holds everything that was read about one spec.
 type reading struct {
 	*spec
-	// place is the folder that contains the plan. It is empty if the spec has no folder, but only a branch or a status file.
+	// place is the folder that contains the plan. It is empty if the spec has no folder, and only a branch or a status file shows that it
+	// exists.
 	place folder
 	plan  *plan
 	// live holds the copies of the plan in all worktrees, the best one first.
@@ -87,8 +88,8 @@ type site struct {
 const (
 	DoubtBlockedName  = "branch-name-blocked" // a branch named auto-claude prevents branches named auto-claude/...
 	DoubtLocked       = "worktree-locked"     // somebody locked the worktree
-	DoubtWorktreeGone = "worktree-missing"    // registered, but the folder does not exist
-	DoubtMoved        = "worktree-moved"      // registered, but the folder is somewhere else
+	DoubtWorktreeGone = "worktree-missing"    // the worktree is registered, but its folder is missing
+	DoubtMoved        = "worktree-moved"      // the worktree is registered, but its folder is at another path
 	DoubtCommitGone   = "commit-gone"         // a recorded commit is not in the repository
 	DoubtNoBranch     = "branch-missing"      // items are completed, but no branch has their result
 	DoubtMerged       = "merged-already"      // all commits of the spec's branch are already in the base

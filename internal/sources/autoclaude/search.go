@@ -147,7 +147,7 @@ func projectsOf(v *sources.View) []string {
 	return out
 }
 
-// namesIn returns up to most names of the entries in a folder, or none if the folder cannot be listed.
+// namesIn returns the names of the entries in a folder, limited to the number most. It returns none if the folder cannot be listed.
 func namesIn(dir string, most int) []string {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -231,7 +231,7 @@ func (l *projectFiles) readMark(ctx context.Context, t sources.Tree, project str
 func (l *projectFiles) history(ctx context.Context, t sources.Tree, file string) []sources.Version {
 	all, err := l.v.History(ctx, t, file, mostVersions)
 	if err != nil {
-		return nil // for example on a branch without commits
+		return nil // git fails, for example, on a branch without commits
 	}
 	return all
 }

@@ -196,8 +196,8 @@ func (l *projectFiles) wouldBuildIn(r *reading, place string) bool {
 
 // These are the days on which Auto-Claude changed the paths of worktrees.
 var (
-	ownPlaces = time.Date(2025, 12, 13, 0, 0, 0, 0, time.UTC) // since then each spec has a separate worktree
-	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // since then all worktrees are below .auto-claude
+	ownPlaces = time.Date(2025, 12, 13, 0, 0, 0, 0, time.UTC) // from this day on, each spec has a separate worktree
+	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // from this day on, all worktrees are below .auto-claude
 )
 
 // era returns a code for the versions of Auto-Claude that wrote the spec: a0, a, b or c, the oldest first.
@@ -248,7 +248,7 @@ func (l *projectFiles) listsSubtasks(f folder) bool {
 	return c.err == nil && c.plan.word == "subtask"
 }
 
-// began returns when the plan was created, or when it was updated if that is unknown.
+// began returns the time at which the plan was created. If that is unknown, it returns the time of the last update.
 func (r *reading) began() time.Time {
 	if r.plan == nil {
 		return time.Time{}

@@ -21,7 +21,7 @@ func plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// wordFor returns one if n is 1, and otherwise many.
+// wordFor returns the argument one if n is 1, and the argument many otherwise.
 func wordFor(n int, one, many string) string {
 	if n == 1 {
 		return one

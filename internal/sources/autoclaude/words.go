@@ -207,7 +207,7 @@ func (t reporter) resetText() string {
 	return " (" + listNames(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
 }
 
-// protocol maps the names of Auto-Claude's functions and fields to the values that they would have.
+// protocol maps names from Auto-Claude's source code, such as get_next_chunk, to the values that Auto-Claude would compute.
 func (t reporter) protocol() map[string]any {
 	p := map[string]any{
 		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,

@@ -168,7 +168,7 @@ func (j *diagnosis) picks() Crash {
 	}
 	c := Crash{Lost: x, Command: j.o.Now}
 	switch j.o.Stop {
-	case ongoing.StopReady: // StopReady: CHERRY_PICK_HEAD or REVERT_HEAD exists
+	case ongoing.StopReady: // no conflict is left, so git can continue
 		if !j.nothingStaged() {
 			return Crash{}
 		}

@@ -80,7 +80,7 @@ var ways = []sourcetest.Case{
 		Mutate: replace(stepState, "  - step_index: 3\n    phase: \"Architecture\"\n    agent: architect\n    status: pending\n", ""), Then: `[{"alternatives":[{},{},{"text":"start from one of these, not from scratch: step-0, step-1, step-2"},"…"]}]`},
 }
 
-// changed returns the expected JSON for an action that writes this content to this path.
+// changed returns the expected JSON for an action that writes the given content to the given path.
 func changed(path, now string) string {
 	return fmt.Sprintf(`{"changes":[{"path":%q,"now":%q}]}`, path, now)
 }

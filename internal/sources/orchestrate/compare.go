@@ -32,7 +32,7 @@ func (l *treeSearch) compare(works []*work) {
 		a.report()
 		a.checkPhases()
 		check{w}.checkShape()
-		a.listedFiles() // after checkShape, because checkShape must not count files from the stories' file lists
+		a.listedFiles() // call this after checkShape, because checkShape must not count files from the stories' file lists
 	}
 }
 

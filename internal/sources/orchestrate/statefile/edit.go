@@ -133,7 +133,7 @@ func (e *Editing) Loop(v sources.Value) {
 	e.Done = true
 }
 
-// Phases removes completed phases for which stays returns false. It makes the phase with index at and name to the current phase.
+// Phases removes the completed phases for which stays returns false. The phase with the index at and the name to becomes the current one.
 func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {
