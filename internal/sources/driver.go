@@ -11,8 +11,8 @@ type Driver struct {
 	Program, Option, Name string
 }
 
-// Runs reports whether a command line runs this command for this work. The command line may also give only the number of the work, as users
-// often do.
+// Runs reports whether a command line runs this command for this work. Users may type only the number of the work, as in "--spec 005", so
+// this counts too.
 func (d Driver) Runs(args []string) bool {
 	at := -1
 	for i, arg := range args {

@@ -65,7 +65,7 @@ func offset(data []byte, line, column int) (int, bool) {
 	return 0, false
 }
 
-// KeepYAML removes those items from a list for which the function keep returns false. It leaves every other byte unchanged.
+// KeepYAML removes the list items for which the function keep returns false. It leaves every other byte unchanged.
 func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {

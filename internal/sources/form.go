@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Form is a regular expression that is compiled at its first use. Most commands never need most of the expressions, and compiling all of
-// them at startup would slow down every command.
+// Form is a regular expression that is compiled at its first use. Compiling all expressions at startup would slow down every command, and
+// most commands need few of them.
 type Form struct{ compiled func() *regexp.Regexp }
 
 // NewForm stores an expression without compiling it. An invalid expression is a bug in the program and panics at its first use.
@@ -14,8 +14,8 @@ func NewForm(text string) Form {
 	return Form{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }
 
-// The methods below work like those of regexp.Regexp. The first three return at once for an empty text, because most texts are fields that
-// do not exist.
+// These methods work like the methods of regexp.Regexp. The first three return at once for an empty text, because most texts are missing
+// fields.
 
 // MatchString reports whether the text contains a match.
 func (f Form) MatchString(s string) bool { return s != "" && f.compiled().MatchString(s) }

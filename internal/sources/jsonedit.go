@@ -97,7 +97,7 @@ func (w *jsonWriter) value(v Value, s *step) error {
 	return nil
 }
 
-// part is one member of an object or list in the original text: white space, then the key if there is one, then the value.
+// part is one member of an object or list in the original text. It consists of white space, an optional key, and the value.
 type part struct {
 	from  int32 // the position of the white space before the member
 	value Value

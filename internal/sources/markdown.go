@@ -168,8 +168,8 @@ func Tables(lines []Line) []Table {
 	return out
 }
 
-// Cell returns the cell of a row in the first column that has one of these names, in upper or lower case. It returns an empty text if there
-// is no such column.
+// Cell returns the cell of a row in the first column that has one of the given names. It ignores case. It returns an empty text if there is
+// no such column.
 func (t Table) Cell(row []string, names ...string) string {
 	for _, name := range names {
 		for i, h := range t.Header {
@@ -237,8 +237,8 @@ func Unmark(s string) string {
 // longestLabel is the maximum length of a label name.
 const longestLabel = 41
 
-// Label splits a line of the form "Name: value". The name may be bold or follow a bullet, and is returned in lower case. Label is written by
-// hand because every status command calls it, and compiling the equivalent regular expression is slow.
+// Label splits a line of the form "Name: value", and returns the name in lower case. The name may be bold or follow a bullet. Label does
+// not use a regular expression, because compiling one would slow down every status command.
 func Label(line string) (name, value string, ok bool) {
 	rest, _ := cutBold(plan.Unbulleted(line))
 	name, value, ok = strings.Cut(rest, ":")

@@ -103,8 +103,8 @@ func (a *action) item() (item, error) {
 	return item{}, &NoItemError{a.f.Key(), id}
 }
 
-// continueWork changes the files so that Auto-Claude itself can continue. It resets interrupted items, because Auto-Claude chooses only
-// pending ones. It deletes the pause file, and copies newer files to the main worktree, where Auto-Claude reads them.
+// continueWork prepares the files so that Auto-Claude can continue. It resets interrupted items to pending, because Auto-Claude chooses
+// only pending items. It also deletes the pause file, and copies newer files to the main worktree.
 func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil

@@ -166,8 +166,8 @@ func (p *plan) phase(v sources.Value, i int, at []any, now time.Time) phase {
 	return ph
 }
 
-// items reads the items of a phase, or of a plan without phases. If the file has both lists, subtasks and chunks, the one that was
-// updated later counts.
+// items reads the items of a phase, or of a plan without phases. If the file contains both lists, subtasks and chunks, the list that was
+// updated later is used.
 func (p *plan) items(v sources.Value, in string, at []any, now time.Time) []item {
 	subtasks, at1 := p.list(v, "subtasks", in, at, now)
 	chunks, at2 := p.list(v, "chunks", in, at, now)
@@ -273,7 +273,7 @@ func (p *plan) all() iter.Seq[item] {
 	}
 }
 
-// count returns the number of all items, and of those that are finished, in progress and failed.
+// count returns four numbers: all items, and the finished, active and failed items.
 func (p *plan) count() (all, finished, active, failed int) {
 	for it := range p.all() {
 		all++
@@ -317,8 +317,8 @@ func (p *plan) find(id string) (item, bool) {
 	return item{}, false
 }
 
-// isClosed reports whether somebody marked the spec as done or made a pull request from it. A rejected quality check or an unchecked
-// repair makes the result false.
+// isClosed reports whether somebody marked the spec as done or made a pull request from it. It returns false if the quality check rejected
+// the spec or has not checked a repair.
 func (p *plan) isClosed() bool {
 	switch sources.FoldWord(p.status) {
 	case "done", "prcreated", "archived", "merged":

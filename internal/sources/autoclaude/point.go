@@ -228,7 +228,7 @@ const (
 	pointReview   = "review"
 )
 
-// These answers change the plan; any other answer is passed to the next session as text.
+// These answers change the plan. Any other answer is passed to the next session as text.
 const (
 	tryAgain = "try again"
 	skipIt   = "skip"

@@ -37,7 +37,7 @@ type projectFiles struct {
 	reported map[string]bool
 }
 
-// spec is one spec, with all places where its files were found.
+// spec is one spec with all folders and files that were found for it.
 type spec struct {
 	project string // the folder of the spec's project with a slash at the end, or empty for the top
 	id      string
@@ -177,8 +177,8 @@ func (l *projectFiles) inOrder() []*spec {
 	return out
 }
 
-// folders adds the specs in one of the roots. A symbolic link is reported only in the first worktree, because in linked worktrees it
-// usually leads to the first one.
+// folders adds the specs in one of the roots. It reports a symbolic link only for the first worktree, because the links in other worktrees
+// usually lead there.
 func (l *projectFiles) folders(t sources.Tree, project, root string, first bool) {
 	if !t.Has(project + root) {
 		return

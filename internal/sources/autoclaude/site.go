@@ -228,7 +228,8 @@ func (s *spec) has(name string) bool {
 	return slices.ContainsFunc(s.folders, func(f folder) bool { return f.has(name) })
 }
 
-// eraOfOthers guesses the era from the other specs in the repository: c if any of them has a file or a word from era c, otherwise a.
+// eraOfOthers guesses the version of Auto-Claude from the other specs in the repository. It returns "c" if any of them shows signs of the
+// newest versions, and otherwise "a".
 func (l *projectFiles) eraOfOthers() string {
 	era := "a"
 	for _, s := range l.specs {

@@ -86,7 +86,7 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 	return f
 }
 
-// labelOf returns the text by which a person recognises a task: the id, if the list contains one, and the title.
+// labelOf returns the text by which a person recognises a task: its title, with the id before it if the list contains an id.
 func labelOf(t sources.Task) string {
 	if made(t.ID) {
 		return t.Title
@@ -94,7 +94,7 @@ func labelOf(t sources.Task) string {
 	return t.ID + " " + t.Title
 }
 
-// shortOf returns the id of a task if the list contains one, and otherwise the title.
+// shortOf returns the id of a task. If the list contains no id, it returns the title.
 func shortOf(t sources.Task) string {
 	if made(t.ID) {
 		return "'" + t.Title + "'"

@@ -1,7 +1,6 @@
-// Package boxes reads Markdown task lists: those that specification tools write, and those that the user configures.
-//
-// The ticked boxes are the state. A ticked box without boxes below it is a finished task. The next task is the first one in progress, or
-// otherwise the first open one. A list is only edited if the user chose an action that ticks a box.
+// Package boxes reads Markdown task lists of specification tools, and other lists that the user configures. A ticked box without boxes
+// below it is a finished task. The next task is the first task in progress, or otherwise the first open task. A list is edited only if the
+// user chooses an action that ticks a box.
 package boxes
 
 import (

@@ -186,7 +186,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// The age of a freshly cloned list is that of its last commit, not that of the file.
+// The age of a freshly cloned list must be the age of its last commit, and not the age of the file.
 func TestFind_takesTheTimeOfTheCommit(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

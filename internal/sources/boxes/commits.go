@@ -137,7 +137,7 @@ func forget(f *sources.Found, open map[int]bool) {
 	}
 }
 
-// keyOf returns a key that identifies a task in other versions of the list: the id if there is one, and otherwise the text.
+// keyOf returns a key by which a task is found in other versions of the list. The key is the task's id, or otherwise its text.
 func keyOf(t sources.Task) string {
 	if made(t.ID) {
 		return "\x00" + t.Title

@@ -1,8 +1,6 @@
-// Package gitops finds operations that git itself left unfinished, such as a rebase, a merge, a series of cherry-picks, or a lock file of a
-// crashed process.
-//
-// For each operation it says in which worktree it is, whether somebody is still working on it, and whether git's own command to continue
-// would lose anything. The package changes nothing. The caller carries out the action that the user chose.
+// Package gitops finds unfinished operations of git, such as a rebase, a merge, a series of cherry-picks, or a lock file of a crashed
+// process. For each operation it reports whether somebody is still working on it, and whether git's own command to continue would lose a
+// commit. The package changes nothing itself.
 package gitops
 
 import (

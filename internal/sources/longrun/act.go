@@ -249,7 +249,7 @@ func (a *action) answer() ([]sources.Change, error) {
 	return []sources.Change{edit}, err
 }
 
-// edit replaces labelled lines of one entry. Everything else in the file stays unchanged, including line ends.
+// edit changes the values of "Name: value" lines in one entry of clarifications.md. Everything else in the file stays the same.
 func (a *action) edit(q clarification, set map[string]string) (sources.Change, error) {
 	file := a.run.clarificationFile()
 	was, err := a.run.Tree.Read(file)

@@ -14,7 +14,7 @@ type clarification struct {
 	question     string
 	status       string
 	asked        string
-	// line is the line number of the heading, and last that of the last line of the entry. Both count from 1.
+	// line is the number of the line with the heading. last is the number of the entry's last line. Both count from 1.
 	line, last int
 }
 

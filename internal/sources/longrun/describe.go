@@ -200,8 +200,7 @@ func (s description) whyNext(u *unit) string {
 	return "it has no summary, and those before it cannot start either"
 }
 
-// progressText gives the position of the next plan in the list of plans. If that plan is partly finished, it also gives the position of the
-// next task.
+// progressText returns a text such as "plan 2 of 5". If the plan is partly finished, the text also contains the number of the next task.
 func (s description) progressText() string {
 	if s.point == nil {
 		return ""

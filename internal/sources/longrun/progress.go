@@ -131,8 +131,8 @@ func (c *progress) takeCommits(v sources.Value) int {
 	return highest
 }
 
-// countDone returns the number of finished tasks. It uses the first of these that exists: the recorded count, the list of finished tasks,
-// the highest task with a commit, the index of the current task.
+// countDone returns the number of finished tasks. It uses the recorded count, or otherwise the list of finished tasks, the highest task
+// with a commit, or the index of the current task.
 func (c *progress) countDone(v sources.Value, highest int) int {
 	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
 		if n < 0 {

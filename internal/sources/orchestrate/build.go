@@ -55,7 +55,7 @@ func (l *treeSearch) checkpoints(dir string) []sources.Value {
 	return out
 }
 
-// subtasks collects the subtasks: first the completed ones, next those with a checkpoint, and last those with failed attempts.
+// subtasks collects the subtasks in this order: completed subtasks, subtasks with a checkpoint, and subtasks with failed attempts.
 func (w buildReading) subtasks(extra []sources.Value) {
 	at := map[string]int{}
 	put := func(id string, state checkpoint.TaskState, evidence string) *sources.Task {
@@ -152,8 +152,8 @@ func (w buildReading) buildState() {
 	}
 }
 
-// buildTree sets the worktree of a build: the registered worktree of its branch, otherwise the path where the build tool would create
-// one.
+// buildTree sets the worktree of a build. It uses the registered worktree of the build's branch, or otherwise the path at which the build
+// tool would create a worktree.
 func (w buildReading) buildTree(v sources.Value) {
 	w.setBranch(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_orchestrate checks what users expect of this reader; the list of requirements holds the full sentences.
+// TestDemands_orchestrate checks the expectations of orchestrate's users. Each expectation is a row of demands.tsv.
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
 	list := func(as string) sourcetest.Mutation {

@@ -23,7 +23,7 @@ type wave struct {
 	meaning  sources.Meaning
 	raw      string
 	stories  []epicStory
-	// gate is the verdict of the review after the wave; empty if there is none.
+	// gate is the verdict of the review after the wave. It is empty if there is no verdict yet.
 	gate string
 }
 

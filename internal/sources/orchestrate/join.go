@@ -12,7 +12,7 @@ import (
 )
 
 // chooseCopies keeps one copy of each state file that exists in several worktrees. It prefers the copy in the worktree of the work's
-// own branch, and otherwise the newest copy.
+// branch. Otherwise it keeps the newest copy.
 func chooseCopies(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -133,7 +133,7 @@ func warnUnattributed(all []*work) {
 	}
 }
 
-// foldStories combines all but the newest few stories without a state file into one entry.
+// foldStories combines stories without a state file into one entry, except the newest few.
 func foldStories(all []*work) []*work {
 	var kept, bare []*work
 	for _, w := range all {
@@ -160,5 +160,5 @@ func foldStories(all []*work) []*work {
 	return append(append(kept, bare[:shown]...), w)
 }
 
-// shown is how many stories without a state file are reported one by one; foldStories combines the rest.
+// shown is the number of stories without a state file that are reported separately. foldStories combines the others.
 const shown = 10

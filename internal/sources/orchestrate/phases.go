@@ -132,7 +132,7 @@ func (w workflowReading) steps(steps sources.Value) {
 	w.resumeAt(at, "it is the first step that is neither completed nor skipped")
 }
 
-// workflowPhases sets the phases that belong to the type of the workflow, and marks those that the state file calls completed.
+// workflowPhases sets the phases for this type of workflow. It marks the phases that the state file lists as completed.
 func (w workflowReading) workflowPhases() {
 	switch w.kind {
 	case "SDC":
@@ -220,8 +220,8 @@ func madeBy(v sources.Value) []string {
 	return out
 }
 
-// phaseOf returns the index of a phase, given its name or number. It adds a phase with an unknown name, and returns -1 for an empty
-// name.
+// phaseOf returns the index of the phase with the given name or number. If the name is unknown, it adds a phase. For an empty name it
+// returns -1.
 func (w workflowReading) phaseOf(name, agent string) int {
 	if name == "" {
 		return -1

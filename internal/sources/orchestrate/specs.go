@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// specFiles lists the possible names of the file that each phase of a spec pipeline creates, with one row per phase.
+// specFiles contains one row for each phase of a spec pipeline. A row lists the possible names of the file that the phase creates.
 var specFiles = [][]string{
 	{"requirements.json", "requirements.yaml", "requirements.yml"}, {"complexity.json", "complexity.yaml", "complexity.yml"},
 	{"research.json", "research.yaml", "research.yml", "research.md"}, {"spec.md"}, {"critique.json", "critique.yaml", "critique.yml"},
@@ -83,7 +83,7 @@ func (l *treeSearch) specWork(dir string) *work {
 	return w.work
 }
 
-// markSkipped marks earlier phases without a file as skipped; small projects skip the research, for example.
+// markSkipped marks earlier phases without a file as skipped. Small projects, for example, skip the research.
 func (w specReading) markSkipped(at int) {
 	for i := range w.phases[:at] {
 		if w.phases[i].state == statusPending {

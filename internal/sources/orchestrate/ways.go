@@ -80,7 +80,7 @@ func (w alternativeList) offerSkips() {
 	}
 }
 
-// offerPhases offers to start again from a finished phase or from the next one.
+// offerPhases offers to restart the work from a finished phase or from the next phase.
 func (w alternativeList) offerPhases() {
 	var ids []string
 	for i, p := range w.phases {

@@ -14,12 +14,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// work is one candidate for continuing, while its report is being completed.
+// work is a candidate for continuing whose report is not complete yet.
 type work struct {
 	sources.Found
 	search *treeSearch
 	rank   int
-	// kind is the type of workflow in the form shown to people; about is the subject of the work, such as "story 4.2".
+	// kind is the type of workflow, as shown to people. about is the subject of the work, such as "story 4.2".
 	kind, about string
 	// position describes the progress, such as "phase 3 (Implement)".
 	position string
@@ -31,7 +31,7 @@ type work struct {
 	began  time.Time
 	// changedFiles lists the files that the work changed or created.
 	changedFiles []string
-	// handoff is the orchestrate task that takes over the work; agent is the agent that works on that task.
+	// handoff is the orchestrate task that continues the work. agent is the agent that carries out this task.
 	handoff, agent string
 	// fields holds the values for Found.Protocol.
 	fields map[string]any
@@ -147,7 +147,7 @@ func (w *work) addClaim(c claim) {
 	w.claims = append(w.claims, c)
 }
 
-// agentName removes the @ sign from an agent's name; some files write @dev and others write dev.
+// agentName removes the @ sign from an agent's name, because some files write @dev and others dev.
 func agentName(s string) string { return strings.TrimPrefix(strings.TrimSpace(s), "@") }
 
 // branchRef returns the full ref name of a branch, or "" for an unsafe name.

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Homes are the folders that hold state files; the older name is first.
+// Homes lists the folders that contain state files. The older name is first.
 var Homes = []string{".aios", ".aiox"}
 
 // StoriesDir is the folder of the story files.

@@ -26,7 +26,8 @@ type Record struct {
 // parser parses a state file. It returns an error if the content does not look like the expected kind of file.
 type parser func([]byte) (sources.Value, error)
 
-// Format returns a parser for a file name's extension. The content must have at least one of the fields in must.
+// Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the fields in
+// must.
 func Format(name string, must ...string) parser {
 	parse := sources.ParseYAML
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {
@@ -56,8 +57,8 @@ type Files struct {
 	values map[string]sources.Value
 }
 
-// Load reads a state file; ok is false if the file does not exist. If the file cannot be read, Load uses its backup or an older version
-// from the history, and adds a warning.
+// Load reads a state file. If the file does not exist, ok is false. If the file is damaged, Load uses its backup or a committed version,
+// and adds a warning.
 func (l *Files) Load(name string, read parser) (r Record, ok bool) {
 	r.Path = name
 	data, err := l.Tree.Read(name)
@@ -128,7 +129,7 @@ func (l *Files) List(dir string, fits func(string) bool) []string {
 	return out
 }
 
-// Folders returns at most most subfolders of a folder.
+// Folders returns the subfolders of a folder, limited to the number most.
 func (l *Files) Folders(dir string, most int) []string {
 	entries, _ := l.Tree.List(dir)
 	var out []string

@@ -159,7 +159,7 @@ func barePath(line string) []string {
 	return nil
 }
 
-// verdict reads the verdict from the text of a review; the last verdict in the text counts.
+// verdict reads the verdict from the text of a review. The last verdict in the text counts.
 func (p *Parts) verdict(body []sources.Line) {
 	for _, l := range body {
 		plain := strings.NewReplacer("*", "", "`", "").Replace(l.Text)
@@ -167,7 +167,7 @@ func (p *Parts) verdict(body []sources.Line) {
 	}
 }
 
-// keepVerdict replaces the verdict with the last one in the matched text: after CONCERNS and a later PASS, the story has passed.
+// keepVerdict sets the verdict to the last one in the text. For example, PASS after an earlier CONCERNS means that the story has passed.
 func (p *Parts) keepVerdict(m []string) {
 	if m == nil {
 		return

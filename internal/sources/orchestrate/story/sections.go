@@ -14,8 +14,8 @@ type sectionChange struct {
 	Weight conflicts.Severity
 }
 
-// scopeHeadings are the headings of sections that define the required work. workHeadings are those of sections that are written during
-// the work.
+// scopeHeadings lists the headings of sections that define the required work. workHeadings lists the headings of sections that are written
+// during the work.
 var (
 	scopeHeadings = []string{"acceptance criteria", "scope", "in scope", "out of scope", "critérios de aceite", "critérios de aceitação", "escopo"}
 	workHeadings  = []string{"change log", "changelog", "qa results", "dev agent record", "file list"}

@@ -70,7 +70,7 @@ func (s *Collection) add(name string, archived bool) {
 	s.All = append(s.All, st)
 }
 
-// Find returns the story with this key. Among several it prefers one that is in progress, and next one that is not archived.
+// Find returns the story with the given key. If there are several, it prefers a story in progress, and then a story that is not archived.
 func (s *Collection) Find(key string) *Story {
 	var best *Story
 	for _, st := range s.byKey[key] {

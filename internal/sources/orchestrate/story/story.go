@@ -26,12 +26,12 @@ type Story struct {
 	Text         string
 	data         []byte
 	Archived     bool
-	// Problem says why the file could not be read; nil if it was read.
+	// Problem is the error from reading the file, or nil if the file was read.
 	Problem *sources.Doubt
 	parts   *Parts
 	// Home is the worktree from which the story was read.
 	Home string
-	// newer is a copy of the story in another worktree that was changed later; nil if this copy is the newest.
+	// newer is a copy of the story in another worktree that was changed later. It is nil if this copy is the newest.
 	newer *Story
 }
 
@@ -77,7 +77,7 @@ var (
 // IsID reports whether the whole of name has the form of a story id.
 func IsID(name string) bool { return wholeID.MatchString(name) }
 
-// IDsIn returns at most most story ids in a text; a negative most means all.
+// IDsIn returns the story ids in a text, limited to the number most. If most is negative, it returns all.
 func IDsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
 
 // LeadingID returns the story id at the start of a name, or an empty string.
@@ -108,7 +108,7 @@ func Titled(id string) string {
 	return "story " + id
 }
 
-// IsFile reports whether a file name is that of a story, and not of an index, a plan or a note.
+// IsFile reports whether a file name belongs to a story. The names of an index, a plan or a note do not count.
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
@@ -159,7 +159,7 @@ func Parse(name string, data []byte) *Story {
 	return s
 }
 
-// firstLines returns at most most lines from the start of a text.
+// firstLines returns the first lines of a text, limited to the number most.
 func firstLines(text string, most int) string {
 	at := 0
 	for range most {
