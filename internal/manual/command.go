@@ -96,8 +96,8 @@ func (c Command) Usage() string {
 		}
 		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
 	}
-	// "git help NAME" finds the manual page of git's own commands by the name of the command, but any other page only by the name of the
-	// page. So every command has a page with its own name, even if that page only points to another one.
+	// "git help NAME" accepts command names only for git's own commands. For our commands it needs the name of the page.
+	// So each command has a page with its own name, even if this page only points to another one.
 	first, _, _ := strings.Cut(c.Name, " ")
 	fmt.Fprintf(&b, "See 'git help git-resume-%s' for the full manual.\n", first)
 	return b.String()

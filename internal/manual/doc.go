@@ -1,6 +1,6 @@
 // Package manual describes all commands and their flags in one place.
-// The texts for -h, the manual pages and the words of the shell completions are generated from these descriptions.
+// The texts for -h, the manual pages and the shell completions are generated from these descriptions.
 //
-// It neither prints nor parses a command line. A test in the package of the commands makes sure that every accepted flag
-// is described here and that every flag described here exists.
+// The package does not print anything, and it does not parse the command line.
+// A test in cmd/git-resume checks that the descriptions match the flags that the program accepts.
 package manual

@@ -10,9 +10,10 @@ import (
 	"sync"
 )
 
-// texts holds the pages as mdoc, with four placeholders of our own at the beginning of a line.
-// "@synopsis" stands for the forms of all commands of the page, "@command NAME" for the heading of one command,
-// "@flags NAME" for the list of its flags, and "@list" for the list of all commands and their pages.
+// texts holds the manual pages in mdoc format. A line may begin with one of our own placeholders:
+//
+// "@synopsis" is replaced with the forms of all commands of the page, and "@command NAME" with the heading of one command.
+// "@flags NAME" is replaced with the list of its flags, and "@list" with a list of all commands and their pages.
 //
 //go:embed pages
 var texts embed.FS
@@ -180,7 +181,7 @@ func mdoc(form string) string {
 			out = append(out, "Fl", word[1:])
 		case word == strings.ToUpper(word):
 			out = append(out, "Ar", strings.ToLower(word))
-		case before == "|": // the Cm before the bar applies to this word too
+		case before == "|": // the macro Cm before the "|" also applies to this word
 			out = append(out, word)
 		default:
 			out = append(out, "Cm", word)
