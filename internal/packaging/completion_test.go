@@ -11,8 +11,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// answers is a git that knows two runs, one of them closed, and a run of
-// another tool. Some tasks have names that must never be completed.
+// answers is a shell script that replaces git in the tests.
+// It reports an open run, a closed run and a run of another system.
+// Some of its tasks have names that must never be completed.
 const answers = `
 case "$*" in
 "resume status --porcelain=v1 --all") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\nrun\told-b2b2\t\nrun\tauto-claude:005-user\t\n' ;;
@@ -24,8 +25,8 @@ case "$*" in
 esac
 `
 
-// gitCompletion holds the functions of git's own completion that ours calls,
-// as far as the test needs them. The words of the line are its arguments.
+// gitCompletion replaces the functions of git's own completion script that our script calls.
+// Its arguments are our script and the words of the command line.
 const gitCompletion = `
 __git () { git "$@"; }
 __gitcomp () { __gitcomp_nl "$(printf '%s\n' $1)" "" "${3-$cur}"; }
@@ -134,7 +135,8 @@ func unfinished(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// TestCompletions_answerInEveryShell uses the real programs: git's own completion loads ours, and our program answers.
+// TestCompletions_answerInEveryShell runs real shells: the git completion of each shell loads our completion script, and
+// git-resume supplies the words.
 func TestCompletions_answerInEveryShell(t *testing.T) {
 	r := unfinished(t)
 	shells := map[string]func(*testing.T, *gittest.Repo, string) []string{"bash": inBash, "zsh": inZsh, "fish": inFish}
@@ -222,7 +224,7 @@ zpty -d z`, "zsh", abs(t, "completions"), out, line, filepath.Join(r.Root(), "zc
 	return strings.Fields(string(text))
 }
 
-// inFish completes through fish's own completion of git, as a fish does that loaded our two files.
+// inFish completes a line in fish after it has loaded our two completion files.
 func inFish(t *testing.T, r *gittest.Repo, line string) []string {
 	t.Helper()
 	return answered(t, r, "fish", "--no-config", "-c", "source $argv[1]; source $argv[2]; complete -C $argv[3] | string replace -r '\t.*' ''; true",

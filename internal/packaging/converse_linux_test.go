@@ -11,13 +11,14 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// calm is how long the screen must be silent before a line that looks like a question is answered; patience is how long a story may take.
+// calm is how long the output must pause before we answer a question. patience is the time limit for all commands of a document.
 const (
 	calm     = 40 * time.Millisecond
 	patience = 5 * time.Minute
 )
 
-// converse runs a story at a terminal, answers each question with the next line that the document types, and returns what the screen showed.
+// converse runs the commands of a document in a terminal.
+// It answers each question with the next input line from the document, and returns all output.
 func (s *stage) converse(t *testing.T, file string, all []step) string {
 	t.Helper()
 	keys, tty, err := gittest.OpenTerminal()
@@ -66,7 +67,7 @@ func show(keys *os.File, shown chan<- string) {
 	for {
 		n, err := keys.Read(buffer)
 		if err != nil {
-			return // the program has closed its side
+			return // the terminal was closed
 		}
 		shown <- string(buffer[:n])
 	}
@@ -77,10 +78,10 @@ func asks(screen string) bool {
 	return strings.HasSuffix(screen, "] ") || strings.HasSuffix(screen, ": ") || strings.HasSuffix(screen, ") ")
 }
 
-// answer types the next line for the command that is running; where the document has no more lines, answer ends the input.
+// answer types the next input line from the document for the running command. If the document has no more lines, it types Ctrl-D.
 func answer(t *testing.T, keys *os.File, screen string, all []step) {
 	t.Helper()
-	typed := "\x04" // the end of the input
+	typed := "\x04" // Ctrl-D ends the input
 	if now := strings.Count(screen, mark); now < len(all) && len(all[now].keys) > 0 {
 		typed, all[now].keys = all[now].keys[0]+"\n", all[now].keys[1:]
 	} else {

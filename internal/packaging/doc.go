@@ -1,7 +1,7 @@
-// Package packaging holds the tests of everything around the program: install.sh,
-// the manual page, the shell completions and the README.
+// Package packaging tests everything around the program: install.sh, the manual
+// pages, the shell completions and the documents.
 //
-// They run under the real shells. All except those of the README use a tiny program
-// instead of git-resume, so that they stay fast and depend on no other room.
-// The package has no code of its own, and no package imports it.
+// The tests run in real shells.
+// To be fast, most of them use a tiny program instead of git-resume.
+// The package contains only tests, and no other package imports it.
 package packaging

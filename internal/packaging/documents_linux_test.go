@@ -16,12 +16,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// document is a text whose commands form one story: they run in order in one shell, and the text shows exactly what they print.
+// document is a Markdown file with commands and their output. The test runs all its commands in order in one shell.
 type document struct {
 	name string
 	// setUp is a shell script below testdata that prepares the repository for the story.
 	setUp string
-	// terminal says whether a person types the commands at a terminal; otherwise the commands have none.
+	// terminal is true if the commands run in a terminal, as if a person typed them.
 	terminal bool
 }
 
@@ -35,7 +35,8 @@ var documents = []document{
 	{name: "docs/systems/auto-claude.md", setUp: "auto-claude.sh", terminal: true},
 }
 
-// TestDocuments_commandsSayWhatTheyShow: every command in a document prints exactly what the document shows. -update renews the document.
+// TestDocuments_commandsSayWhatTheyShow: every command in a document prints exactly the output that the document shows.
+// With -update the test writes the new output into the document.
 func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	for _, d := range documents {
@@ -99,19 +100,19 @@ func (d document) compare(t *testing.T) {
 // step is a command of a document.
 type step struct {
 	command string
-	// from and to are the place where the document shows the command's output.
+	// from and to are the offsets of the command's output in the document.
 	from, to int
-	// later is how much time passes before the command.
+	// later is the simulated time between the previous command and this one.
 	later time.Duration
 	// keys are the lines that a person types while the command runs.
 	keys []string
 }
 
-// perCommand is how long a person takes from one command to the next, unless the document says otherwise.
+// perCommand is the simulated time between two commands, unless the document gives another time.
 const perCommand = 20 * time.Second
 
-// notable matches the parts of a document that form a story: its console blocks and the notes between them, which readers do not see.
-// "later 2h" lets time pass, and "types 2, y" lists the lines that are typed in the next block.
+// notable matches the console blocks of a document and two kinds of HTML comments.
+// For example, "later 2h" lets two hours pass, and "types 2, y" gives the input lines for the next block.
 var notable = regexp.MustCompile("(?ms)^<!-- (later|types) (.*?) -->$|^```console\n(.*?)^```$")
 
 func steps(text string) ([]step, error) {
@@ -134,7 +135,7 @@ func steps(text string) ([]step, error) {
 		for at := m[6]; at < m[7]; {
 			end := at + strings.Index(text[at:], "\n") + 1
 			command, isCommand := strings.CutPrefix(text[at:end], "$ ")
-			// The demo prints commands of its own, which are output here.
+			// "git resume demo" prints lines that look like commands. They belong to its output.
 			if first := at == m[6]; isCommand && (first || !strings.HasPrefix(text[m[6]:], "$ git resume demo\n")) {
 				out = append(out, step{command: strings.TrimSuffix(command, "\n"), from: end, to: end, later: later, keys: keys})
 				later, keys = perCommand, nil
@@ -149,16 +150,17 @@ func steps(text string) ([]step, error) {
 	return out, nil
 }
 
-// stage is the computer for a story: a home with a path as long as the one that documents show, a repository in it, and a clock.
+// stage is the environment for the commands of a document: a home folder, a repository in it, and a simulated clock.
+// The path of the home folder is as long as the path in the documents.
 type stage struct {
 	*gittest.Repo
 	home, aside string
 }
 
-// shownHome is what documents show instead of the real home.
+// shownHome replaces the path of the real home folder in the documents.
 const shownHome = "/home/you"
 
-// opening is the time at which every story starts.
+// opening is the simulated time of the first command of every document.
 var opening = time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)
 
 func newStage(t *testing.T) *stage {
@@ -201,8 +203,9 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// frontGit sets the time of the story for git and git-resume. It starts the demo without git, because git would put itself first on PATH:
-// the demo clears the environment, and its commands must come through this script again to get the time.
+// frontGit is a script that runs git and git-resume with the simulated time.
+// It starts "git resume demo" without git, because git would put its own folder first on PATH.
+// Then the commands of the demo would not find this script again.
 const frontGit = `#!/bin/sh
 read -r now <'%s'
 export GIT_AUTHOR_DATE=$now GIT_COMMITTER_DATE=$now %s==$now
@@ -210,7 +213,7 @@ if [ "$1 $2" = 'resume demo' ]; then shift; exec git-resume "$@"; fi
 exec '%s' "$@"
 `
 
-// fourLetters makes a folder whose path is as long as the home that documents show, because lines are cut and wrapped by their length.
+// fourLetters creates a folder whose path is as long as shownHome. The length matters because git-resume shortens and wraps long lines.
 func fourLetters(t *testing.T) string {
 	t.Helper()
 	for range 100 {
@@ -234,10 +237,11 @@ func (s *stage) at(t *testing.T, now time.Time) {
 	write(t, s.clock(), now.Format(time.RFC3339)+"\n")
 }
 
-// mark ends the output of one command.
+// mark is printed after the output of each command, so that the outputs can be separated.
 const mark = "\x1e"
 
-// script returns the commands of a story. After each command its files get the time of the story, because output shows their age.
+// script returns a shell script with the commands of a document.
+// After each command it sets the times of changed files to the simulated time, because the output shows how old files are.
 func (s *stage) script(t *testing.T, all []step) string {
 	t.Helper()
 	text, now := "", opening
@@ -257,7 +261,7 @@ func (s *stage) age(dated string) string {
 	return fmt.Sprintf(`find '%[1]s' -name objects -prune -o \( -type f -o -type d \) -newer '%[2]s' -exec touch -c -r '%[2]s' {} +`, s.home, dated)
 }
 
-// perform plays the story and returns the output of each command.
+// perform runs the commands of the document and returns the output of each one.
 func (d document) perform(t *testing.T, text string, all []step) []string {
 	t.Helper()
 	s := newStage(t)
@@ -289,7 +293,7 @@ func (d document) perform(t *testing.T, text string, all []step) []string {
 	return said[:len(all)]
 }
 
-// prepare runs the script that makes the situation. "at TIME" in the script sets the time of what follows.
+// prepare runs the set-up script of the document. "at TIME" in that script sets the simulated time of the lines that follow.
 func (d document) prepare(t *testing.T, s *stage) {
 	t.Helper()
 	dated := filepath.Join(s.aside, "time")
@@ -301,11 +305,11 @@ func (d document) prepare(t *testing.T, s *stage) {
 	}
 }
 
-// told returns output as documents show it, without what differs between computers: it replaces the home, the computer's name
-// and the process numbers, each of which gets the same replacement throughout.
+// told replaces everything in the output that differs between computers: the home folder, the host name and the process ids.
+// The same process id always gets the same replacement.
 func (s *stage) told(text string) string {
 	text = strings.ReplaceAll(text, s.home, shownHome)
-	text = regexp.MustCompile(`(?m)^.*\bKilled\b.*$`).ReplaceAllString(text, "Killed") // each shell words this differently
+	text = regexp.MustCompile(`(?m)^.*\bKilled\b.*$`).ReplaceAllString(text, "Killed") // the message differs between shells
 	text = regexp.MustCompile(`(by \S+ \d+ on )\S+`).ReplaceAllString(text, "${1}laptop")
 	numbers := map[string]int{}
 	return regexp.MustCompile(`\b(sh|git-resume|process|pid) (\d+)\b`).ReplaceAllStringFunc(text, func(found string) string {
@@ -315,7 +319,7 @@ func (s *stage) told(text string) string {
 	})
 }
 
-// TestDocuments_hideOnlyWhatNoTwoComputersShare: only such differences are hidden, and nothing else.
+// TestDocuments_hideOnlyWhatNoTwoComputersShare: told replaces only text that differs between computers.
 func TestDocuments_hideOnlyWhatNoTwoComputersShare(t *testing.T) {
 	t.Parallel()
 	s := &stage{home: "/tmp/0042"}

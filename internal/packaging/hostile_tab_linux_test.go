@@ -25,7 +25,7 @@ var hostileIDs = []string{
 // plainIDs are harmless names.
 var plainIDs = []string{"safe-one", "auto-claude:005-user"}
 
-// hostileShell is a place where the program knows runs and tasks with hostile names, and records how it is called.
+// hostileShell is a repository with a fake git-resume. This program prints runs and tasks with hostile names, and records its arguments.
 type hostileShell struct {
 	*gittest.Repo
 	calls string
@@ -45,7 +45,7 @@ func newHostileShell(t *testing.T) hostileShell {
 	m := new(machine)
 	m.script(t, filepath.Join(bin, "git"), `[ "$1" != resume ] || { shift; exec git-resume "$@"; }`+"\nexec '"+real+"' \"$@\"\n")
 	m.script(t, filepath.Join(bin, "git-resume"), fmt.Sprintf(`[ "$1" != status ] || [ "$2" != --porcelain=v1 ] || exec cat '%s'`+"\n"+`printf '%%s\0' "$@" >>'%s'; printf '\1\0' >>'%s'`+"\n", records, calls, calls))
-	for _, id := range hostileIDs { // branches and files have such names, too
+	for _, id := range hostileIDs { // also create branches and files with hostile names
 		if _, code := r.Try("git", "update-ref", "refs/heads/"+id, "HEAD"); code != 0 && strings.Contains(id, "${IFS}") {
 			t.Errorf("%q can be no branch", id)
 		}
@@ -54,7 +54,7 @@ func newHostileShell(t *testing.T) hostileShell {
 	return hostileShell{r.With("PATH=" + bin + ":" + os.Getenv("PATH")), calls}
 }
 
-// hostileRecords returns what "status --porcelain=v1" prints about such runs.
+// hostileRecords returns the output of "status --porcelain=v1" for runs and tasks with hostile names.
 func hostileRecords(t *testing.T) string {
 	t.Helper()
 	var runs []candidate.Summary
@@ -64,7 +64,7 @@ func hostileRecords(t *testing.T) string {
 	}
 	for _, id := range slices.Concat(hostileIDs[:2], hostileIDs[len(hostileIDs)-2:], []string{"-n", "x'y"}, plainIDs) {
 		runs = append(runs, candidate.Summary{Run: checkpoint.Run{ID: checkpoint.RunID(id), Tasks: tasks}})
-		tasks = nil // only the first run has the tasks
+		tasks = nil // only the first run gets tasks
 	}
 	var out bytes.Buffer
 	if err := forms.Porcelain(&out, runs, true, false, true); err != nil {
@@ -73,7 +73,7 @@ func hostileRecords(t *testing.T) string {
 	return out.String()
 }
 
-// called returns the words of each call since the last time.
+// called returns the arguments of each call of git-resume since the last call of called.
 func (h hostileShell) called(t *testing.T) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(h.calls)
@@ -108,7 +108,7 @@ func (h hostileShell) interactive(t *testing.T, shell string) *typing {
 	return s
 }
 
-// TestTAB_runsNoName: pressing TAB never puts a name on the line that would run something or act as an option.
+// TestTAB_runsNoName: TAB never completes a name that the shell would execute or that git-resume would read as an option.
 func TestTAB_runsNoName(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestTAB_runsNoName(t *testing.T) {
 			}
 			h := newHostileShell(t)
 			s := h.interactive(t, shell)
-			tool := map[string]string{"fish": "git-resume"}[shell] // fish's completion of git leads to this name
+			tool := map[string]string{"fish": "git-resume"}[shell] // fish completes "git-resume" in the same way as "git resume"
 			if tool == "" {
 				tool = "git resume"
 			}
@@ -164,8 +164,8 @@ func (h hostileShell) tries(t *testing.T, s *typing, line, tabs string, n int) {
 	}
 }
 
-// isName reports whether a word is a hostile name or the start of one, because a shell completes up to the common start of several names.
-// The name may follow a "=" or ":", after which shells complete files.
+// isName reports whether a word is a hostile name or its beginning. A shell may complete only the common beginning of several names.
+// The name may follow "=" or ":", because shells complete files after these characters.
 func isName(word string) bool {
 	if slices.ContainsFunc(hostileIDs, func(n string) bool { return strings.HasPrefix(n, word) }) {
 		return true
@@ -185,7 +185,8 @@ func (h hostileShell) completes(t *testing.T, s *typing, line string, n int) []s
 	return calls[len(calls)-1]
 }
 
-// run presses the keys and return (a second return leaves a list), and waits until the shell is ready again.
+// run types the keys and presses return twice, because the first return may only close a list of completions.
+// Then it waits until the shell is ready again.
 func (h hostileShell) run(s *typing, keys string, n int) {
 	s.press(keys + "\r\r" + fmt.Sprintf("echo mar''ker%d.\r", n))
 	s.wait(fmt.Sprintf("marker%d.", n))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// installed lists what a prefix holds after an install, with the modes.
+// installed maps the files that install.sh must install below the prefix to their modes.
 var installed = map[string]os.FileMode{
 	"bin/git-resume":                                  0o755,
 	"share/man/man1/git-resume.1":                     0o644,
@@ -23,9 +23,9 @@ var installed = map[string]os.FileMode{
 func TestInstall_choosesTheFirstWritablePrefixOnPath(t *testing.T) {
 	tests := []struct {
 		name   string
-		onPath []string // folders under the home
-		file   string   // a file in the place of a folder that is needed
-		want   string   // prefix under the home
+		onPath []string // folders below the home folder that are on PATH
+		file   string   // a regular file with the name of a folder that install.sh needs
+		want   string   // the expected prefix, relative to the home folder
 	}{
 		{"only ~/.local/bin", []string{".local/bin"}, "", ".local"},
 		{"only ~/bin", []string{"bin"}, "", "."},
@@ -72,7 +72,7 @@ func TestInstall_isUndoneToTheLastByte(t *testing.T) {
 		t.Errorf("git resume version: %+v", call)
 	}
 
-	m.mustInstall(t) // the folders that the first install made still belong to it
+	m.mustInstall(t) // after a second install, an uninstall must still remove the folders that the first install created
 	if got := m.mustInstall(t, "--uninstall", "--dry-run"); !strings.Contains(got.stdout, "would remove "+prefix+"/bin/git-resume\n") {
 		t.Errorf("dry run of the uninstall says\n%s", got.stdout)
 	}
@@ -199,7 +199,7 @@ func TestUninstall_leavesWhatIsNotOurs(t *testing.T) {
 	mkdir(t, filepath.Join(prefix, "share/man/man1"))
 	m.mustInstall(t, "--prefix="+prefix)
 	write(t, filepath.Join(prefix, "bin/other"), "theirs\n")
-	// This is what remains if an install is killed in the middle.
+	// An install that is killed in the middle leaves this file.
 	write(t, filepath.Join(prefix, "bin/.git-resume.new"), "half")
 	m.mustInstall(t, "--uninstall", "--prefix", prefix)
 	want := []string{"bin", "bin/other\ttheirs\n", "share", "share/man", "share/man/man1"}
@@ -224,7 +224,7 @@ func TestInstall_replacesInOneStep(t *testing.T) {
 	bin := filepath.Join(m.home, ".local/bin")
 	m.path = append(m.path, bin)
 	m.script(t, filepath.Join(bin, "git-resume"), "echo old\n")
-	// A second name for the old file stands for a running program that still has the file open.
+	// A hard link to the old file shows whether install.sh overwrites the file. A running program may still be using it.
 	held := filepath.Join(m.home, "held")
 	if err := os.Link(filepath.Join(bin, "git-resume"), held); err != nil {
 		t.Skip(err)

@@ -34,15 +34,15 @@ var version = "unset"
 func main() { fmt.Println("git-resume version " + version) }
 `
 
-// machine is a separate computer for install.sh: a home, a PATH with nothing
-// unexpected on it, and a checkout. All paths contain spaces.
+// machine is an isolated environment for install.sh: a home folder, a checkout and a PATH with only the needed programs.
+// All paths contain spaces.
 type machine struct {
 	home     string
 	checkout string
-	tmp      string   // TMPDIR; must be empty after every run
-	bin      string   // the folder on PATH that holds go, git and the tools
+	tmp      string   // TMPDIR, which install.sh must leave empty
+	bin      string   // the folder on PATH that contains go, git and the tools
 	path     []string // PATH
-	env      []string // other variables
+	env      []string // environment variables other than PATH
 }
 
 func newMachine(t *testing.T) *machine {
@@ -62,7 +62,7 @@ func newMachine(t *testing.T) *machine {
 		mkdir(t, dir)
 	}
 	m.path = []string{m.bin}
-	// Go's own counters must not be written into the home that the test inspects.
+	// The go command writes telemetry counters. Keep them out of the home folder that the test inspects.
 	m.env = append(goEnv(t), "XDG_CONFIG_HOME="+filepath.Join(base, "config"))
 	m.layCheckout(t)
 	for _, tool := range append(slices.Clone(tools), "go", "git") {
@@ -71,8 +71,7 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-// goEnv keeps the caches of the outer go, which would otherwise move with HOME,
-// and disables the network: nothing that is tested here needs it.
+// goEnvOnce reads the paths of the real Go caches. The tests change HOME, but they must still use these caches.
 var goEnvOnce = sync.OnceValues(func() (string, error) {
 	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	return string(out), err
@@ -115,8 +114,7 @@ func (m *machine) provide(t *testing.T, name string) {
 	if err != nil {
 		t.Skipf("%s is needed: %v", name, err)
 	}
-	// It is a script and not a link, because some programs look for their parts
-	// beside the name under which they were called.
+	// Write a script instead of a link, because some programs search for their parts next to the path of the link.
 	m.script(t, filepath.Join(m.bin, name), "exec '"+real+"' \"$@\"\n")
 }
 
@@ -159,7 +157,7 @@ func (m *machine) install(t *testing.T, args ...string) result {
 	return got
 }
 
-// mustInstall is install for calls that are expected to succeed.
+// mustInstall is like install, but it fails the test if install.sh fails.
 func (m *machine) mustInstall(t *testing.T, args ...string) result {
 	t.Helper()
 	got := m.install(t, args...)
@@ -233,8 +231,9 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// tempDir makes a folder that is removed after the test. For a moment the go command leaves a child process that
-// writes its own counters below HOME, so that removing the folder may take a second try.
+// tempDir creates a folder that is removed after the test.
+// It tries to remove it several times, because a child process of go may still write telemetry counters into it for a
+// moment.
 func tempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "git-resume-packaging-")

@@ -10,7 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestPrompt_recipesWork runs the recipes of docs/prompt.md in their shells: one word where work was interrupted, nothing elsewhere.
+// TestPrompt_recipesWork runs the prompt recipes from docs/prompt.md in their shells.
+// They must print one word in a repository with interrupted work, and nothing in other folders.
 func TestPrompt_recipesWork(t *testing.T) {
 	text := read(t, "docs/prompt.md")
 	r := gittest.New(t).WithBinary()
@@ -47,7 +48,7 @@ func TestPrompt_recipesWork(t *testing.T) {
 	}
 }
 
-// TestPrompt_startsFewProcesses counts the git processes that the word for a prompt costs.
+// TestPrompt_startsFewProcesses counts how many git processes "git-resume status --prompt" starts.
 func TestPrompt_startsFewProcesses(t *testing.T) {
 	r := gittest.New(t).WithBinary()
 	real, err := exec.LookPath("git")

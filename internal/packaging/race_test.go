@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestRace_isOneList: running the race detector by hand tests the same packages as CI.
+// TestRace_isOneList checks that the race detector tests the same packages in CI
+// and in the Makefile.
 func TestRace_isOneList(t *testing.T) {
 	t.Parallel()
 	list := func(file, pattern string) string {

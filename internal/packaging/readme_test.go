@@ -14,7 +14,8 @@ var update = flag.Bool("update", false, "write what the commands of the document
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// setUp are commands that .ci/run runs; no test does, because they change the machine.
+// setUp lists commands that .ci/run executes.
+// The tests do not execute them, because they change the machine.
 var setUp = []string{"./install.sh && git resume demo", "go test ./...", "sh install.sh --uninstall"}
 
 func TestReadme_namesTheSetUpThatIsChecked(t *testing.T) {

@@ -51,13 +51,13 @@ func TestBash_answersTAB(t *testing.T) {
 	}
 }
 
-// typing is a person at a terminal.
+// typing sends keys to a program in a terminal, like a person, and collects its output.
 type typing struct {
 	t     *testing.T
 	stdin io.Writer
 	mu    sync.Mutex
 	said  bytes.Buffer
-	from  int // where the output since the last keys starts
+	from  int // the offset in said of the output since the last keys
 }
 
 func newTyping(t *testing.T, cmd *exec.Cmd, dir string, env []string) *typing {
