@@ -14,7 +14,7 @@ type Box struct {
 	Title    string
 	Phase    string // the heading or the checkbox above this one
 	Done     bool
-	Dropped  bool // closed although not done
+	Dropped  bool // closed without being done, for example cancelled
 	Optional bool // the list can be finished without this box
 	Above    int  // the index of the box in which this one is nested, or -1
 	Parent   bool // other boxes are nested in this one
@@ -147,7 +147,7 @@ const (
 	noBox boxState = iota
 	open
 	ticked
-	dropped // closed although not done
+	dropped // closed without being done, for example cancelled
 )
 
 // boxWords maps words and symbols between the brackets to their meaning.

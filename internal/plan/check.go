@@ -102,7 +102,7 @@ func taskName(i int, t Task) string {
 func (c *checker) id(i int, t Task) {
 	at := place{i, "id", whole}
 	if t.ID == "" {
-		// If the line of the id is known, the file had an id, and the reader has already reported it as invalid.
+		// If c.places contains the line of the id, the file has an invalid id. The reader has already reported it.
 		if _, told := c.places[at]; !told {
 			c.fault(at, fmt.Sprintf("task %d has no id", i+1), "add 'id: "+idLike(t.Title)+"'")
 		}
@@ -221,7 +221,7 @@ func (c *checker) question(i int, t Task, owner string) {
 	}
 }
 
-// idLike suggests an id for a task, if possible based on a text.
+// idLike suggests an id for a task. It uses the words of s, or "my-task" if s has no usable words.
 func idLike(s string) string {
 	if id := words(s); id != "" {
 		return id

@@ -53,13 +53,14 @@ func splitTask(arg string) (id, title string) {
 	return "", oneLine(arg)
 }
 
-// namer makes unique ids from text. For each id it counts the tasks that would have got the same id.
+// namer makes unique ids from text. It maps each id to the number of tasks with the same slug.
 type namer map[string]int
 
 func (n namer) take(id string) { n[id] = 1 }
 
-// make returns an id for a text. The first task with a text gets the plain slug; further tasks get a number too.
-// Otherwise the id depends only on the text, so that a task keeps its id when other tasks are inserted before it.
+// make returns a unique id for a text.
+// The first task with this text gets the slug as its id, and later ones get the slug with a number, for example
+// "fix-bug-2". Other texts do not matter, so a task keeps its id when different tasks are inserted before it.
 func (n namer) make(text string) string {
 	slug := words(text)
 	if slug == "" {

@@ -42,7 +42,7 @@ func jsonFault(data []byte, err error, faults *collector) {
 type jsonWalk struct {
 	data   []byte
 	tokens *json.Decoder
-	offset int // the lines before this offset have been counted
+	offset int // all line ends before this offset are counted in line
 	line   int
 	faults *collector
 	full   bool // stop, because the document is nested too deeply

@@ -16,7 +16,7 @@ var (
 	boxMark     = regexp.MustCompile(`^\[([^\[\]]{0,20})\](\*?)(?:[ \t]+(.*)|$)`)
 )
 
-// parts are pieces of lines that have a special meaning for one of the line parsers.
+// parts are the pieces from which the test builds random lines.
 var parts = []string{" ", "  ", "\t", "#", "##", "######", "#######", "-", "*", "+", "1", "123456789", "0", ".", ")", "```", "`", "~~~", "~~~~",
 	"[", "]", "[x]", "[ ]", "[ü]", "[ready to start now!!]", "[ready to start now!!!]", "*", "a", "word", "é", "\xff", "—"}
 

@@ -131,7 +131,8 @@ func (s *scanner) read(line string) {
 	s.blank = false
 }
 
-// inFence looks for the end of a code block: a line with only the fence character, at least as often as in the first line.
+// inFence handles a line inside a code block.
+// The block ends at a line that contains only the fence character, at least as many times as the opening line.
 func (s *scanner) inFence(line string) {
 	mark := strings.TrimSpace(line)
 	if strings.HasPrefix(mark, s.fence) && strings.Trim(mark, s.fence[:1]) == "" {
@@ -179,7 +180,8 @@ func (s *scanner) heading(level int, title string) {
 	s.headings[level] = oneLine(unbold(title))
 }
 
-// phase returns the outermost heading above the current line. Level 1 is tried last, because such a heading names a part of the document.
+// phase returns the outermost heading above the current line.
+// It prefers levels 2 to 6, because a level 1 heading usually names the whole document.
 func (s *scanner) phase() string {
 	for _, level := range []int{2, 3, 4, 5, 6, 1} {
 		if h := s.headings[level]; h != "" {
@@ -211,7 +213,7 @@ func (s *scanner) box(content string) int {
 // uncomment returns the line without its HTML comments.
 func (s *scanner) uncomment(line string) string {
 	var out strings.Builder
-	edge := true // only blanks so far
+	edge := true // true if only blanks have been found on this line so far
 	for i := 0; i < len(line); {
 		if s.comment {
 			end := strings.Index(line[i:], "-->")
@@ -244,8 +246,8 @@ func (s *scanner) uncomment(line string) string {
 	return out.String()
 }
 
-// opens returns the length of the comment mark at i, or 0 if no comment begins there. If a comment is never closed,
-// its mark at the beginning of a line hides all following text, but in the middle of a line it is plain text.
+// opens returns 2 if an HTML comment begins at position i, or 0 if none does.
+// A comment that is never closed counts only at the beginning of a line, where it hides all following text.
 func (s *scanner) opens(line string, i int, edge bool) int {
 	if !strings.HasPrefix(line[i:], "<!--") {
 		return 0
@@ -253,11 +255,11 @@ func (s *scanner) opens(line string, i int, edge bool) int {
 	if s.lastClose < s.offset+i+2 && !edge {
 		return 0
 	}
-	return len("<!") // not 4, so that "<!-->" is a complete comment
+	return len("<!") // only 2, because in "<!-->" the closing "-->" shares its dashes with the opening "<!--"
 }
 
-// codeSpan returns the length of the code span at the beginning of s. A code span ends with as many backticks as it
-// begins with. If the span is not closed, codeSpan returns the number of backticks; without backticks it returns 1.
+// codeSpan returns the length of the code span at the beginning of s. A span ends with the same number of backticks with which it begins.
+// For a span without an end, codeSpan returns the number of backticks. If s does not begin with a backtick, it returns 1.
 func codeSpan(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
 	if n == 0 {

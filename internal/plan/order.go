@@ -86,7 +86,7 @@ func (c *checker) graph() {
 		}
 		ids = append(ids, t.ID)
 	}
-	// If a task has no id, do not check the dependencies: one that looks wrong may mean that task.
+	// If a task has no id, do not check whether dependencies exist. An unknown id may be meant for that task.
 	if complete {
 		c.needs(index, ids)
 	}
@@ -151,7 +151,7 @@ func (c *checker) cycles(index map[string]int) {
 	}
 }
 
-// cycle reports one cycle: the part of the path that begins with task back.
+// cycle reports a cycle of dependencies. The cycle is the part of path from the task back to the end.
 func (c *checker) cycle(at place, path []int, back int) {
 	if len(c.faults.kept) == maxFaults {
 		c.faults.more++

@@ -60,7 +60,7 @@ func Decode(data []byte) (Plan, error) {
 	return p, nil
 }
 
-// read returns the parts of the plan that it understands, and their lines.
+// read returns the valid parts of the plan and their line numbers. It adds a fault for every other part.
 func read(format Format, text []byte, faults *collector) (Plan, places) {
 	tree := yamlTree
 	switch format {

@@ -33,7 +33,7 @@ type Task struct {
 	Confirm     string      `json:"confirm,omitempty"` // the question to confirm before the task runs
 	Ask         string      `json:"ask,omitempty"`     // a question to a person
 	Options     []string    `json:"options,omitempty"`
-	Done        bool        `json:"done,omitempty"`     // marked as done in the plan, without evidence
+	Done        bool        `json:"done,omitempty"`     // the plan file says that the task is done, but no commit proves it
 	Optional    bool        `json:"optional,omitempty"` // the run can be finished without this task
 }
 

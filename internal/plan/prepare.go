@@ -9,7 +9,7 @@ import (
 const (
 	maxFile    = 4 << 20
 	maxTasks   = 10_000
-	maxItems   = 10_000 // per list of a task
+	maxItems   = 10_000 // the maximum for each list in a task
 	maxCommand = 1 << 20
 	maxDepth   = 16 // a valid plan has at most five levels
 )

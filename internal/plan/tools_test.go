@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The lists below have the form in which popular tools write them.
+// The task lists in these tests have the same format as those of popular tools.
 
 func TestParse_readsPhasedListsWithStoryLabels(t *testing.T) {
 	t.Parallel()
