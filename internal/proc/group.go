@@ -27,7 +27,7 @@ type Ended struct {
 // Its input comes from Stdin, or is empty.
 func (c Command) StartGroup() (*Group, error) {
 	cmd := c.build(context.Background())
-	cmd.Cancel = nil // the caller ends the command with the methods of Group
+	cmd.Cancel = nil // no context ends this command, only the methods of Group do
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	if cmd.Stderr == nil {
 		cmd.Stderr = io.Discard

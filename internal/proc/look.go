@@ -101,8 +101,8 @@ func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { retur
 // Users returns the ids of the users that a process runs as. ok is false if the system does not show them.
 func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }
 
-// FateOf finds out whether a recorded process is still alive. If the machine was restarted after the record, the
-// process is dead in any namespace.
+// FateOf finds out whether a recorded process is still alive.
+// If the machine was restarted since then, the process is dead, even if it ran in another container.
 func (t Table) FateOf(h Host, pid int, start string) Fate {
 	now := t.Host()
 	if pid <= 0 || start == "" || h.Name != now.Name || h.Boot == "" || now.Boot == "" {
@@ -124,8 +124,9 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 	return Dead
 }
 
-// Members lists the remaining processes of a group whose first process was recorded earlier. It returns nil if the
-// record is from another machine or from before the last restart, or if the system does not show groups.
+// Members lists the remaining processes of a group whose first process was recorded earlier.
+// It returns nil if the record is from another machine, another container or before the last restart.
+// It also returns nil if the system does not show groups.
 func (t Table) Members(h Host, group int, start string) []int {
 	now := t.Host()
 	if group <= 1 || start == "" || h.Boot == "" || h != now || !groupIsThere(group) {
@@ -194,9 +195,9 @@ func (t Table) In(dirs []string) (found []Process, known bool) {
 	return found, ok
 }
 
-// AtWork lists the processes that may change files in the directories: those that have a file open there for writing,
-// and those whose current directory is there, except shells that are waiting for input. It leaves out our own process,
-// its ancestors and descendants.
+// AtWork lists the processes that may change files in the directories.
+// These are processes that have a file there open for writing, or that have their current directory there.
+// It leaves out shells that are waiting for input, and our own process with its ancestors and descendants.
 func (t Table) AtWork(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	pids = slices.DeleteFunc(pids, func(pid int) bool {

@@ -16,7 +16,7 @@ func WithoutPipeline(all []Process) []Process {
 			if !slices.ContainsFunc(own, func(pipe string) bool { return slices.Contains(pipes, pipe) }) {
 				return false
 			}
-			pipes, found = append(pipes, own...), true // now also find the processes that share a pipe with this one
+			pipes, found = append(pipes, own...), true // repeat the search, because other processes may share a pipe with this one
 			return true
 		})
 	}

@@ -177,7 +177,8 @@ func TestGroup_endsWithAllItStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Wait until the background process says that it is running. Before its exec, the signal would trigger its parent's trap.
+	// Wait until the background process has printed "up".
+	// Before that it may still have the trap of its parent shell, and the signal would trigger this trap.
 	c := shell("trap 'exit 9' TERM; sh -c 'echo up; exec sleep 60' & wait")
 	c.Stdout = w
 	g, err := c.StartGroup()

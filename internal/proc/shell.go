@@ -21,8 +21,8 @@ func isCarrier(args []string) bool {
 	return useOfShell(args) == oneCommand
 }
 
-// IsTerminalShell reports whether a command line starts a shell that reads its commands from a person or a pipe, and
-// not from a script or a -c argument. Such a shell stays alive when the work that it started dies.
+// IsTerminalShell reports whether a command line starts a shell that reads its commands from a terminal or a pipe.
+// Such a shell stays alive when the work that it started dies.
 func IsTerminalShell(args []string) bool { return useOfShell(args) == reading }
 
 // IsScript reports whether a command line starts a shell that runs a script file or a -c argument.
@@ -64,7 +64,7 @@ func useOfShell(args []string) shellUse {
 			return oneCommand
 		case a[0] == '-' && strings.Contains(a, "s"):
 			return reading
-		case strings.ContainsAny(a[len(a)-1:], "oO"): // the next word is the option's name
+		case strings.ContainsAny(a[len(a)-1:], "oO"): // skip the next word, which is the value of this option
 			i++
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzShell checks that no command line counts as two kinds at once.
+// FuzzShell checks that no command line is both a terminal shell and a script, or
+// both a terminal shell and a carrier.
 func FuzzShell(f *testing.F) {
 	for _, word := range []string{"", "plain/path-1", "it's", "$(x)`y`\n;", "'", "\x00", "~", "a=b", "-c"} {
 		f.Add(word, "sh")

@@ -2,7 +2,8 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// isStopped reports whether the command was stopped. It does not consume the notice about the command's end, which Wait needs.
+// isStopped reports whether the command was stopped, for example by Ctrl-Z.
+// It does not reap the command, because Wait must still get its exit status.
 func (g *Group) isStopped() bool {
 	var info unix.Siginfo
 	err := unix.Waitid(unix.P_PID, g.ID(), &info, unix.WSTOPPED|unix.WNOHANG, nil)

@@ -2,5 +2,5 @@
 
 package proc
 
-// isStopped is always false. Asking this system could consume the notice about the command's end, which Wait needs.
+// isStopped is always false. On this system the check could reap the command, and then Wait would not get its exit status.
 func (g *Group) isStopped() bool { return false }
