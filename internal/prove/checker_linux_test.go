@@ -101,7 +101,7 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 		{"a tree that git does not know", "husk", func(main, _ *gittest.Repo) { put(main, main.Dir+".worktrees/husk/file", "") }},
 		{"notes about no tree", "worktrees/nothing", func(main, _ *gittest.Repo) { main.Write(".git/worktrees/nothing/HEAD", "x") }},
 		{"a lost file", "neither there nor in any commit", func(_, tree *gittest.Repo) { must(tree, os.Remove(filepath.Join(tree.Dir, "mine"))) }},
-		{"another mode", "", func(_, tree *gittest.Repo) { must(tree, os.Chmod(filepath.Join(tree.Dir, "README"), 0o600)) }}, // git has the content, but not the mode
+		{"another mode", "", func(_, tree *gittest.Repo) { must(tree, os.Chmod(filepath.Join(tree.Dir, "README"), 0o600)) }}, // must not be reported, because git does not store this mode
 		{"an index behind its HEAD", "HEAD is ahead of the index", func(_, tree *gittest.Repo) {
 			tree.Write("README", "changed\n")
 			tree.Git("commit", "-q", "-a", "-m", "changed")

@@ -66,8 +66,8 @@ func closedRun(r *gittest.Repo) bool {
 	return id != "" && f.runs[id].closed != ""
 }
 
-// decideAgain continues after a kill like a user who looks at the state first. It repeats the request
-// only if task b has no result yet, and then completes the run.
+// decideAgain repeats the decision after a kill.
+// If the program answers that the decision no longer applies, decideAgain completes the run without it.
 func decideAgain(flag string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
 		if out, code = repeatUntilDone("--yes", flag, job1)(r); code != 11 && code != 129 {
@@ -94,7 +94,7 @@ func tasksAre(want ...string) func(*gittest.Repo, witness) error {
 	}
 }
 
-// ranOnce checks that task c left its result once. A killed attempt may have left a part of the result too.
+// ranOnce checks that the committed file fc contains the result of task c exactly once.
 func ranOnce(r *gittest.Repo, _ witness) error {
 	if got, code := r.Try("git", "show", "resume/"+newest(readFacts(r))+":fc"); code != 0 || got != "c\n" {
 		return fmt.Errorf("task c left %q", got)
@@ -248,7 +248,7 @@ func adoption(source, name, dir string, state map[string]string) scenario {
 			if calls(r) != "" {
 				return "", 0 // the tool was called, so there is nothing to repeat
 			}
-			makeFilesOld(r, dir) // otherwise our own recent change would look like somebody at work
+			makeFilesOld(r, dir) // otherwise our own recent change would look as if somebody were working there
 			return r.Resume(name, "--yes")
 		},
 		kept: func(r *gittest.Repo, _ witness) error {
@@ -260,7 +260,7 @@ func adoption(source, name, dir string, state map[string]string) scenario {
 	}
 }
 
-// adoptions returns a scenario for each of the other systems, each with a small state, and one that acts on such work.
+// adoptions returns one scenario for each of the other systems, and one that ticks a box in another system's task list.
 func adoptions() []scenario {
 	const (
 		chunks = `{"feature": "login", "phases": [{"phase": 1, "name": "Schema", "chunks": [` +

@@ -1,11 +1,11 @@
-// Package prove kills the program at every possible moment and checks what is left.
+// Package prove kills the program at every possible moment and checks the repository afterwards.
 //
-// A tracer stops every process of a command at each system call that writes. It kills one or all of them, or makes the call fail.
-// A checker then asks plain git, and none of our code, what the repository contains. The program must report the same,
-// nothing that it acknowledged may be missing, and repeating the command must succeed.
-// The package holds only tests and exports nothing.
+// A tracer stops each process of a command at every system call that writes. It kills one or all processes, or makes the call fail.
+// Then a checker reads the repository with plain git and without our code.
+// The program must report the same state, acknowledged results must not be lost, and the repeated command must succeed.
 //
-// A sample runs with the other tests. The program in the folder run tries everything, and counts the trials of many runs:
+// The package contains only tests. Everyday tests run a sample.
+// The program in the folder run tries all moments, and adds up the trials of many runs:
 //
 //	make prove BUDGET=2h SUITES=A,B
 package prove

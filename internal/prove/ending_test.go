@@ -160,7 +160,8 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 			if out := killGit(t, r, traceJob{Match: call{"git", "unlink", "/" + c.dir + "/" + c.file}}, c.args...); !out.Fired {
 				t.Skipf("this git never removes %s alone", file)
 			}
-			// The file system decides in which order files are removed. So remove the other files here, whatever the order was.
+			// Git removes the state files in an order that depends on the file system.
+			// Remove the other files here, so that the state is the same everywhere.
 			switch c.file {
 			case "threeway":
 				remove(t, r, "rebase-apply/next", "rebase-apply/last", "rebase-apply/applying")

@@ -35,7 +35,8 @@ func (x diskFailure) series() string {
 	return fmt.Sprintf("%s, %s once", x.scenario.name, x.fault)
 }
 
-// TestErrors_atEveryWriteOfEveryCommand makes the disk fail at each call, once or permanently. The command must succeed after a repair.
+// TestErrors_atEveryWriteOfEveryCommand makes the disk fail at each system call that writes, once or permanently.
+// When the disk works again, the repeated command must succeed.
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
@@ -88,7 +89,7 @@ type failureDeck struct {
 	// decks holds the remaining failures by scenario and kind. The calls of a scenario are counted only when they are needed,
 	// because counting all of them takes longer than a short proof.
 	decks map[string][]diskFailure
-	// short is true if a few failures of each command are enough, so that the calls need not be counted.
+	// short is true if a few failures of each command are enough. Then the calls are not counted.
 	short bool
 }
 
@@ -136,7 +137,7 @@ func failable(t *testing.T, s scenario, f fault) int {
 	return out.Calls
 }
 
-// try makes the disk fail and checks everything. It returns false if the command made no such call.
+// try makes the disk fail at one call and checks the result. It returns false if the command ended before that call.
 func (x diskFailure) try(t *testing.T) bool {
 	t.Helper()
 	return x.scenario.failDuring(t, traceJob{N: x.n, Fault: x.fault, Lasting: x.lasting})
@@ -165,8 +166,8 @@ func (g *ground) suffer(t *testing.T, at traceJob) (fired bool) {
 	return out.Fired
 }
 
-// TestErrors_knownWindows tests calls whose failure must be reported although every file looks fine afterwards.
-// It also tests calls at which a failure once did harm.
+// TestErrors_knownWindows tests failures that once did harm.
+// It also tests failures that must be reported although all files look correct afterwards.
 func TestErrors_knownWindows(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
@@ -207,7 +208,7 @@ func TestErrors_knownWindows(t *testing.T) {
 	}
 }
 
-// TestErrors_later tests calls that once did harm only if they came after another call.
+// TestErrors_later tests failures that once did harm, but only after another certain call.
 func TestErrors_later(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
@@ -233,7 +234,7 @@ func TestErrors_later(t *testing.T) {
 }
 
 // checkFailureMessage checks that a failed command prints an error and ends with a documented exit code.
-// A command has failed if it could not sync the name of a ref, even if the ref can be read now.
+// It also reports a command that succeeds although the sync of a ref to the disk failed.
 func checkFailureMessage(out outcome) error {
 	switch {
 	case out.Exit == 0 && strings.HasPrefix(out.At.Name, "fsync") && strings.HasPrefix(out.At.Process, "git-resume") &&
@@ -246,7 +247,7 @@ func checkFailureMessage(out outcome) error {
 	case strings.HasPrefix(out.At.Process, "sh") && (strings.Contains(out.Output, " failed with exit code ") || strings.Contains(out.Output, "Stopped at task ")):
 		return nil // the task's own command could not write, which is reported as a failed task
 	case out.Exit == 12 && strings.Contains(out.Output, "cannot be told"):
-		// Without a disk the program cannot prove the state, so it asks the user to decide. Repeating the command must succeed.
+		// The program could not read the disk, so it asks the user to decide. This is allowed, because the repeated command must succeed.
 	case !slices.Contains([]int{1, 128}, out.Exit):
 		return fmt.Errorf("no such exit code is documented")
 	case strings.Contains(out.Output, "\nfail "):

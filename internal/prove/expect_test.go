@@ -35,11 +35,10 @@ func counted(event, task string, least, most int) func(facts) error {
 // exactlyOne checks that the journal has exactly one line of this kind.
 func exactlyOne(event, task string) func(facts) error { return counted(event, task, 1, 1) }
 
-// maxRepeats is the largest number of lines from a command that is repeated after each of four kills and writes one line each time.
+// maxRepeats is the maximum number of equal journal lines. A command is repeated after up to four kills and may write one line each time.
 const maxRepeats = 5
 
-// oneOrMore allows several lines. Each takeover is recorded, because it is a new claim on the run.
-// Everything else is recorded only once, even if it is repeated after a kill.
+// oneOrMore accepts up to maxRepeats journal lines. It is used for takeovers, because each repeated takeover is recorded again.
 func oneOrMore(event, task string) func(facts) error { return counted(event, task, 1, maxRepeats) }
 
 // committed checks that the task has one commit, and that this commit is recorded once.

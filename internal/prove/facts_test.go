@@ -63,7 +63,7 @@ func readFacts(r *gittest.Repo) facts {
 		if f.runs[id] == nil {
 			f.runs[id] = &runFacts{raw: map[string]bool{}}
 		}
-		if !seen[commit] { // usually the published ref is the same commit
+		if !seen[commit] {
 			seen[commit] = true
 			f.runs[id].read(r, commit)
 		}
@@ -87,7 +87,8 @@ func readFacts(r *gittest.Repo) facts {
 	return f
 }
 
-// discardedCommits returns the commits with trailers that only the record of a discard still contains. They are stored as files.
+// discardedCommits returns the commits of discarded runs that are no longer on any branch.
+// Their content is stored as files in the refs below refs/resume/discarded/.
 func discardedCommits(r *gittest.Repo) (out []trailerCommit) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/discarded/")) {
@@ -184,7 +185,7 @@ func (f *runFacts) take(l line) {
 		f.source = l.Source
 	}
 	switch {
-	case l.Event == "run.taken": // the earlier workers were on another machine or clone
+	case l.Event == "run.taken": // the run was taken over, so the earlier workers no longer count
 		f.driver, f.owner = actor{}, actor{}
 	case l.Event == "run.driven" && l.Actor == nil: // the driver has released the run
 		f.driver = actor{}
@@ -301,7 +302,7 @@ func checkTaskFiles(r *gittest.Repo, f facts, s scenario) error {
 	r.T.Helper()
 	for _, c := range f.commits {
 		if s.own == nil {
-			break // the scenario does not name the files, or the commits of a discarded run are no longer in git
+			break // the scenario does not say which files to expect, or the discarded commits are no longer in git
 		}
 		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); !slices.Equal(got, s.own) {
 			return fmt.Errorf("commit %s has %v", c.id, got)

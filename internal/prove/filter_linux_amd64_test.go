@@ -17,7 +17,7 @@ func runFiltered(args []string) {
 	runtime.LockOSThread() // the filter belongs to a single thread
 	rules := filter()
 	program := unix.SockFprog{Len: uint16(len(rules)), Filter: &rules[0]}
-	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == nil { // otherwise only root may set a filter
+	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == nil { // without this setting, only root may install a filter
 		_ = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
 	}
 	fmt.Fprintln(os.Stderr, syscall.Exec(args[0], args, os.Environ()))

@@ -95,19 +95,20 @@ func (g *ground) copy(t testing.TB, from, to string) {
 	}
 }
 
-// reset restores the initial state. It keeps the .git folder itself, because the program would take a copy for another clone.
+// reset restores the initial state of the repository.
+// It keeps the .git folder itself, because the program would treat a new folder as another clone.
 func (g *ground) reset(t *testing.T) *gittest.Repo {
 	t.Helper()
 	empty(t, g.root, filepath.Join(g.root, "repo"), filepath.Join(g.root, "repo", ".git"))
 	g.copy(t, g.keep, g.root)
 	r := &gittest.Repo{T: t, Dir: g.r.Dir, Env: g.r.Env}
 	for _, tree := range worktrees(r) {
-		r.In(tree).Try("git", "update-index", "-q", "--refresh") // the copied files have other inodes
+		r.In(tree).Try("git", "update-index", "-q", "--refresh") // refresh the index, because the copied files have other inode numbers
 	}
 	return r
 }
 
-// empty removes everything in a folder except the named folders, each of which is inside the one before.
+// empty removes everything in a folder except the folders in stay. Each of these must be inside the one before it.
 func empty(t *testing.T, dir string, stay ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
