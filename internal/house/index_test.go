@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// indexedRooms are the packages whose files are listed in docs/ARCHITECTURE.md. The files of their subpackages are listed there too.
+// indexedRooms are the packages whose files are listed in docs/ARCHITECTURE.md.
+// The files of their subpackages are listed there too.
 var indexedRooms = []string{
 	"cmd/git-resume", "internal/conversation", "internal/screen", "internal/handler", "internal/assess", "internal/candidate", "internal/tasks",
 	"internal/staging", "internal/adopt", "internal/execution", "internal/site", "hooks", "checkpoint", "worktree", "conflicts",
@@ -21,7 +22,8 @@ var (
 	indexFile = regexp.MustCompile("`([a-z0-9_]+\\.go)`")
 )
 
-// isIndexed reports whether docs/ARCHITECTURE.md must list a file. It must list all source files of indexedRooms except tests and doc.go.
+// isIndexed reports whether docs/ARCHITECTURE.md must list a file.
+// It must list all source files of indexedRooms except tests and doc.go.
 func isIndexed(file string) bool {
 	room := path.Dir(file)
 	if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || path.Base(file) == "doc.go" || slices.Contains(testRooms, room) {

@@ -11,13 +11,15 @@ import (
 	"testing"
 )
 
-// universal matches time layouts for people that end in UTC. Layouts for files have a T between date and time, so they do not match.
+// universal matches time layouts for people that end in UTC.
+// Layouts for files have a T between date and time, so they do not match.
 var universal = regexp.MustCompile(`(^|[^T])15:04(:05)? ?(UTC|Z$)|\bUTC$`)
 
 // forPeople are the packages that contain messages for people.
 var forPeople = []string{"internal/screen/", "internal/conversation/", "internal/assess/", "internal/candidate/", "internal/handler/", "internal/sources/"}
 
-// checkTimes finds times that are shown to people in UTC. UTC is allowed only in JSON, in porcelain output and in stored data.
+// checkTimes finds times that are shown to people in UTC.
+// UTC is allowed only in JSON, in porcelain output and in stored data.
 func checkTimes(t *testing.T, s source) (faults []string) {
 	in := func(room string) bool { return strings.HasPrefix(s.path, room) }
 	if s.isTest() || in("internal/screen/machine/") || !slices.ContainsFunc(forPeople, in) {

@@ -15,7 +15,8 @@ import (
 //go:embed retired.tsv
 var retiredList string
 
-// storedWords are string literals that may contain a retired word, because they are stored in files or belong to an interface.
+// storedWords are string literals that may contain a retired word, because they are stored in files or belong to an
+// interface.
 var storedWords = []string{`"task-cut-off"`, `"begun"`, `"begun-elsewhere"`, `"mend"`, `"mended"`}
 
 // TestVoice_retiredWords checks that no comment, message or document contains a word from retired.tsv.
@@ -84,7 +85,8 @@ func isForPeople(path string) bool {
 	return !strings.HasSuffix(path, "_test.go") && !strings.Contains(filepath.ToSlash(path), "internal/prove/")
 }
 
-// eachText calls visit for each comment of a Go file. If the file contains messages for users, it calls visit for the string literals too.
+// eachText calls visit for each comment of a Go file.
+// If the file contains messages for users, it calls visit for the string literals too.
 func eachText(path string, visit func(line, text string)) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
