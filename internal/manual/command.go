@@ -9,7 +9,7 @@ import (
 type Flag struct {
 	// Name is the first name, without dashes. A one-letter name is typed with one dash.
 	Name string
-	// Other names of the flag.
+	// Also lists the other names of the flag.
 	Also []string
 	// Value is the name of the flag's value in the help; empty for a flag without a value.
 	Value string
@@ -17,7 +17,7 @@ type Flag struct {
 	Optional bool
 	// Many is true if the flag can be repeated.
 	Many bool
-	// The heading for this flag in "git resume -h". A flag without a heading is not listed there.
+	// Under is the heading for this flag in "git resume -h". A flag without a heading is not listed there.
 	Under string
 	// Help describes the flag in a few words, for -h and completions.
 	Help string
