@@ -151,7 +151,7 @@ func (c *checker) cycles(index map[string]int) {
 	}
 }
 
-// cycle reports a cycle of dependencies. The cycle is the part of path from the task back to the end.
+// cycle reports a cycle of dependencies. The cycle begins at the task with index back, and ends with the last task of path.
 func (c *checker) cycle(at place, path []int, back int) {
 	if len(c.faults.kept) == maxFaults {
 		c.faults.more++
