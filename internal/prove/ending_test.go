@@ -134,7 +134,7 @@ func TestKill_rebaseAtItsBeginning(t *testing.T) {
 }
 
 // TestKill_whileNotesAreRemoved kills other operations while git removes their state files. The program must say that they are over.
-// If nothing shows how an operation ended, the program does nothing without being asked.
+// If nothing shows how an operation ended, the program must first ask the user.
 func TestKill_whileNotesAreRemoved(t *testing.T) {
 	needTracer(t)
 	for _, c := range []struct {
