@@ -28,7 +28,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// list is a small system. Its file "job" names a branch in the first line, and a task with its state in each further line.
+// list is a small invented system. The first line of its file "job" is a branch, and each further line is a task and its state.
 type list struct{}
 
 func (list) Name() string { return "list" }

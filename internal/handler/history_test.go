@@ -100,7 +100,7 @@ var steps = []func(u *user){
 	func(u *user) { u.MustResume("task", "start", "--run", u.id, "a") },
 	func(u *user) { u.work("a") },
 	func(u *user) { u.MustResume("task", "start", "--run", u.id, "b") },
-	func(u *user) { // commits a staged file, and reports the task without naming a path
+	func(u *user) { // stages a file, and reports the task as done without naming a path
 		u.Write("b.txt", "b\n")
 		u.Git("add", "b.txt")
 		u.MustResume("task", "done", "--run", u.id, "b")

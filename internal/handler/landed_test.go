@@ -47,7 +47,7 @@ func TestLanded_isFoundWhateverComesNext(t *testing.T) {
 					t.Fatalf("exit code %d: %s", code, out)
 				}
 			}
-			for range 2 { // check twice, because "task start b" adds an event to the journal
+			for range 2 { // check again after "task start b" has added an event to the journal
 				s := u.see()
 				if s.task("a") != c.want || c.want == "done" && s.Tasks[0].Commit != at {
 					t.Errorf("task a: %+v", s.Tasks[0])

@@ -56,7 +56,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// model holds what all sequences of commands in a test share.
+// model holds the data that all command sequences of the test share.
 type model struct {
 	dir      string
 	template string

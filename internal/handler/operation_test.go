@@ -183,7 +183,8 @@ func TestOperate_killedEverywhere(t *testing.T) {
 	})
 }
 
-// TestOperate_patchesKilledAtTheEnd: if git is killed after the last patch of a rebase, git itself can neither continue nor skip.
+// TestOperate_patchesKilledAtTheEnd: git is killed after the last patch of a rebase, where git itself can neither continue nor skip.
+// "git resume" must finish the rebase.
 func TestOperate_patchesKilledAtTheEnd(t *testing.T) {
 	t.Parallel()
 	s := gitScenario{"patches", func(r *gittest.Repo) (string, int) { return r.Try("git", "rebase", "--apply", "main") }, "main..topic"}

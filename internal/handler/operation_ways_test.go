@@ -37,7 +37,7 @@ func TestOperate_printedCommands(t *testing.T) {
 	t.Parallel()
 	eachGit(t, func(t *testing.T, m gittest.Maker) {
 		for n, h := range gittest.HaltedStates() {
-			if !gittest.Proving() && n%2 == 1 { // everyday tests try every other state
+			if !gittest.Proving() && n%2 == 1 { // everyday tests try only half of the states
 				continue
 			}
 			t.Run(h.Name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestOperate_printedCommands(t *testing.T) {
 				if len(ways) == 0 {
 					t.Fatal("there is no way out")
 				}
-				if !gittest.Proving() { // everyday tests try one choice for each state, in turn
+				if !gittest.Proving() { // everyday tests try only one choice for each state
 					ways = ways[n/2%len(ways):][:1]
 				}
 				for i, w := range ways {

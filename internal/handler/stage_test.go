@@ -53,13 +53,13 @@ type stage struct {
 	seen  seen
 	model *model
 	// others is true if the test has added journal lines in the name of somebody else. closed is true if one of these lines ends the run.
-	// Only other clones obey it.
+	// This clone ignores that line, but another clone believes it.
 	others, closed bool
 	// killedLast is true if something was killed and no command has completed since.
 	killedLast bool
 }
 
-// sequenceTest is a test in a given folder that reports its failures to one sequence.
+// sequenceTest adapts rapid.T to testing.TB. Its TempDir always returns the same folder.
 type sequenceTest struct {
 	testing.TB
 	rt  *rapid.T

@@ -46,7 +46,7 @@ type UnfinishedError struct {
 	// Done is the number of closed tasks, and Of is the number of all tasks. Unit is the other system's word for a task.
 	Done, Of int
 	Unit     string
-	// Why says why another system's work is not finished. It is empty if the open tasks are reason enough.
+	// Why says why another system's work is not finished. It is empty if the number of open tasks already explains this.
 	Why string
 	// Failed is the task that failed last; empty if none failed.
 	Failed checkpoint.TaskID
@@ -92,7 +92,7 @@ func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) erro
 }
 
 // unfinishedReason says why another system's work should not be merged yet.
-// It returns "" if the work may be merged, or if its open tasks are reason enough.
+// It returns "" if the work may be merged, or if its open tasks already explain this.
 func unfinishedReason(f *sources.Found, left int) string {
 	switch {
 	case !f.State.Open() || f.Point.Task == sources.MergeIt:
@@ -140,7 +140,7 @@ type Merged struct {
 	Journal *journal.Journal
 	Base    string
 	Commit  object.ID
-	// Already is true if the base already contained everything.
+	// Already is true if the base already contained all commits of the run.
 	Already bool
 	// Finished is true if an earlier merge was killed just before its commit, so that only the commit had to be made.
 	Finished bool
@@ -260,7 +260,7 @@ func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Reques
 func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
 	if _, err := e.resolveWithWork(ctx, q.Run); !errors.As(err, &none) {
-		return nil // this is a run of our own, or the caller's own lookup returns the same error
+		return nil // either this is one of our own runs, or the caller's own lookup returns the same error
 	}
 	key, err := e.Find.Which(ctx, q.Run)
 	if err != nil || key.Kind() == candidate.OwnRun {

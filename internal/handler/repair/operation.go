@@ -39,7 +39,7 @@ type Operating struct {
 	// Vouched is true if the user says that no process is working on the operation.
 	// It is needed if git-resume cannot see the processes, for example on another machine.
 	Vouched bool
-	// Alone is true if nobody is there to use an editor, so that messages stay as they are.
+	// Alone is true if nobody is there to use an editor. Then git does not open an editor and keeps its commit messages.
 	Alone  bool
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -97,7 +97,7 @@ func (e *Repairer) Operations(ctx context.Context) ([]gitops.State, error) {
 	return recoverFind(func() ([]gitops.State, error) { return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked()) })
 }
 
-// recoverFind turns a panic while git's operations are read into an error.
+// recoverFind calls find, and returns an error if find panics.
 func recoverFind(find func() ([]gitops.State, error)) (all []gitops.State, err error) {
 	if failed := (&sources.View{}).Guard(candidate.GitSource, func() { all, err = find() }); failed != nil {
 		return nil, failed

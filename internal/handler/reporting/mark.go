@@ -29,7 +29,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 		if r.Paused {
 			return nil, nil
 		}
-		// If the run has another living worker, it is no longer the worker. The process that reports next becomes the worker.
+		// A pause removes the run's worker if that worker is another living process. The process that reports next becomes the worker.
 		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
 	})
 }
@@ -166,7 +166,7 @@ func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
 			return nil, err
 		}
 		// First record results that are committed but not yet recorded.
-		// Later commands search only the commits after this event, so they would miss them.
+		// Later commands search only the commits after this event, so they would miss these results.
 		events := tasks.FoundEvents(r, d.landed, "")
 		if d.becomesDriver(r) {
 			events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
@@ -256,8 +256,7 @@ func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error
 	return text, nil
 }
 
-// LetGoEvents returns the events that release a run from its worker.
-// It returns none if the worker is dead or is an ancestor of this process.
+// LetGoEvents returns the events that remove the worker of a run. It returns none if the worker is dead or is an ancestor of this process.
 func (e *Reporter) LetGoEvents(r *checkpoint.Run) []checkpoint.Event {
 	d := r.Driver
 	if d == nil || d.Fate(e.Procs, clone.ID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {

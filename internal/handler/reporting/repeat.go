@@ -10,10 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// findClosedRun handles a command that is repeated because it was killed after it had finished its run.
-// The repeated command must succeed, although it is refused because the run is closed.
+// findClosedRun handles a command that is repeated because it was killed just after it had finished its run.
+// The closed run refuses the repeated command, but the command must succeed nevertheless.
 //
-// findClosedRun returns the run in the error, or the last changed run in this worktree. It returns nil if that run is not finished.
+// findClosedRun returns the run that the refusal contains, or the last changed run in this worktree.
+// It returns nil if that run is not finished.
 func (e *Reporter) findClosedRun(ctx context.Context, refusal error) *journal.Journal {
 	var closed *candidate.ClosedError
 	var none *candidate.NoneError

@@ -235,7 +235,7 @@ func shortenReasons(reasons []string) []string {
 	return out
 }
 
-// releaseWorker releases the run from its last worker, which may still be alive. The process that reports the next task becomes the worker.
+// releaseWorker removes the run's last worker, which may still be alive. The process that reports the next task becomes the worker.
 // This process does not, because a person may only want to see the run's state.
 func (m continuation) releaseWorker(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {

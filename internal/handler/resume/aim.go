@@ -94,7 +94,8 @@ func ReportedOnly(a *assess.Assessment, retry bool, done checkpoint.TaskID) erro
 	return wrong
 }
 
-// noteAsked stores the option and the task before the command applies them. If the command is killed, the next one can show what was done.
+// noteAsked stores the option and the task before the command applies them.
+// If the command is killed, the next command can say what was already done.
 func (e *Executer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
 	return e.Store.Folder().Ask(id, files.Asked{Flag: flag, Task: task})
 }

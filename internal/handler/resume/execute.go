@@ -47,7 +47,7 @@ type ExecuteRequest struct {
 	Watch     Watcher
 	Env       []string
 	Signals   <-chan os.Signal
-	// Stdin and TTY are passed to the run's commands. The tasks of a plan get neither.
+	// Stdin and TTY are passed to the command of "git resume run". For the tasks of a plan they are not set.
 	Stdin io.Reader
 	TTY   *os.File
 	// Doubt says what to do with an interrupted task; empty means that the plan decides.
