@@ -186,7 +186,7 @@ func TestCompletions_answerInEveryShell(t *testing.T) {
 	}
 }
 
-// inBash completes through git's own completion, which finds ours by its name.
+// inBash completes a line with git's own completion script, which loads our script by its name.
 func inBash(t *testing.T, r *gittest.Repo, line string) []string {
 	t.Helper()
 	const theirs = "/usr/share/bash-completion/completions/git"

@@ -19,7 +19,7 @@ import (
 // document is a Markdown file with commands and their output. The test runs all its commands in order in one shell.
 type document struct {
 	name string
-	// setUp is a shell script below testdata that prepares the repository for the story.
+	// setUp is a shell script below testdata that prepares the repository for the document.
 	setUp string
 	// terminal is true if the commands run in a terminal, as if a person typed them.
 	terminal bool

@@ -224,7 +224,8 @@ func TestInstall_replacesInOneStep(t *testing.T) {
 	bin := filepath.Join(m.home, ".local/bin")
 	m.path = append(m.path, bin)
 	m.script(t, filepath.Join(bin, "git-resume"), "echo old\n")
-	// A hard link to the old file shows whether install.sh overwrites the file. A running program may still be using it.
+	// A hard link to the old file shows whether install.sh overwrites that file, which a running program may still be
+	// using.
 	held := filepath.Join(m.home, "held")
 	if err := os.Link(filepath.Join(bin, "git-resume"), held); err != nil {
 		t.Skip(err)
@@ -303,7 +304,7 @@ func TestInstall_versionIsThatOfTheCheckout(t *testing.T) {
 	write(t, filepath.Join(m.checkout, "go.sum"), "")
 	before := tree(t, m.checkout)
 
-	// Neither the user's flags nor a GIT_DIR that points elsewhere may have an effect.
+	// The user's environment, such as GOFLAGS or GIT_DIR, must have no effect.
 	m.env = append(m.env, "GOFLAGS=-mod=vendor -ldflags=-X=main.version=wrong", "GOOS=plan9", "GIT_DIR=/nowhere")
 	got := m.mustInstall(t)
 	if want := "ready: git-resume version v1.2.3-dirty"; got.lastLine() != want {

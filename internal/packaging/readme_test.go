@@ -32,7 +32,7 @@ func TestReadme_namesTheSetUpThatIsChecked(t *testing.T) {
 	demand(t, "check", ci, "--uninstall")
 }
 
-// block is one fenced part of a document.
+// block is one fenced code block of a document.
 type block struct{ kind, text string }
 
 func blocks(text string) []block {
