@@ -31,7 +31,8 @@ var (
 	inBraces = pattern(`^\[` + idText + `\](?::? +|$)`)
 	bareID   = pattern(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
 
-	// These forms mark an optional task. The word "optional" in the middle of a sentence does not.
+	// These patterns match the usual ways to mark an optional task.
+	// They do not match the word "optional" in the middle of a sentence.
 	optionalMark = pattern(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
 )
 
@@ -95,7 +96,7 @@ func (b *Box) describe(text string) {
 	}
 }
 
-// takeID cuts off an id at the beginning of the text and stores it in the box. It returns the rest of the text.
+// takeID removes an id from the beginning of the text and stores it in the box. It returns the rest of the text.
 func (b *Box) takeID(text string) string {
 	if text == "" {
 		return text
@@ -126,7 +127,7 @@ func struck(s string) (string, bool) {
 	return strings.TrimSpace(inner), ok && inner != ""
 }
 
-// unbold removes the bold marks only from a bold beginning of a text, because "**" elsewhere may be a file pattern.
+// unbold removes bold marks, but only at the beginning of a text. Elsewhere "**" may be part of a file pattern.
 func unbold(s string) string {
 	for _, mark := range []string{"**", "__"} {
 		inner, ok := strings.CutPrefix(s, mark)
@@ -182,7 +183,7 @@ func stateOf(mark string) boxState {
 	return open // for example "[ ]", "[-]", "[~]", "[/]", "[>]", "[!]"
 }
 
-// isWord reports whether r is a lower-case ASCII letter or a digit. So "[P]" and "[1]" do not count as checkboxes.
+// isWord reports whether r is a lower-case ASCII letter or a digit.
 func isWord(r rune) bool {
 	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
 }

@@ -9,7 +9,7 @@ import (
 
 // jsonTree parses one JSON document and records the line of every value.
 func jsonTree(data []byte, faults *collector) (node, bool) {
-	// Check the syntax first, so that the code below never meets invalid JSON.
+	// Check the syntax first, so that the code below can rely on valid JSON.
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		jsonFault(data, err, faults)

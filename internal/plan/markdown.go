@@ -27,8 +27,8 @@ func readBoxes(text string, faults *collector) (Plan, places) {
 	return p, at
 }
 
-// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes. It may return
-// boxes together with an error: then a code block or comment that is never closed hides further boxes.
+// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes.
+// It also returns an error if a code block or comment is never closed and hides further boxes.
 func Boxes(file string, data []byte) ([]Box, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)
@@ -46,7 +46,7 @@ func Boxes(file string, data []byte) ([]Box, error) {
 	}
 	for i := range all {
 		if all[i].bare && count[all[i].ID] > 1 {
-			all[i].ID = "" // a number that repeats is a position in a list and not an id
+			all[i].ID = "" // the same number appears more than once, so it is only a position in a list
 		}
 	}
 	return all, faults.err()
@@ -64,8 +64,8 @@ func scan(text string, faults *collector) []Box {
 	return s.boxes
 }
 
-// boxIDs gives every box an id: the id in its text, or else one made from its text. A plain number that repeats is a
-// position in a list and not an id.
+// boxIDs gives every box an id: the id in its text, or otherwise an id made from its text.
+// A number that appears more than once is only a position in a list.
 func boxIDs(boxes []Box) []string {
 	ids, count := make([]string, len(boxes)), map[string]int{}
 	taken := namer{}
