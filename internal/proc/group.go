@@ -60,10 +60,10 @@ func (g *Group) Wait() (Ended, error) {
 // Interrupt sends SIGINT, the signal of Ctrl-C, to the whole group.
 func (g *Group) Interrupt() { signalGroup(g.cmd.Process, syscall.SIGINT) }
 
-// Hangup tells the whole group that its terminal is gone.
+// Hangup sends SIGHUP, the signal for a closed terminal, to the whole group.
 func (g *Group) Hangup() { signalGroup(g.cmd.Process, syscall.SIGHUP) }
 
-// Terminate asks the whole group to end.
+// Terminate sends SIGTERM to the whole group.
 func (g *Group) Terminate() { signalGroup(g.cmd.Process, syscall.SIGTERM) }
 
 // Kill ends the whole group at once.

@@ -84,8 +84,8 @@ func (t Table) Session() (p Process, ok bool) {
 // All lists every visible process. known is false if this system cannot list its processes.
 func (t Table) All() (pids []int, known bool) { return all() }
 
-// Args returns only the command line of a process. For each process, Args reads half as many files as Get. The result
-// is empty if the process is gone or cannot be seen.
+// Args returns only the command line of a process. It is faster than Get, because it reads half as many files.
+// The result is empty if the process is gone or cannot be seen.
 func (t Table) Args(pid int) []string {
 	if t.Look != nil {
 		p, _ := t.Look(pid)

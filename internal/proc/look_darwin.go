@@ -38,7 +38,7 @@ func arguments(pid int) []string {
 	return parts[:min(argc, len(parts))]
 }
 
-// isHidden is always false, because this system does not hide some processes and show others.
+// isHidden is always false, because this system shows either all processes or none.
 func isHidden(int) bool { return false }
 
 func here() Host {

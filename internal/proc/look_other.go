@@ -10,7 +10,7 @@ func look(int) (Process, bool) { return Process{}, false }
 // arguments always returns nil, because this system does not show command lines.
 func arguments(int) []string { return nil }
 
-// isHidden is always false, because this system does not hide some processes and show others.
+// isHidden is always false, because this system shows either all processes or none.
 func isHidden(int) bool { return false }
 
 func here() Host {
