@@ -111,7 +111,7 @@ func damagedRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// realMerges are scenarios with merges that make a commit, and with the removal of merged runs.
+// realMerges are scenarios that merge runs with a merge commit, or that discard merged runs.
 func realMerges() []scenario {
 	nothing := func(facts) error { return nil }
 	moved := func(r *gittest.Repo) *gittest.Repo {

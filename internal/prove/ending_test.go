@@ -41,7 +41,7 @@ func killGit(t *testing.T, r *gittest.Repo, at traceJob, args ...string) outcome
 	return trace(t, at)
 }
 
-// operationReported returns what the program says about git's own operation; empty if it mentions none.
+// operationReported returns the program's report about git's own operation, or "" if there is none.
 func operationReported(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	t.Helper()
 	var told struct {

@@ -2,7 +2,7 @@ package prove
 
 import "fmt"
 
-// theRun returns the run that the scenarios are about.
+// theRun returns the run of the scenario.
 func theRun(f facts) (string, error) {
 	found := ""
 	for id := range f.runs {

@@ -51,7 +51,7 @@ type actor struct {
 // trailerCommit is a commit with the trailers of a run.
 type trailerCommit struct{ id, run, task, state string }
 
-// readFacts asks git for everything.
+// readFacts reads all facts about a repository with git.
 func readFacts(r *gittest.Repo) facts {
 	r.T.Helper()
 	f := facts{runs: map[string]*runFacts{}}
@@ -187,7 +187,7 @@ func (f *runFacts) take(l line) {
 	switch {
 	case l.Event == "run.taken": // the run was taken over, so the earlier workers no longer count
 		f.driver, f.owner = actor{}, actor{}
-	case l.Event == "run.driven" && l.Actor == nil: // the driver has released the run
+	case l.Event == "run.driven" && l.Actor == nil: // the worker was removed from the run
 		f.driver = actor{}
 	case l.Actor == nil:
 	case l.Event == "run.claimed":
@@ -212,7 +212,7 @@ func (f facts) state(run, task string) string {
 	return "pending"
 }
 
-// resetCommits returns the commits of a task that was reset later, even if the task was started again since.
+// resetCommits returns the commits that a task had before it was reset, even if the task was started again later.
 func (f facts) resetCommits(run, task string) map[string]bool {
 	done, out := map[string]bool{}, map[string]bool{}
 	for _, l := range f.runs[run].lines {
