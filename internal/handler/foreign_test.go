@@ -432,7 +432,7 @@ func redoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	return e.Undoing.Undo(t.Context(), u)
 }
 
-// fixedSource is a system that finds the same work in every repository.
+// fixedSource is an invented system that reports the same work for every repository.
 type fixedSource struct{ found sources.Found }
 
 func (s fixedSource) Name() string { return s.found.Source }

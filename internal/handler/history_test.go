@@ -95,7 +95,7 @@ func removeAll(u *user, name string) {
 	}
 }
 
-// steps are the reports of a run, each with some work before it.
+// steps are actions that report on tasks. Some change a file first.
 var steps = []func(u *user){
 	func(u *user) { u.MustResume("task", "start", "--run", u.id, "a") },
 	func(u *user) { u.work("a") },

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// commitUnrecorded leaves the repository as if a process had been killed after its commit and before recording it.
+// commitUnrecorded makes a task's commit but does not record it, as if git-resume had been killed between the two.
 func (u *user) commitUnrecorded(task string) string {
 	u.T.Helper()
 	u.Write(task+".txt", task+"\n")

@@ -48,7 +48,6 @@ func commitLate(t *testing.T, command string, nth int, begin, again []string) {
 	tree.Git("add", "-A")
 	commit := tree.Git("commit-tree", tree.Git("write-tree"), "-p", "HEAD", "-m", "t\n\nResume-Run: "+run+"\nResume-Task: t")
 	tree.Write("../go", "")
-	// Do not count the calls of git that a task makes itself.
 	count := filepath.Join(u.Root(), "count")
 	front := fmt.Sprintf("case \" $* \" in *\" status \"*) echo x >> '%s'; test $(wc -l < '%s') -ne %d || git -C '%s' update-ref -m 'commit: t' HEAD %s ;; esac", count, count, nth, tree.Dir, commit)
 	if begin[0] == "task" {

@@ -81,7 +81,7 @@ func (u *user) checkKept(acknowledged map[string]bool, runs ...string) {
 	u.Fsck()
 }
 
-// field extracts one text field from a stored line.
+// field extracts one text field from a journal line.
 func field(line, name string) string {
 	_, rest, _ := strings.Cut(line, `"`+name+`":"`)
 	value, _, _ := strings.Cut(rest, `"`)

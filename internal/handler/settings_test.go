@@ -150,7 +150,7 @@ func TestSettings_withoutANameNothingIsHalfDone(t *testing.T) {
 	u := start(t, "a", "b")
 	u.Env = withoutVariables(u.Env, "GIT_AUTHOR_", "GIT_COMMITTER_", "EMAIL=")
 	u.Git("config", "user.useConfigOnly", "true")
-	u.MustResume("task", "start", "a") // writing the journal needs no user name
+	u.MustResume("task", "start", "a") // git can write the journal without user.name
 	before, head := u.lines(), u.head()
 	u.Write("a.txt", "a\n")
 	out, code := u.Resume("task", "done", "a", "a.txt")

@@ -29,9 +29,9 @@ type stage struct {
 	dir  string
 	want state
 	last *change
-	// detached is true if the user checked out no branch in the run's worktree. removed is true if the worktree's folder was removed.
+	// detached is true if the run's worktree has a detached HEAD. removed is true if the folder of the worktree was removed.
 	detached, removed bool
-	// written maps each file to the text that the user wrote, except texts that the user destroyed.
+	// written maps each file to the text that the user wrote into it. Texts that the user deleted are not included.
 	written map[string]string
 	count   int
 	// sideFile is the file in which the plan's commands note that they started.
@@ -55,7 +55,7 @@ type stage struct {
 	// others is true if the test has added journal lines in the name of somebody else. closed is true if one of these lines ends the run.
 	// This clone ignores that line, but another clone believes it.
 	others, closed bool
-	// killedLast is true if something was killed and no command has completed since.
+	// killedLast is true if a command was killed and no other command has completed since.
 	killedLast bool
 }
 
@@ -189,7 +189,7 @@ func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cm
 	cmd = exec.Command("/bin/sh", append([]string{w.path("agent.sh"), "git-resume"}, args...)...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{held}
-	cmd.WaitDelay = 5 * time.Second // a task that is still running holds our pipe open
+	cmd.WaitDelay = 5 * time.Second // a task that is still running keeps our output pipe open
 	at, w.unchecked = time.Now(), true
 	if err := cmd.Start(); err != nil {
 		w.rt.Fatal(err)
@@ -264,7 +264,7 @@ func (w *stage) fail(format string, args ...any) {
 
 // observed returns the run's state as the program reports it.
 func (w *stage) observed() state {
-	// Leave out the locks of a killed git, which the status lists together with the runs.
+	// Ignore locks of a killed git, which the status lists like runs.
 	all := slices.DeleteFunc(w.status(), func(s seen) bool { return s.Source != "native" })
 	if len(all) == 0 {
 		return state{phase: "none"}
@@ -637,7 +637,8 @@ func (w *stage) addForeignLine(rt *rapid.T) {
 	}
 }
 
-// clone makes another clone and looks at the run there. The run is shown as coming from elsewhere and cannot be continued.
+// clone makes another clone and asks for the run's status there.
+// The run must be shown as coming from another clone, and continuing it must fail.
 func (w *stage) clone(rt *rapid.T) {
 	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.isReady() && !w.closed)
 	before := w.digest()
@@ -740,7 +741,7 @@ func (w *stage) invariants(*rapid.T) {
 	w.nothingRemoved()
 }
 
-// wasSetAside reports whether a file was moved aside and kept unchanged, together with an incomplete worktree.
+// wasSetAside reports whether a file was moved aside unchanged, together with its incomplete worktree.
 func (w *stage) wasSetAside(name string) bool {
 	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", ".*", filepath.Base(name)))
 	for _, f := range found {

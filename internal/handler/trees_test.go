@@ -268,7 +268,7 @@ func TestJournal_ownRunStaysInItsTree(t *testing.T) {
 	}
 }
 
-// openRun returns the id of the open run with a name.
+// openRun returns the id of the open run with the given name.
 func (v *victim) openRun(name string) string {
 	v.T.Helper()
 	for _, s := range v.status() {

@@ -39,7 +39,7 @@ type Request struct {
 	Sure bool
 }
 
-// UnfinishedError says that a run is not finished, and that nobody asked to merge it anyway.
+// UnfinishedError says that a run is not finished, and that the user did not ask to merge it anyway.
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State

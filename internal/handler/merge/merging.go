@@ -49,7 +49,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 		return nil, err
 	}
 	message := fmt.Sprintf("Merge run '%s' (%s)", r.Name, r.ID)
-	// Switch off git's automatic clean-up. If it were killed, it would leave a lock that nobody recognizes as ours.
+	// Disable git's automatic gc. If it were killed, it would leave a lock, and git-resume would not recognize that lock as its own.
 	args := []string{"-c", "maintenance.auto=false", "-c", "gc.auto=0", "merge", "--no-edit", "-m", message, what}
 	if finish {
 		args = append(args[:4], "commit", "--no-edit", "-m", message)

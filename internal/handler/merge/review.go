@@ -125,7 +125,7 @@ func (e *Merger) resolveWithWork(ctx context.Context, run string) (checkpoint.Ru
 	return "", several
 }
 
-// ownID returns the id of the run that the user named. It first adopts work that another system started.
+// ownID returns the id of the run that the user named. If the name belongs to another system's work, ownID first adopts that work as a run.
 func (e *Merger) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.resolveWithWork(ctx, run)
 	var none *candidate.NoneError

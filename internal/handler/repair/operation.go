@@ -30,7 +30,7 @@ type Repairer struct {
 	Reporting *reporting.Reporter
 }
 
-// Operating is the user's choice for one of git's own operations, with the streams through which git may talk to the user.
+// Operating is a request to continue, skip or abort one of git's own operations. Its streams connect git with the user's terminal.
 type Operating struct {
 	// State is the operation as it was shown to the user.
 	State gitops.State
@@ -70,7 +70,7 @@ type Operated struct {
 // OperationError says why nothing was done with one of git's own operations.
 type OperationError struct {
 	State gitops.State
-	// What names the problem: "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
+	// What is the problem: "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
 	What   string
 	Choice string
 }
@@ -219,7 +219,7 @@ func (x *operator) way() gitops.Way {
 	return ways[slices.IndexFunc(ways, func(w gitops.Way) bool { return w.Name == x.req.Choice })]
 }
 
-// save takes the snapshot. A choice that ends the operation always gets a snapshot, so that the commits made so far are not lost.
+// save takes the snapshot. If the choice ends the operation, save always takes one, so that the commits made so far are not lost.
 func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil

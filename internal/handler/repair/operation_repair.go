@@ -57,7 +57,7 @@ func (x *operator) repair(ctx context.Context) error {
 	return nil
 }
 
-// writeMessage writes the message that git would have written for a merge.
+// writeMessage writes the commit message that git itself would have written for a merge.
 func (x *operator) writeMessage(ctx context.Context) error {
 	var heads strings.Builder
 	for _, id := range x.s.Heads {
@@ -94,7 +94,8 @@ func (x *operator) noteBranch() error {
 	return nil
 }
 
-// finish lets git end a rebase whose branch has already moved. Git expects the branch at orig-head, so orig-head is set to the new commit.
+// finish lets git end a rebase whose branch has already moved. Git expects that the branch still points to orig-head.
+// So finish writes the new commit into orig-head.
 func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 	if x.notesMoved(ctx, "rewritten-list") {
 		// Git has already copied the notes to the new commits. Remove the list, so that git does not copy them again.
@@ -172,7 +173,7 @@ func removeFile(path string) error {
 	return nil
 }
 
-// putBack restores the lists of a rebase to their content before the command started.
+// putBack restores the todo and done lists of a rebase as they were before the interrupted command started.
 func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	if c.Command.Melds() {
 		if err := x.removeFromSquash(ctx, c); err != nil {

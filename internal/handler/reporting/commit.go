@@ -79,7 +79,7 @@ func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Tas
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
-// stageForPaths chooses how to commit named paths. A separate index is needed only if something else is staged.
+// stageForPaths chooses how to commit named paths. It chooses a separate index only if other changes are staged.
 func stageForPaths(changes []gitstate.Change) commit.Stage {
 	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
 		return commit.NamedOnly
@@ -117,7 +117,7 @@ func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, chan
 	}
 	d.made, d.head, d.patch = true, d.commit.ID, d.commit.Patch
 	if slices.ContainsFunc(q.Paths, isPattern) {
-		// Ask git for the status, because only git knows which files a pattern matches.
+		// Ask git for the status, because only git can find out which files a pattern matches.
 		left, err := d.Repo.Status(ctx)
 		d.left = len(left)
 		return err
@@ -150,7 +150,7 @@ func (e *Reporter) folderOfNames() string {
 	return dir
 }
 
-// fromTop converts a named path to the form in which git lists it.
+// fromTop converts a named path to a path relative to the top of the worktree, as git lists it.
 func (e *Reporter) fromTop(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(e.folderOfNames(), e.Repo.WorkTree), path)

@@ -19,8 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Pause stops a run on purpose, so that nothing continues it automatically.
-// A person may pause a run from anywhere, even while its driver is alive.
+// Pause stops a run until the user continues it. A person may pause a run from any process, even while its worker is alive.
 func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Journal, error) {
 	if err := checkText("the reason", reason); err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func (e *Reporter) appendToRun(ctx context.Context, run string, asked bool, deci
 	}})
 }
 
-// openForPerson opens a run for somebody who decides about it without working on it.
+// openForPerson opens a run for a person who pauses, answers or ends it but does not work on it.
 func (e *Reporter) openForPerson(ctx context.Context, id checkpoint.RunID) (*taskReport, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
@@ -179,8 +178,8 @@ func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
 	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left, Staged: d.staged, StagedIn: d.stagedIn}, nil
 }
 
-// checkpointEmpty handles a checkpoint that finds nothing to commit.
-// If an earlier checkpoint was killed after its commit, only the record is missing.
+// checkpointEmpty handles a checkpoint that finds nothing to commit. An earlier checkpoint may have been killed after its commit.
+// Then checkpointEmpty only records that commit.
 func (d *taskReport) checkpointEmpty(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
 	c, err := d.Repo.Objects.Commit(ctx, string(d.head))
 	if err != nil {

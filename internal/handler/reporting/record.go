@@ -149,7 +149,7 @@ func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
 }
 
-// completesRun reports whether no task is left to do once the events are recorded.
+// completesRun reports whether all tasks are closed after the events are recorded.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
 		return false

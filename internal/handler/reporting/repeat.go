@@ -72,7 +72,7 @@ func repeatedReport(j *journal.Journal, q TaskReport) *Reported {
 	}
 }
 
-// lastReport returns the task whose event is the last one before the end of the run.
+// lastReport returns the task of the last event before the end of the run.
 func lastReport(r *checkpoint.Run) (int, *checkpoint.Task) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.LastSeq == r.Seq-1 {

@@ -77,7 +77,7 @@ type Reported struct {
 	// Staged lists paths whose staged content differs from the committed files. StagedIn is the snapshot that holds the staged content.
 	Staged   []string
 	StagedIn snapshot.Snapshot
-	// Found lists tasks whose commits were made earlier but are recorded only now.
+	// Found lists tasks that were committed earlier but are recorded only now.
 	Found []checkpoint.TaskID
 }
 
@@ -92,7 +92,7 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("task '%s' is %s", e.Task.ID, e.Task.State)
 }
 
-// Report records what a driver says about a task.
+// Report records a worker's report about a task.
 func (e *Reporter) Report(ctx context.Context, q TaskReport) (*Reported, error) {
 	if err := q.check(); err != nil {
 		return nil, err

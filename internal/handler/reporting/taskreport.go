@@ -43,7 +43,7 @@ type taskReport struct {
 	patch  string
 	landed []checkpoint.Evidence
 	saved  snapshot.Snapshot
-	// staged lists paths whose staged content a commit replaces. stagedIn is the snapshot that holds the staged content.
+	// staged lists paths whose staged content will be replaced by the commit. stagedIn is the snapshot that contains the staged content.
 	staged   []string
 	stagedIn snapshot.Snapshot
 }
@@ -72,7 +72,7 @@ func (e *Reporter) open(ctx context.Context, id checkpoint.RunID, owner int, tak
 	return d, d.allowed(&j.Run)
 }
 
-// allowed returns an error if the run belongs to another living driver. Processes that the driver started may report too.
+// allowed returns an error if the run belongs to another living worker. Processes that this worker started may report too.
 func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if r.Closed() {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
@@ -112,7 +112,7 @@ func (e *UncheckedError) Error() string {
 	return fmt.Sprintf("run '%s' was last worked on from '%s', which cannot be checked from here", e.Run, e.By.Host)
 }
 
-// becomesDriver reports whether the reporter becomes the new driver.
+// becomesDriver reports whether the reporter becomes the new worker of the run.
 func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) {
 		return false

@@ -22,7 +22,7 @@ import (
 type TaskRunRequest struct {
 	TaskReport
 	Args []string
-	// Check is a command that succeeds if the task has already had its effect.
+	// Check is a command that succeeds if the task is already done.
 	Check string
 	// Timeout is how long the command may run. If it is set, it overrides the plan.
 	Timeout time.Duration
@@ -42,7 +42,7 @@ type TaskRan struct {
 	Task    checkpoint.Task
 	// Already is true if nothing ran, because the task was done before and is still valid.
 	Already bool
-	// Again says why a task that had started or ended before was run again.
+	// Again says why a task runs again although it has already started or ended before.
 	Again string
 	// Verified is true if nothing ran, because the task's check says that the task is done.
 	Verified bool
@@ -60,7 +60,7 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 		ran, err = e.runLine(ctx, q)
 	}
 	if j := e.findClosedRun(ctx, err); j != nil {
-		// The script was started again after its last line had been recorded. The run is over, so this line has nothing to do.
+		// The script runs again although its run is already finished. So this "task run" has nothing to do.
 		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.sameCommand(t) {
 			ran, err = &TaskRan{Journal: j, Task: *t, Already: true}, nil
 		}
@@ -150,7 +150,7 @@ func (l *scriptLine) prepareJob(ctx context.Context) error {
 	return nil
 }
 
-// append records events. Like a report, it is allowed only for the process that drives the run.
+// append records events. Like a report, it is allowed only for the worker of the run.
 func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	begins := false
 	j, err := l.report.Store.Append(ctx, l.report.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -198,7 +198,7 @@ func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	return nil
 }
 
-// check checks that the run still belongs to us while the command is running.
+// check returns an error if the run no longer belongs to us. It is called while the command is running.
 func (l *scriptLine) check(ctx context.Context) error {
 	j, err := l.report.Store.Load(ctx, l.report.j.Run.ID)
 	if err != nil {
@@ -302,7 +302,7 @@ func (l *scriptLine) invalidReason(ctx context.Context, t checkpoint.Task) (stri
 	}
 	planned := l.plan
 	for i := range planned.Tasks {
-		planned.Tasks[i].Run = "" // the task's command is on the script's line, not in the plan
+		planned.Tasks[i].Run = "" // the command to check is the argument of "task run", not the command in the plan
 	}
 	bad, err := l.report.reporter.Tasks.Invalid(ctx, l.report.Repo, planned, &l.report.j.Run)
 	if err != nil {

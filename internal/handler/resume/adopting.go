@@ -108,7 +108,7 @@ func (m adopting) createdWorktree() bool {
 	return slices.Contains(m.out.Repaired, assess.RepairMake) || slices.Contains(m.out.Repaired, assess.RepairRecreate)
 }
 
-// makeTree creates the worktree on its branch, at the path that the other system would use.
+// makeTree creates the missing worktree with its branch, at the path that the other system would use.
 func (m adopting) makeTree(ctx context.Context) error {
 	f := m.a.Summary.Found
 	for _, step := range m.a.Repairs {

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// ErrTaken says that a run was taken over. It belongs to us now, and must be assessed again before it continues.
+// ErrTaken says that a run was taken over and belongs to us now. It must be assessed again before it continues.
 var ErrTaken = errors.New("the run was taken over")
 
 // approveTip allows the run's commands to run on commits from another clone. The user has seen these commits.
@@ -121,7 +121,8 @@ func (m continuation) checkUnchanged(ctx context.Context) error {
 	return m.completeSnapshot(ctx)
 }
 
-// completeSnapshot makes sure that the snapshot is complete. Otherwise files written while the user was asked would be in no snapshot.
+// completeSnapshot makes sure that the snapshot is complete.
+// Otherwise files that were written while the user was asked would be missing from it.
 func (m continuation) completeSnapshot(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {
@@ -177,8 +178,7 @@ func (m continuation) recreate(ctx context.Context) error {
 	return nil
 }
 
-// recordFound records commits that finished a task but are missing from the journal.
-// Without this, the next worker would be told to do the task again.
+// recordFound records commits that finished a task but are missing from the journal. Otherwise the next worker would do these tasks again.
 func (m continuation) recordFound(ctx context.Context) error {
 	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 // endStates maps each option to the state in which it leaves the task.
 var endStates = map[string]checkpoint.TaskState{FlagSkip: checkpoint.Skipped, FlagMarkDone: checkpoint.Done}
 
-// AimError says that an option does not fit the task that it names, or that an interrupted command may have applied it already.
+// AimError says that an option cannot be applied to the named task. Or an interrupted command may have applied it already.
 type AimError struct {
 	Run  checkpoint.RunID
 	Flag string
@@ -100,7 +100,7 @@ func (e *Executer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.T
 	return e.Store.Folder().Ask(id, files.Asked{Flag: flag, Task: task})
 }
 
-// Acknowledged notes that a command on the run has shown its result to the user.
+// Acknowledged records that a command has shown its result to the user.
 func (e *Executer) Acknowledged(id checkpoint.RunID) {
 	_ = e.Store.Folder().Answered(id) // if this fails, a later command only asks once more which task the user means
 }

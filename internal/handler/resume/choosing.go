@@ -109,7 +109,7 @@ func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 }
 
 // settleFirst decides about an interrupted task before the base is merged in.
-// The decision must be based on what the task left, without changes from the base.
+// Afterwards the task's own changes could not be distinguished from changes of the base.
 func (m continuation) settleFirst(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" || m.c.From != "" || m.c.Skip || setupDue(m.a.Plan, r) || len(tasks.CommandsOf(m.a.Plan)) == 0 {
@@ -126,7 +126,7 @@ func (m continuation) settleFirst(ctx context.Context) error {
 	return err
 }
 
-// noteByHand finds files that were changed by hand, before the worktree is cleaned.
+// noteByHand records which files were changed by hand. It runs before the worktree is cleaned.
 func (m continuation) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if assess.StoppedTask(r) == nil {

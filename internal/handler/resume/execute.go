@@ -102,7 +102,8 @@ func (e *TreeError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' is not at '%s'", e.Run, e.Path)
 }
 
-// Executable reports whether this program can take the next step of a run: execute a command, or close a run whose tasks are done.
+// Executable reports whether git-resume itself can do the next step of a run.
+// It can execute a command, or close a run whose tasks are all done.
 func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 	p, err := e.Tasks.PlanOf(ctx, r)
 	if err != nil || r.Closed() || len(tasks.CommandsOf(p)) == 0 {
@@ -152,7 +153,7 @@ type executor struct {
 	runner   *execution.Runner
 	config   *settings.Config
 	tried    map[checkpoint.TaskID]bool
-	// rerunReasons says why a task that had started or ended before runs again.
+	// rerunReasons says for each task why it runs again.
 	rerunReasons map[checkpoint.TaskID]string
 	// startHead is the commit of HEAD at the time when the unfinished tasks were examined. It is empty after we have moved HEAD ourselves.
 	startHead object.ID
@@ -294,7 +295,7 @@ func (x *executor) number(id checkpoint.TaskID) (n, of int) {
 	return n, len(r.Tasks)
 }
 
-// claim makes this process the owner of a run. If held is given, it claims the run under that lock.
+// claim makes this process the owner of a run. held is the caller's lock on the run, or nil.
 func (e *Executer) claim(ctx context.Context, id checkpoint.RunID, held *owner.HeldRun) (*owner.Owner, error) {
 	clone, err := e.Clone()
 	if err != nil {

@@ -179,7 +179,7 @@ func (m continuation) followShownPlan(ctx context.Context) error {
 	return m.noted(m.resumer.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim))
 }
 
-// checkPlanned checks that the task to continue from is in the edited plan, or is already a task of the run.
+// checkPlanned checks that the task to continue from exists, either in the edited plan or in the run.
 func checkPlanned(r *checkpoint.Run, p plan.Plan, from string) error {
 	if from == "" {
 		return nil

@@ -55,7 +55,7 @@ type Choice struct {
 
 // Advanced is the result of continuing a run.
 type Advanced struct {
-	// Executed is set if tasks were executed. Otherwise the run was handed to its driver or to a tool.
+	// Executed is set if tasks were executed. Otherwise the run was handed to its worker or to a tool.
 	Executed *Executed
 	Journal  *journal.Journal
 	Path     string
@@ -70,7 +70,7 @@ type Advanced struct {
 	Handed *Handed
 }
 
-// continuing is the state of continuing a run or another system's work.
+// continuing holds the state while a run or another system's work is continued.
 type continuing struct {
 	*site.Site
 	resumer *Resumer
@@ -95,7 +95,7 @@ func (m *continuing) workTree() (*gitstate.Repo, error) {
 	return m.Repo.At(place), nil
 }
 
-// sameUncommitted takes another snapshot and compares it with the one that was shown.
+// sameUncommitted takes another snapshot and returns ErrMoved if it differs from the one that the user was shown.
 func (m *continuing) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
 	tree := m.Repo.At(place)
 	defer tree.Close()

@@ -100,7 +100,7 @@ func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) 
 	return id, mixed, err
 }
 
-// pathMerge finds out what the content of a path would be in a merge of two commits.
+// pathMerge computes the content of single paths in a merge of two commits.
 type pathMerge struct {
 	ctx          context.Context
 	repo         *gitstate.Repo

@@ -26,7 +26,7 @@ type Taker struct {
 	Staging *staging.Stager
 }
 
-// HereError says that a run works on one of the user's branches, and that this branch is not checked out in the current worktree.
+// HereError says that a run works on a branch of the user, but this branch is not checked out in the current worktree.
 type HereError struct {
 	Run    checkpoint.RunID
 	Branch refs.Name
@@ -78,12 +78,12 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 	return j, e.keepBase(ctx, &j.Run)
 }
 
-// sameRecord reports whether the run still has the lines that a person has seen. Lines that were fetched later were not shown.
+// sameRecord reports whether two versions of a run agree. If they differ, journal lines have arrived that the user has not seen.
 func sameRecord(a, b *checkpoint.Run) bool {
 	return a.Events == b.Events && a.HeardSum() == b.HeardSum() && a.Base == b.Base && a.Branch == b.Branch && a.Plan == b.Plan && a.Here == b.Here
 }
 
-// placeOf returns the run's worktree according to git's registration, and not according to the journal; empty if there is none.
+// placeOf returns the run's worktree as git has registered it, or "" if there is none. It does not trust the path in the journal.
 func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
 	if r.Here {
 		branch, _, err := e.Repo.Refs.Head(ctx)

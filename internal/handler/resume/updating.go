@@ -37,7 +37,7 @@ func (e *UpdateError) Error() string {
 // updater merges the base into a run, and moves the run's unfinished work out of the way.
 type updater struct{ *continuing }
 
-// update merges the base into the run, as the user would. After a conflict, the user can resolve an ordinary merge.
+// update merges the base into the run with "git merge" or "git rebase". The user can resolve conflicts as usual.
 func (m updater) update(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" {
@@ -87,7 +87,8 @@ func (m updater) update(ctx context.Context) error {
 	return m.noteMergedWorktree(ctx, tree)
 }
 
-// recordUpdateStart records that the base is about to be merged in, so that the next process can tell git's leftovers from other changes.
+// recordUpdateStart records that the base is about to be merged in.
+// If git is killed, the next process can distinguish git's leftovers from other changes.
 func (m updater) recordUpdateStart(ctx context.Context, tree *gitstate.Repo, how string) error {
 	_, head, err := tree.Refs.Head(ctx)
 	if err != nil {
@@ -128,7 +129,7 @@ func (m updater) noteMergedWorktree(ctx context.Context, tree *gitstate.Repo) (e
 	return err
 }
 
-// finishUpdate commits an update whose files are all in place.
+// finishUpdate commits a merge of the base that only lacks its commit.
 func (m updater) finishUpdate(ctx context.Context) error {
 	tree, err := m.workTree()
 	if err != nil {

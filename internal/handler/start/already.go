@@ -134,7 +134,7 @@ func (e *Starter) joinOpenRun(ctx context.Context, s *candidate.Summary, p plan.
 	return st, nil
 }
 
-// planBelongsTo reports whether another system's work was found in the plan file.
+// planBelongsTo reports whether the plan file is one of the state files of another system's work.
 func planBelongsTo(f *sources.Found, file string) bool {
 	return file != "" && slices.Contains(f.Files, file)
 }
@@ -154,7 +154,7 @@ func (e *Starter) differingCommand(ctx context.Context, r *checkpoint.Run, comma
 	return ""
 }
 
-// eventsBeforeWork is the number of events before anybody works on a run: its start and its worktree.
+// eventsBeforeWork is the number of events in a new run: one for its start and one for its worktree.
 const eventsBeforeWork = 2
 
 func (e *Starter) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, l checkpoint.Life) bool {

@@ -36,7 +36,7 @@ type Request struct {
 	Name     string
 	Tasks    []string
 	Base     string
-	// New starts another run although one with the same name is open.
+	// New is true if a run is started although another run with the same name is open.
 	New bool
 	// Here is true if the run uses the current worktree and branch. It gets no worktree of its own.
 	Here bool
