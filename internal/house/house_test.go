@@ -23,7 +23,7 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestHouse_speaksOfNoRegistry checks that no text in the tree names a package registry.
+// TestHouse_speaksOfNoRegistry checks that no file of the project mentions the host of a package registry.
 func TestHouse_speaksOfNoRegistry(t *testing.T) {
 	t.Parallel()
 	for _, path := range allFiles(t) {
@@ -53,7 +53,7 @@ func goFiles(t *testing.T) []source {
 	return out
 }
 
-// allFiles lists the tree without git's own folder and without folders that Go ignores.
+// allFiles lists the files of the project without .git and without folders that Go ignores.
 func allFiles(t *testing.T) []string {
 	t.Helper()
 	var out []string

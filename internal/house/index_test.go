@@ -75,7 +75,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndex_bites checks the comparison with wrong sections and with a correct one.
+// TestIndex_bites checks that indexFaults reports wrong sections and accepts a correct one.
 func TestIndex_bites(t *testing.T) {
 	t.Parallel()
 	files := []string{"worktree/find.go", "worktree/find_test.go", "worktree/doc.go", "worktree/trash/undo.go", "worktree/treetest/treetest.go", "internal/quote/shell.go"}

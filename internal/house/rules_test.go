@@ -120,7 +120,7 @@ var worldly = map[string][]string{
 // longest is the number of lines that a function may have.
 const longest = 80
 
-// source is one Go file of the tree; its path is relative and has slashes.
+// source is one Go file of this project. Its path is relative to the top folder and uses slashes.
 type source struct{ path, text string }
 
 func (s source) room() string { return path.Dir(s.path) }
@@ -159,7 +159,7 @@ func checkImports(s source, f *ast.File) []string {
 	for _, spec := range f.Imports {
 		name, _ := strconv.Unquote(spec.Path.Value)
 		if room, ok := strings.CutPrefix(name, module+"/"); ok {
-			if !strings.HasSuffix(f.Name.Name, "_test") { // an external test package may import any room
+			if !strings.HasSuffix(f.Name.Name, "_test") { // an external test package may import any package
 				out = append(out, checkHeight(s, room)...)
 			}
 			continue
@@ -295,7 +295,7 @@ func checkCalls(s source, f *ast.File) []string {
 	return out
 }
 
-// checkFunctions checks the length of functions; tests, with their tables, may be longer.
+// checkFunctions checks the length of functions. It allows longer functions in tests, because of their tables.
 func checkFunctions(s source, set *token.FileSet, f *ast.File) []string {
 	if s.isTest() {
 		return nil
@@ -322,8 +322,8 @@ func checkName(s source, f *ast.File) []string {
 	return nil
 }
 
-// registries are hosts from which packages are fetched. The tree names none of them,
-// because the reader's own settings decide where packages come from.
+// registries are hosts from which packages are downloaded.
+// No file of the project may mention them, because the user's own settings decide where packages come from.
 var registries = []string{"proxy.golang" + ".org", "sum.golang" + ".org", "registry.npmjs" + ".org", "pypi" + ".org", "files.pythonhosted" + ".org",
 	"crates" + ".io", "rubygems" + ".org", "goproxy" + ".io", "goproxy" + ".cn"}
 
