@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestAnswer_isOneOfTheOptions: a text that is not an option's number or full name is refused as a typo, unless it is marked as free text.
+// TestAnswer_isOneOfTheOptions: an answer must be the number or the full name of an option.
+// Any other text is accepted only if it is marked as free text.
 func TestAnswer_isOneOfTheOptions(t *testing.T) {
 	options := []string{"staging", "production"}
 	for _, c := range []struct {
