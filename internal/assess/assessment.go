@@ -45,7 +45,7 @@ type Assessment struct {
 	Repairs   []Repair
 	// Written is the time since a state file of the other system was changed; zero if this is unknown.
 	Written time.Duration
-	// Below is true if the process that works on the run started this program, for example to ask for the run's state.
+	// Below is true if this program was started by the process that works on the run. Such a call usually only asks for the state.
 	Below bool
 	// If the branch is lost, Survivor is the newest commit of the run that still exists.
 	// Redo is the number (from 1) of the first task that must be done again after that commit.
@@ -57,8 +57,8 @@ type Assessment struct {
 	Silent  time.Duration
 
 	// Going is true if the user has chosen how to handle conflicts.
-	// Cleared is true if uncommitted work was set aside after the assessment.
-	// Updated is the merge commit if the base was merged after it.
+	// Cleared is true if uncommitted work was set aside since the assessment.
+	// Updated is the merge commit if the base was merged since then.
 	Going   bool
 	Cleared bool
 	Updated object.ID
@@ -74,7 +74,7 @@ func (a *Assessment) Tip() object.ID { return a.Seen.Branch }
 // ComparedBase reports whether the base branch was examined.
 func (a *Assessment) ComparedBase() bool { return a.Seen.Base != "" }
 
-// Reported reports whether the next task has no command, because the process that works on the run does the task itself and reports it.
+// Reported reports whether the next task has no command. The process that works on the run then does the task itself and reports it.
 func (a *Assessment) Reported() bool { return a.Point.Kind == tasks.StepReport }
 
 // OnlyAsks reports whether this call only has to show the state of the run. It is false if something must be repaired or decided first.

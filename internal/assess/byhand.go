@@ -30,9 +30,9 @@ func (e *ByHandError) Error() string {
 	return fmt.Sprintf("%d files were changed by hand in the worktree of run '%s'", e.Count, e.Run)
 }
 
-// changedByHand finds the files that somebody changed in a run's own worktree after its task was stopped, with their contents.
-// It compares them with the snapshot that was taken at the stop. Files that the task had changed too are not included.
-// If no process saw the task end, changedByHand finds nothing.
+// changedByHand finds the files that somebody changed in a run's worktree after its task was stopped.
+// It compares the files with the snapshot of that moment, and leaves out files that the task itself had changed.
+// Without such a snapshot it finds nothing.
 func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
 	t := StoppedTask(r)
 	if t == nil || len(paths) == 0 {
@@ -65,7 +65,8 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 	return out, nil
 }
 
-// StoppedTask returns the interrupted task whose changes can be distinguished from later changes in the worktree; nil if there is none.
+// StoppedTask returns the interrupted task for which the journal records the files at its stop; nil if there is none.
+// With this record, the task's changes can be distinguished from later ones.
 func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool {
 		return t.State == checkpoint.Active && (t.Stop != nil || len(t.ByHand) > 0)

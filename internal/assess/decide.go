@@ -75,7 +75,7 @@ type Decision struct {
 	Reasons []string
 	// Flag is the flag with which the user can answer the question without a terminal.
 	Flag string
-	// Takeover is true if the question is whether to take over a run that was recorded elsewhere.
+	// Takeover is true if the question asks whether to take over a run that was recorded in another clone.
 	Takeover bool
 	// Given lists the flags that the user has already given.
 	// A suggested command repeats them, so that the user is not asked the same questions again.

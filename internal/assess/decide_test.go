@@ -30,9 +30,9 @@ func TestAgeOf_hasExactBorders(t *testing.T) {
 	}
 }
 
-// rows lists every finding at its highest severity, with the decision for a run that has only this finding.
-// The columns are interactive, auto and preflight, each with and without a terminal.
-// "Y" and "N" mean that the program asks, with this answer as the default. A number is the exit code with which it stops.
+// rows lists every finding with its highest severity, and the decision for a run that has only this finding.
+// The six columns are interactive, auto and preflight mode, each with and without a terminal.
+// Y or N is the default answer of a question, and a number is an exit code.
 var rows = []struct {
 	code     candidate.Code
 	severity candidate.Severity

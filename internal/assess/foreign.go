@@ -53,7 +53,7 @@ type foreignChecks struct {
 	f *sources.Found
 }
 
-// checkWorkers finds out whether somebody may be working. There is never proof, because other systems do not use our locks.
+// checkWorkers finds out whether somebody may be working. Other systems do not use our locks, so often there are only signs and no proof.
 func (l foreignChecks) checkWorkers(context.Context) error {
 	s := &l.a.Summary
 	switch {
@@ -132,7 +132,7 @@ func (l foreignChecks) state(context.Context) error {
 	return nil
 }
 
-// continuesElsewhere reports whether the system can continue with another part of the work while a question is open.
+// continuesElsewhere reports whether the other system can continue with another part of the work while a question is open.
 func continuesElsewhere(f *sources.Found) bool {
 	if len(f.Alternatives) == 0 || slices.Contains([]sources.State{sources.Waiting, sources.Blocked, sources.Review, sources.Corrupt}, f.State) {
 		return false

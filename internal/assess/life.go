@@ -18,7 +18,7 @@ type runChecks struct{ *assessor }
 func (x runChecks) checkWorkers(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
 	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
-		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // the process that executes the run started this program
+		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // this program was started by the process that executes the run
 	switch {
 	case x.a.Below && l.Held():
 	case l.Held():

@@ -14,8 +14,7 @@ import (
 )
 
 // ShelvedWork finds the commit in which an update saved unfinished work; nil if there is none.
-// If there are other commits after it besides the update's own merge, ShelvedWork returns a *ShelvedError,
-// because the saved commit can no longer be removed.
+// If the user has made commits after that commit, it cannot be removed, and ShelvedWork returns a *ShelvedError.
 func ShelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*Shelved, error) {
 	if r.Updating == nil {
 		return nil, nil
@@ -98,7 +97,8 @@ type ShelvedError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID
 	Commit object.ID
-	// Paths lists the files that contain both unfinished work and other changes. It is empty if the problem is that other commits follow.
+	// Paths lists the files that contain both unfinished work and other changes.
+	// It is empty if other commits were made after the unfinished work.
 	Paths []string
 }
 
