@@ -40,7 +40,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		return nil, err
 	}
 	e.systems = nil
-	for i := range own { // the state files of closed work may be gone, but its system still counts as one in which the user works
+	for i := range own { // closed runs count too, even if the other system's state files are gone
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}
 	u := union{Site: e.Site, scan: e.Look.scan, all: own, mode: mode}
@@ -132,7 +132,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	return shown, err
 }
 
-// setAside adds the other system's state to a run whose work the user has hidden.
+// setAside adds the other system's state to a run if the setting resume.ignore hides its work.
 func (e *scan) setAside(s *Summary) {
 	for i := range e.unwanted {
 		if f := &e.unwanted[i]; s.Found == nil && s.Run.Source == f.Source && s.Run.SourceID == f.ID && s.Run.Ours() {

@@ -15,7 +15,7 @@ import (
 // Severity says how serious a finding is. The zero value never blocks.
 type Severity = conflicts.Severity
 
-// The severities, mildest first.
+// These are all severities, the mildest first.
 const (
 	Info     = conflicts.Info
 	Warning  = conflicts.Warning

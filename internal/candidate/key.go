@@ -17,8 +17,8 @@ const (
 	GitOperation
 )
 
-// Key names one piece of work, as people type it: a run by its id, everything else as "source:id".
-// If a run adopted another system's work, both names are valid.
+// Key identifies one piece of work, in the form that users type: the id of a run, or "source:id" for other work.
+// If a run adopted another system's work, both forms are valid.
 type Key string
 
 // RunKey returns the key of a run of our own.

@@ -27,7 +27,7 @@ type LostState struct {
 }
 
 // LostStates looks for other systems' work whose worktree was deleted.
-// It leaves out a worktree if a run in the argument known already reports it as lost.
+// It leaves out a worktree if a run in the list known already reports it as lost.
 // It starts one git process for each missing worktree.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked

@@ -20,7 +20,7 @@ type Notice struct {
 // Where says how the work relates to the current checkout.
 type Where int
 
-// OnBranch means that the run's branch is checked out. InWorktree means that the current worktree is the run's.
+// OnBranch means that the run's branch is checked out. InWorktree means that this is the run's worktree.
 const (
 	Elsewhere Where = iota
 	OnBranch
@@ -52,9 +52,8 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces.
-// This is the work on the checked-out branch or in this worktree, and then the runs based on this branch that have news in this session.
-// For the other runs it stores why there is no news, so that the hook need not start this program for them again.
+// List returns the work that the hook announces: work on this branch or in this worktree, and runs based on this branch that have news.
+// For runs without news it stores the reason, so that the hook need not start this program for them again.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)
@@ -85,8 +84,7 @@ func (a Announcer) Remember(runs []Notice) {
 	})
 }
 
-// silentWhile returns the condition under which a run cannot have news, in the form that the hook's files use.
-// Either nothing happens before the next record, or nothing happens while a process is alive.
+// silentWhile says how long a run cannot have news: until its next journal entry, or while a certain process is alive.
 // It returns "" if there may be news at any time.
 func silentWhile(s *Summary) string {
 	r := &s.Run

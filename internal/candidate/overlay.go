@@ -16,7 +16,7 @@ func (e *scan) summaryOf(f *sources.Found) Summary {
 	return s
 }
 
-// overlay replaces what we know about another system's work with what that system's own state says, because that state is authoritative.
+// overlay fills the summary of another system's work from that system's own state files. They count more than our record.
 func (e *scan) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
@@ -115,8 +115,8 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	return state, ""
 }
 
-// HandedOver returns a text that says when we handed this work to somebody, if that was only minutes ago.
-// It returns "" if the state files say that the work has stopped, because then somebody has written them since.
+// HandedOver says when we handed this work to somebody, if that was only minutes ago.
+// It returns "" if the work's state files say that it has stopped.
 func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	ago := now.Sub(r.HandedAt)
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {

@@ -58,7 +58,7 @@ func (o ownWrites) add(c sources.Change, back bool) {
 	o[filepath.Join(c.Tree, filepath.FromSlash(c.Path))] = content
 }
 
-// wrote reports whether a file holds, byte for byte, what we last wrote to it.
+// wrote reports whether a file still has exactly the content that we last wrote to it.
 func (o ownWrites) wrote(tree, path string) bool {
 	content, ours := o[filepath.Join(tree, filepath.FromSlash(path))]
 	if !ours || content == nil {
@@ -74,8 +74,8 @@ const (
 	signAfter  = 30 * time.Second
 )
 
-// lastWork returns when somebody last worked on another system's work. Our own change to its files does not count.
-// If our change is the newest one, lastWork returns the time of the work before it, which our journal contains.
+// lastWork returns when somebody last worked on another system's work.
+// If we made the newest change ourselves, it returns the time of the last work before that change.
 func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
 	active := f.Active
@@ -112,7 +112,7 @@ func (e *scan) ownFileTime(r *checkpoint.Run, f *sources.Found) bool {
 	})
 }
 
-// onlyOurWrites reports whether every state file that changed since the given time holds what we wrote.
+// onlyOurWrites reports whether we made all changes to the state files since the given time.
 func (e *scan) onlyOurWrites(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
 	own, home := e.ownWrites(r), sources.Files{Top: f.Home}
 	return !slices.ContainsFunc(f.Files, func(path string) bool {

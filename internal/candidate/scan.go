@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// scan holds what one search for all work finds out about the repository and about the processes on this machine.
+// scan caches what one search for all work finds in the repository and in the list of processes.
 type scan struct {
 	*site.Site
 	view     *sources.View
@@ -31,7 +31,7 @@ type Scan struct {
 	held bool
 }
 
-// Hold lets one scan answer all questions until Release, so that a command that only reads opens each file only once.
+// Hold makes all questions until Release use the same scan, so that each file is read only once.
 // Until Release the caller must not ask the user or write anything, because the scan does not see later changes.
 func (l *Scan) Hold() { l.held = true }
 

@@ -37,7 +37,7 @@ type Summary struct {
 	Next string
 	// Found is the state of the work according to the other system that started it; nil if there is no such state.
 	Found *sources.Found
-	// Aside is the state in the other system of work that the user has hidden or discarded here; nil if nothing is known.
+	// If the user has hidden or discarded the work here, Aside is its state in the other system; nil if nothing is known.
 	Aside *sources.Found
 	// Hidden is true if the run was adopted from another system, and its work is only hidden in this clone.
 	Hidden bool
@@ -55,7 +55,8 @@ type Summary struct {
 	Handed bool
 }
 
-// Headline says what was interrupted, in the words of the other system. If somebody may be working, it does not say "interrupted".
+// Headline describes the interrupted work in the words of the other system.
+// If somebody may be working, it uses another text that does not say "interrupted".
 func (s *Summary) Headline() string {
 	if s.Found.UnderWay != "" && s.State == checkpoint.Running {
 		return s.Found.UnderWay
@@ -63,7 +64,7 @@ func (s *Summary) Headline() string {
 	return s.Found.Headline
 }
 
-// Elsewhere reports whether somebody got this work for one task, but another task is the next one.
+// Elsewhere reports whether we handed the work over for a task that is not the next one.
 func (s *Summary) Elsewhere() bool {
 	return s.Handed && s.Run.HandedTask != "" && s.Found.Point.Task != string(s.Run.HandedTask)
 }
@@ -71,7 +72,7 @@ func (s *Summary) Elsewhere() bool {
 // Ending says what is known about a stop that nobody recorded.
 type Ending string
 
-// An ending is empty if nothing is known.
+// These are all endings. The empty value means that nothing is known.
 const (
 	// Restarted means that the worker ran before this machine was last started.
 	Restarted Ending = "restarted"
@@ -139,7 +140,7 @@ func (s *Summary) Called() string {
 	return string(s.Run.ID)
 }
 
-// Vanished reports whether the run was adopted from another system whose state is no longer in this repository.
+// Vanished reports whether the run was adopted from another system and that system's state files no longer exist.
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
 // Silence returns how many seconds ago somebody last worked on this.

@@ -27,9 +27,8 @@ func (u *union) add(f *sources.Found) {
 	u.all = append(u.all, u.scan.summaryOf(f))
 }
 
-// sameAs returns the index of the entry that describes the same work, or -1.
-// An entry is the same work if it is the run that adopted this work.
-// Two entries are also the same if they share a branch, a key, or a worktree other than the main one.
+// sameAs returns the index of the entry for the same work, or -1. A run is the same work if it adopted this work.
+// Two entries are also the same work if they share a branch, a key, or a worktree other than the main one.
 func (u *union) sameAs(f *sources.Found) int {
 	return slices.IndexFunc(u.all, func(s Summary) bool {
 		switch {
@@ -40,7 +39,7 @@ func (u *union) sameAs(f *sources.Found) int {
 		case s.Found != nil && s.Found.State.Open() != f.State.Open():
 			return false // an open part of closed work is separate work, for example an open story of a finished loop
 		case f.Source == GitSource && s.Source() == GitSource:
-			return false // two operations in one worktree, such as a bisect and a merge, must be ended one by one
+			return false // two git operations in one worktree, for example a bisect and a merge, are two entries
 		case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():
 			return true
 		case s.Damaged != "" && s.Found == nil, s.Run.Closed() && s.Found == nil:

@@ -31,8 +31,9 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	return others[0].Key(), nil
 }
 
-// Unnamed completes the run argument of a command that changes something. A named run stays as it is. If the user has no open run, it
-// chooses the only open work of another system, but only if the user can be asked. Otherwise it returns an error.
+// Unnamed chooses the run for a command that changes something if the user named none.
+// If no run of our own is open, it chooses the only open work of another system.
+// It does this only if the user can be asked; otherwise it returns an error.
 func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil

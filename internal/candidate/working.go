@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// systemProcess describes a running process of the other system that is working on this work.
+// systemProcess describes a running process of the other system that is doing this work.
 // The process may run outside of the work's worktree.
 func (e *scan) systemProcess(f *sources.Found) string {
 	if !hasDriver(*f) {
@@ -88,8 +88,8 @@ func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 	return last
 }
 
-// signOfWorker says why somebody may be working on another system's work. It returns nothing if there is no sign of anybody.
-// Files that we wrote ourselves are not a sign. The journal of the run that adopted the work lists them.
+// signOfWorker says why somebody may be working on another system's work. It returns "" if there is no sign of anybody.
+// Files that we wrote ourselves are not a sign.
 func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.isOwnProcess(p) {
