@@ -15,7 +15,7 @@ import (
 // NoTerminalError names the flag that answers a question which cannot be asked.
 type NoTerminalError struct {
 	question, flag string
-	// auto is true if the question was not asked because of --auto. There may be a terminal.
+	// auto is true if --auto is the reason why the question was not asked.
 	auto bool
 }
 
@@ -72,8 +72,8 @@ func (t *Talk) allow(q question) error {
 	return err
 }
 
-// readAnswer asks a question to which the user can choose an option, press another key, or type an answer.
-// If there are options, a typed answer is accepted only after a special key. So a mistyped option is not stored as an answer.
+// readAnswer asks a question. The user can choose an option, press another key, or type a free answer.
+// If there are options, a free answer needs a special key first, so that a typing mistake is not stored.
 func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	does := make([]string, len(options))
 	for i, o := range options {
@@ -89,9 +89,9 @@ func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	return t.put(q)
 }
 
-// otherWords maps the names that other systems use to the names of our alternatives.
+// otherWords maps names that other systems use to the names of our alternatives.
 // If a system does not offer the first alternative, the next one is used.
-// For example, "start fresh" means to discard in Auto-Claude.
+// For example, Auto-Claude offers no "start-fresh", so "start fresh" means "discard" there.
 var otherWords = map[string][]string{
 	"restart from scratch": {sources.StartFresh}, "start from scratch": {sources.StartFresh}, "restart": {sources.StartFresh},
 	"start fresh": {sources.StartFresh, sources.Discard}, "start-fresh": {sources.Discard},

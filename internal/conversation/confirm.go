@@ -19,7 +19,7 @@ import (
 // continuing has the methods that show the state of a run, ask the user, and then continue the run.
 type continuing struct{ *Talk }
 
-// present shows what was found, on stderr, because stdout belongs to the work that continues.
+// present shows the findings on stderr, because the tasks that continue write to stdout.
 func (t continuing) present(a *assess.Assessment, w assess.Request) {
 	side := t.Person.Screen().OnErr()
 	if w.Mode == assess.Preflight {

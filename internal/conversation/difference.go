@@ -75,7 +75,7 @@ func (t differences) showUncommitted(path string) {
 	}
 }
 
-// built shows the tasks of a piece of work, and how its commits differ from the base.
+// built returns a difference that shows the tasks of a piece of work and the changes in its commits.
 func (t differences) built(m *candidate.Summary) difference {
 	return difference{what: "what the work has built so far", show: func() { t.showBuilt(m) }}
 }
@@ -94,7 +94,7 @@ func (t differences) showBuilt(m *candidate.Summary) {
 	first.rest(t)
 }
 
-// merged shows the changes that a merge would add to the base.
+// merged returns a difference that shows the changes that a merge would add to the base.
 func (t differences) merged(run string) difference {
 	return difference{what: "what would be merged", show: func() {
 		key, err := t.Engine.Find.Which(t.Context, run)
@@ -107,7 +107,7 @@ func (t differences) merged(run string) difference {
 	}}
 }
 
-// left shows the uncommitted changes of an interrupted task.
+// left returns a difference that shows the uncommitted changes of an interrupted task.
 func (t differences) left(a *assess.Assessment) difference {
 	if a.Snapshot.Tree == "" || a.Snapshot.Head == "" || len(a.Snapshot.Paths) == 0 {
 		return t.built(&a.Summary)
@@ -117,7 +117,7 @@ func (t differences) left(a *assess.Assessment) difference {
 	}}
 }
 
-// dropped shows the commits and the uncommitted changes that a discard would remove.
+// dropped returns a difference that shows the commits and uncommitted changes that a discard would remove.
 func (t differences) dropped(all ...discard.Preview) difference {
 	return difference{what: "what was built, and what is uncommitted", show: func() {
 		for i := range all {
@@ -129,7 +129,7 @@ func (t differences) dropped(all ...discard.Preview) difference {
 	}}
 }
 
-// proposed shows how an alternative would change the files of another system.
+// proposed returns a difference that shows how an alternative would change the files of another system.
 func (t differences) proposed(pr *adopt.Proposal) difference {
 	if len(pr.Changes) == 0 {
 		return difference{none: "no file is changed"}
@@ -143,7 +143,7 @@ func (t differences) proposed(pr *adopt.Proposal) difference {
 	}}
 }
 
-// undone shows what an undo would change: commits on a branch, or files of another system.
+// undone returns a difference that shows what an undo would change: commits on a branch, or files of another system.
 func (t differences) undone(u *discard.Undoing) difference {
 	switch {
 	case u.Base != "":
@@ -164,7 +164,7 @@ func (t differences) undone(u *discard.Undoing) difference {
 	return difference{none: "only the record of the run changes, no file and no commit"}
 }
 
-// operation shows the commit at which a git operation stopped, and the uncommitted changes.
+// operation returns a difference that shows the commit at which a git operation stopped, and the uncommitted changes.
 func (t differences) operation(o *gitops.State) difference {
 	key := o.Commit
 	if o.Crash.Lost.ID != "" {

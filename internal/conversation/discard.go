@@ -32,7 +32,7 @@ func (t discarding) hide(s *candidate.Summary) error {
 }
 
 // discardForeign hides work that another system started, and removes the worktree if nothing else uses it.
-// The system's own files stay, because they are often part of the project.
+// The system's files in other worktrees stay, because they are often part of the project.
 func (t discarding) discardForeign(key candidate.Key) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
@@ -103,7 +103,7 @@ func (t discarding) discardRun(run string) error {
 			return operations(t).discardOperation(key)
 		}
 		s, err := t.Engine.Find.Lookup(t.Context, key)
-		if err == nil && s.Found != nil { // hide the work in its own system too, even if a run has adopted it
+		if err == nil && s.Found != nil { // the other system's work must be hidden too, even if a run has adopted it
 			return t.discardForeign(key)
 		}
 		if err == nil && s.Run.Here && !s.Run.Closed() {

@@ -74,7 +74,7 @@ func (t foreign) vanished(a *assess.Assessment) error {
 	return nil
 }
 
-// mayChoose reports whether the user can be asked what to do about work that cannot continue as it is.
+// mayChoose reports whether the user can be asked what to do about work that is blocked or damaged.
 func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Request) bool {
 	stands := d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable
 	return stands && t.Person.CanAnswer() && w.Mode != assess.Auto && w.Alternative == "" && len(t.waysOut(a)) > 0
@@ -165,7 +165,7 @@ func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) 
 	return nil
 }
 
-// atWork returns an error if somebody may be working on this work. It returns nil if there is no sign of anybody.
+// atWork returns an error if somebody may already be doing this work. It returns nil if there is no sign of anybody.
 func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	var working *adopt.AtWorkError
 	pr := adopt.Proposal{Summary: a.Summary, Request: sources.ActionRequest{Name: sources.Continue}}

@@ -19,7 +19,7 @@ import (
 // merging has the methods that merge finished work.
 type merging struct{ *Talk }
 
-// Merge merges a run, and offers to remove a worktree whose work is all merged.
+// Merge merges a run. After that, it offers to remove the run's worktree.
 func Merge(t *Talk, run string, strip bool) error {
 	m, err := merging{t}.merge(merge.Request{Run: run, Strip: strip})
 	if err != nil || t.Options.Yes { // --yes answers the questions about the merge, but removes nothing
@@ -58,8 +58,8 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	return m, err
 }
 
-// offerToDrop asks whether to remove a worktree whose work is all merged.
-// A no is not a failure, because the merge is done.
+// offerToDrop asks whether to remove the worktree of a merged run.
+// If the user says no, the command still succeeds, because the merge is done.
 func (t merging) offerToDrop(m *merge.Merged) error {
 	if !t.Person.CanAnswer() {
 		return nil

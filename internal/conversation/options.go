@@ -102,9 +102,9 @@ func (o *Options) Named() (assess.Mode, error) {
 	return mode, nil
 }
 
-// recordedElsewhere applies the mode that another system's files name.
-// Only the pre-flight mode is applied, because the files may only ask for more care.
-// If they name no mode, work that is older than a week gets the pre-flight mode too.
+// recordedElsewhere applies the pre-flight mode if another system's files ask for it.
+// Other modes in the files are ignored, because files may only ask for more care.
+// Work older than a week gets this mode too if its files name none.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w

@@ -1,6 +1,6 @@
-// Package conversation shows and asks everything that the user sees between the command line and the handlers.
+// Package conversation does everything between the command line and the handlers.
 // It finds the work that the user means, shows its state, asks the user, and calls the handlers.
-// It reads the user's answers through the interface Person: cmd provides a terminal, and tests provide a list of answers.
+// Questions go through the interface Person, so that tests can answer them.
 package conversation
 
 import (
