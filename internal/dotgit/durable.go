@@ -45,7 +45,8 @@ func syncFile(path string) error {
 	return errors.Join(SyncOpen(f), f.Close())
 }
 
-// WriteNew writes a file that nobody else writes, without waiting for the disk. It is for data that can be computed again.
+// WriteNew writes a file without waiting for the disk.
+// Use it only for data that can be computed again, and for files that no other process writes.
 func WriteNew(path string, data []byte) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed process with the same id may have left the file
 		return err

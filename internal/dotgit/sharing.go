@@ -22,7 +22,8 @@ type Sharing struct {
 	exact bool
 }
 
-// SharingOf reads the current core.sharedRepository setting of the repository whose "resume" folder contains the path.
+// SharingOf reads the core.sharedRepository setting of the repository to which the path belongs.
+// The path must be inside our "resume" folder.
 func SharingOf(path string) Sharing {
 	at, ok := ownFolder(path)
 	if !ok {

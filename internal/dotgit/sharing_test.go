@@ -32,7 +32,7 @@ func TestSharing_modes(t *testing.T) {
 		{"0600", 0o600, 0o700},
 		{"0666", 0o666, 0o777 | fs.ModeSetgid},
 		{"0777", 0o666, 0o777 | fs.ModeSetgid},
-		{"0440", 0o644, 0o755}, // git refuses this value
+		{"0440", 0o644, 0o755}, // git refuses 0440, because the owner could not write
 		{"9", 0o644, 0o755},
 		{"nonsense", 0o644, 0o755},
 	} {
