@@ -15,7 +15,7 @@ import (
 )
 
 // maxMemory is how much memory an execution may use, whatever its commands print.
-const maxMemory = 64 << 10 // in KB
+const maxMemory = 64 << 10 // 64 MB, in KB
 
 func (w *world) log(task string) []byte {
 	w.T.Helper()

@@ -105,7 +105,7 @@ func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patte
 	}
 	others := []string{"ls-files", "-z", "-o", "--full-name"}
 	if slices.Contains(patterns, AllFiles) {
-		others = append(others, "--exclude-standard") // no pattern names ignored files
+		others = append(others, "--exclude-standard") // AllFiles does not include ignored files
 	}
 	var out []string
 	for _, args := range [][]string{

@@ -22,8 +22,8 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// TestOwnerKilled_taskLivesOn kills the owner of a run while its task is still running. The run stays busy until the task ends.
-// After that, the task's result is examined before anything else runs.
+// TestOwnerKilled_taskLivesOn kills the process that executes a run while a task is still running.
+// The run must count as busy until the task has ended.
 func TestOwnerKilled_taskLivesOn(t *testing.T) {
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 			if s := w.only(); s.State != "failed" || w.cause() != "worktree" {
 				t.Errorf("state %s, cause %q", s.State, w.cause())
 			}
-			if v.commits { // earlier results still exist
+			if v.commits { // the commits of earlier tasks still exist
 				if got := w.Git("show", "resume/"+w.only().Run+":a.txt"); got != "a" {
 					t.Errorf("the branch has %q", got)
 				}

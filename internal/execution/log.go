@@ -157,7 +157,7 @@ func (l *Log) join(part string) bool {
 }
 
 // Read returns at most the given number of bytes from the end of a task's stored output.
-// If the process that wrote the log was killed, the log still consists of parts. Read reads them in the order in which they were written.
+// If the process that wrote the log was killed, the log consists of several files. Read joins them in the right order.
 func Read(path string, most int64) ([]byte, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err

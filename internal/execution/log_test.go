@@ -58,7 +58,7 @@ func TestRead_joinsTheLogOfAKilledWriter(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(l, "line %d\n", i)
 	}
-	text, err := Read(path, 1<<20) // the log was never closed
+	text, err := Read(path, 1<<20) // the log was not closed, as after a kill
 	if err != nil || !bytes.HasPrefix(text, []byte("line 0\n")) || !bytes.HasSuffix(text, []byte("line 2999\n")) {
 		t.Errorf("%v, %d bytes", err, len(text))
 	}

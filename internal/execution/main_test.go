@@ -163,7 +163,7 @@ func (w *world) atMark(r *running) (group, owner int) {
 	return group, owner
 }
 
-// waitForGroup waits until no process of a group is alive, except zombies. The leader of the group may die before the others.
+// waitForGroup waits until all processes of a group have ended. Zombies count as ended.
 func (w *world) waitForGroup(group int) {
 	w.T.Helper()
 	until(w.T, "the group ends", func() bool {

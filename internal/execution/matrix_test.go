@@ -131,7 +131,7 @@ func TestMatrix_everyStopOfEveryWay(t *testing.T) {
 	for i, v := range ways {
 		for j, b := range blows() {
 			if !gittest.Proving() && (i+j)%len(ways) != 0 {
-				continue // a sample: each interruption once
+				continue // everyday tests try each interruption only once
 			}
 			t.Run(strings.ReplaceAll(v.name+"/"+b.name, " ", "_"), func(t *testing.T) {
 				t.Parallel()

@@ -98,8 +98,8 @@ func (w *world) begun() bool {
 	return len(w.status()) > 0
 }
 
-// strikeAt kills a part of a running execution at a random moment, or presses Ctrl-C, and returns the number of kills.
-// It returns 0 if the execution was already over, or if only a task should be killed and none was running.
+// strikeAt kills a part of a running execution at a random moment, or presses Ctrl-C.
+// It returns the number of kills, which is 0 if the process to kill had already ended.
 func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 	select {
 	case <-r.done:

@@ -14,8 +14,8 @@ import (
 // signWithin is how long we wait for a signature. After that, a task is recorded without one.
 const signWithin = time.Minute
 
-// finish commits what the command changed and records that the task is done.
-// Commits that the command made itself stay as they are. Uncommitted changes are committed on top of them.
+// finish commits the command's uncommitted changes and records that the task is done.
+// If the command made commits itself, they stay, and the new commit comes after them.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)

@@ -41,7 +41,7 @@ type Runner struct {
 	// Signals delivers the signals that this program receives while a command is running.
 	Signals  <-chan os.Signal
 	LogLimit int64
-	// Snapshot saves the uncommitted work.
+	// Snapshot saves the uncommitted work. cause is the reason for the snapshot.
 	Snapshot func(ctx context.Context, cause string) (snapshot.Snapshot, error)
 	// ByHand maps files that somebody changed after a task was stopped to their contents.
 	// While these files are unchanged, they belong to no task and are not committed.

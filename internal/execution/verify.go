@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 )
 
-// Verify runs a task's check in its worktree. ok is true if the check finds the result of the task.
-// The check runs like a task, but nothing is recorded or committed. If a signal ends the check, Verify gives no answer.
+// Verify runs a task's check in its worktree, without recording or committing anything. ok is true if the check succeeds,
+// which means that the task's result exists. If a signal ends the check, ok means nothing.
 func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
 	job.Shell, job.Args = test, nil
 	lock, err := owner.LockTask(r.Store, job.Run)
