@@ -30,8 +30,8 @@ type Lock struct {
 	lent atomic.Bool
 }
 
-// tries is how often Try asks, a few milliseconds apart. A busy lock may be free a moment later: Held holds a shared
-// lock while it checks, and a child that is being started keeps a released lock until it runs its own program.
+// tries is how often Try tries to get the lock, a few milliseconds apart.
+// A lock can look busy for a moment, because Held is checking it or because a child process has just been started.
 const tries = 10
 
 // Try takes the lock at once or returns ErrHeld.
@@ -45,8 +45,8 @@ func Try(path string) (*Lock, error) {
 	}
 }
 
-// Make creates a lock file that is already locked when its name appears. So if nobody holds such a lock, the process
-// that made it is gone. No other process may make a lock file of the same name.
+// Make creates a lock file that is already locked when its name appears.
+// So if nobody holds the lock, the process that made the file has ended. Only one process may make a file of this name.
 func Make(path string) (*Lock, error) {
 	made := temporaryPath(path)
 	f, err := dotgit.Create(made)
@@ -70,8 +70,8 @@ func Make(path string) (*Lock, error) {
 // temporaryPath returns the temporary name that Make gives to a lock file before the file is locked.
 func temporaryPath(path string) string { return path + ".new" }
 
-// Orphan takes the lock of a file that Make has created but not yet locked and renamed, most often because the process that called Make
-// died. If that process is alive, it waits in Make until release is called. Its Make fails if the caller has deleted the file.
+// Orphan takes the lock of a temporary file that Make has not renamed yet. Usually the process that called Make has died.
+// If it is still alive, its Make waits until release is called, and fails if the file was deleted meanwhile.
 func Orphan(path string) (release func(), ok bool) {
 	f, err := openForReading(temporaryPath(path))
 	if err != nil {
@@ -210,9 +210,8 @@ func Held(path string) bool {
 	return probe(f)
 }
 
-// Freed waits until nobody holds the lock, up to a limit, and reports whether the lock is free. Use it for a lock that
-// this process has just released. Between fork and exec, a child has all open files of its parent, so the lock looks
-// held for a moment. On a busy machine that moment can be long.
+// Freed waits until nobody holds the lock, up to a limit, and reports whether the lock is free.
+// Use it after releasing a lock: a child that was just started may keep the lock busy for a moment, until it calls exec.
 func Freed(path string, limit time.Duration) bool {
 	over := time.After(limit)
 	for Held(path) {
@@ -256,8 +255,8 @@ func (l *Lock) File() *os.File {
 // Intact reports whether the lock still excludes others. It does not if somebody has deleted or replaced the lock file.
 func (l *Lock) Intact() bool { return same(l.f, l.path) }
 
-// Release releases the lock but keeps the file. A child that got the file from File keeps its own hold on the lock.
-// Any other child has the file open only between fork and exec, and does not keep the lock held.
+// Release releases the lock but does not delete the file. A child that got the file from File still holds the lock.
+// All other children lose it.
 func (l *Lock) Release() error {
 	if !l.lent.Load() {
 		unlock(l.f)

@@ -397,8 +397,8 @@ func TestTry_followsNoLink(t *testing.T) {
 	}
 }
 
-// TestRelease_isSeenAtOnce uses a copied file descriptor to imitate a child between fork and exec. Such a child must
-// not make a released lock look held, unless it was meant to inherit the lock.
+// TestRelease_isSeenAtOnce: a released lock is free at once, even if a child was just started and has not called exec yet.
+// A copied file descriptor imitates this child.
 func TestRelease_isSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, lent := range []bool{false, true} {
