@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 )
 
-// Giant stores an object that begins with a text and continues with many zero bytes. It takes a thousandth of its size on disk.
-// Giant writes the file itself, because git would need a long time to compress all the zeros.
+// Giant stores an object that begins with a text and continues with many zero bytes.
+// On disk it takes only a thousandth of its size. Giant writes the file itself, because git would compress it slowly.
 func (r *Repo) Giant(kind, text string, zeros int64) string {
 	r.T.Helper()
 	head := fmt.Sprintf("%s %d\x00%s", kind, int64(len(text))+zeros, text)

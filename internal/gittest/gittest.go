@@ -1,7 +1,5 @@
-// Package gittest makes real repositories for tests, with fixed names and dates,
-// and builds the program once for tests that need the real program.
-//
-// It is only for tests and makes no assertion about the product.
+// Package gittest makes real repositories for tests, with fixed names and dates.
+// It also builds git-resume once for tests that run the real program.
 package gittest
 
 import (
@@ -285,8 +283,8 @@ func BuildInto(dir, root string, flags ...string) error {
 	return nil
 }
 
-// Binary returns the folder that holds git-resume. The program is built once per test process, or was built before by the long proof.
-// Main removes what was built here.
+// Binary returns the folder that contains git-resume.
+// Each test process builds the program once, unless the long proof has already built it. Main removes the folder.
 func Binary(t testing.TB) string {
 	t.Helper()
 	dir, err := build()

@@ -50,9 +50,8 @@ type Proof struct {
 	past           map[string]map[int]int
 }
 
-// Prove starts counting the trials of a test. suite is a letter, which must be a literal,
-// because the proof program searches the source for it.
-// The count is also written during the test, so that an interrupted test keeps it.
+// Prove starts counting the trials of a test. suite is a letter, and what describes the trials.
+// The letter must be a literal, because the proof program searches the source code for it.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
 	p := &Proof{t: t, suite: suite, what: what, Seed: sampleSeed, written: time.Now(), points: map[string][]int{}}
