@@ -135,7 +135,7 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	if got := a.lines(); !slices.Equal(got, all) {
 		t.Errorf("a has %d lines, b %d", len(got), len(all))
 	}
-	// What b reported about the task is shown in a, but does not change what a itself recorded.
+	// a shows the report of b, but a's own record of the task stays as it is.
 	if s := a.see(); !s.has("reported-elsewhere") || s.task("a") != "failed" {
 		t.Errorf("in a: %v %v", s.Findings, s.Tasks)
 	}

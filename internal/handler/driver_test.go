@@ -103,7 +103,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			if s.Driver.PID != cmd.Process.Pid && !below(s.Driver.PID, cmd.Process.Pid) {
 				t.Errorf("the driver is %d, the agent %d", s.Driver.PID, cmd.Process.Pid)
 			}
-			// While the agent is alive, nobody else may report. This test is the agent's parent, so it may not report either.
+			// While the agent is alive, only the agent may report. This test started the agent, but it may not report.
 			if out, code := u.Resume("task", "done", "a"); code != 13 || !strings.Contains(out, strconv.Itoa(s.Driver.PID)) {
 				t.Errorf("a second driver: exit code %d\n%s", code, out)
 			}

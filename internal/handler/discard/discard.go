@@ -233,7 +233,8 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 		return nil, err
 	}
 	if out.Discarded.Already && !j.Run.Discarded {
-		// An older version of this program can undo only the record of a discard, because it does not know where the files are kept.
+		// The files are discarded, but the journal says otherwise: an older version can undo the record of a discard without
+		// restoring the files. So record the discard again.
 		if err := req.Record(ctx, out.Discarded); err != nil {
 			return nil, err
 		}

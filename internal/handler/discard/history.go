@@ -14,8 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Changes lists the changes that a person made in this clone, newest first, up to the given number.
-// It leaves out undos and changes that were undone.
+// Changes lists the changes that a person made in this clone and has not undone, newest first. It returns at most the given number.
 // A hand-over of work is listed only while it is recent or its new worktree is unchanged.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
@@ -46,7 +45,7 @@ func (e *Undoer) newestUndo(ctx context.Context, only checkpoint.RunID) (out *Un
 		case !isUndo(group[0]):
 			return false, nil
 		case group[0].Event == checkpoint.Undone && flips%2 == 0:
-			return true, nil // this entry reversed an undo
+			return true, nil // this entry reversed an undo, so look at the next older one
 		case group[0].Event == checkpoint.RunRestored:
 			what = checkpoint.Event{Event: checkpoint.RunDiscarded, At: group[0].At}
 		}

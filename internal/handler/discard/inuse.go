@@ -50,7 +50,7 @@ func (e *Discarder) processesIn(path string) []proc.Process {
 	return at
 }
 
-// gitExitWait is how long we wait for a git process to end by itself, as the git of a killed command soon does.
+// gitExitWait is how long we wait for a git process to end by itself. If a command was killed, its git process ends soon after it.
 const gitExitWait = 2 * time.Second
 
 func onlyGit(all []proc.Process) bool {

@@ -99,9 +99,8 @@ func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 	return u, e.undoFileChanges(ctx, id, what)
 }
 
-// undoFileChanges undoes the changes that the given command made in the other system's files.
-// It also shows hidden work again, even if another command hid it.
-// This can happen if a discard was killed after hiding the work, and was then repeated.
+// undoFileChanges undoes what a command changed in the other system's files.
+// It also shows hidden work again, even if another command hid it, for example a discard that was killed and then repeated.
 func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -163,7 +162,8 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}
-		// A person agreed to restore this run, which an older version discarded. The run must still be taken over before it continues.
+		// An older version discarded this run without a signature, and a person has agreed to restore it.
+		// The run must still be taken over before it continues.
 		unsigned := r.Lack == checkpoint.LackSignature
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {

@@ -51,7 +51,7 @@ func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZe
 // Such a change may create a worktree, but it changes no file of the other system.
 func (u *Undoing) HandOver() bool { return isHandOver(u.What) || isHandOverWithTree(u.What) }
 
-// FileBack is what an undo does to one file of another system. Does is remove, restore, change back or move.
+// FileBack says how an undo changes one file of another system. Does is "remove", "restore", "change back" or "move".
 type FileBack struct {
 	Does, Path, To, Tree string
 	// Was is the content before the undo, and Now is the content after it. nil means that the file does not exist.
@@ -130,7 +130,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// addWentOn notes when somebody else last worked on the work after the change. What we wrote ourselves does not count.
+// addWentOn records when somebody last worked on this after the change. Our own changes do not count.
 func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
 	now, err := e.Find.Lookup(ctx, candidate.FoundKey(f))
 	if err != nil {
@@ -144,7 +144,7 @@ func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) er
 }
 
 // Undoing finds the newest change that a person made and has not undone. If run is empty, it looks in all runs.
-// The order comes from a file in this clone that lists what people did, not from a clock.
+// A file in this clone records the order of the changes, so clocks do not matter.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
