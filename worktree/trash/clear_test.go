@@ -58,7 +58,7 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 	if treetest.Exists(filepath.Join(moved, "old.o")) || !treetest.Exists(filepath.Join(moved, ".git")) || treetest.Exists(asideOf(moved)) {
 		t.Errorf("left: %v", left)
 	}
-	// Calling Discard again changes nothing. Undo restores all files, and newer files replace the saved ones.
+	// A second Discard must change nothing. Undo must restore all files, with the newer content if a file was changed during the discard.
 	if again := f.discard(tree); !again.Already || !slices.Equal(again.Rest, want) {
 		t.Errorf("again: %+v", again)
 	}
@@ -100,7 +100,7 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 	var moved string
 	req.Record = func(_ context.Context, d Discarded) error {
 		moved = d.Remains
-		// This is the state if the program is killed between moving a file and comparing it.
+		// Create the state that a kill leaves between moving a file aside and comparing it.
 		f.at(asideOf(moved)).Write("new/untracked", "written since\n")
 		if err := os.Remove(filepath.Join(moved, "new", "untracked")); err != nil {
 			return err
@@ -121,7 +121,7 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 func TestDiscard_besideAWriter(t *testing.T) {
 	for round := range 3 {
 		f, tree := busyTree(t)
-		root, err := os.OpenRoot(tree.Dir) // like a current directory, it follows the move
+		root, err := os.OpenRoot(tree.Dir) // an os.Root follows the renamed folder, as the current directory of a process does
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// mark identifies an ignored file by size and time. If both are unchanged, the file counts as unchanged and need not be read.
+// mark identifies an ignored file by its size and modification time. If both are unchanged, the file counts as unchanged and is not read.
 type mark struct{ size, at int64 }
 
 type marks map[string]mark
@@ -30,7 +30,8 @@ func markOf(info fs.FileInfo) mark { return mark{info.Size(), info.ModTime().Uni
 // countedFile is a file next to the record of a discard. It lists the ignored files that may be deleted.
 const countedFile = "counted"
 
-// noteCounted records which ignored files may be deleted: the files that a person was shown, or else the files that exist now.
+// noteCounted records which ignored files may be deleted. These are the files that the user has seen in a preview. Without a preview, they
+// are the files that exist now.
 func (d *discardJob) noteCounted(ctx context.Context, t worktree.Tree) error {
 	counted := marks{}
 	if shown := d.req.Shown; shown != nil && shown.counted != nil {
@@ -72,7 +73,7 @@ func readMarks(path string) marks {
 	return out
 }
 
-// measure adds up the size of an ignored file or directory without kept files, and records each file.
+// measure adds up the size of an ignored file or directory, and records each file in counted. It skips the paths in keep.
 func measure(root, name string, keep []string, counted marks) snapshot.Omission {
 	l := snapshot.Omission{Kind: snapshot.Ignored, Path: name}
 	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {

@@ -33,10 +33,9 @@ var errMainWorktree = errors.New("this is the main worktree")
 
 // Discard removes a run's worktree and branch so that Undo can restore them.
 //
-// First it makes everything reachable from refs/resume/discarded/<run>. Then it moves worktree and registration away, each in one step.
-// Then it saves the moved worktree once more, because somebody may have written into it until then. Then it deletes the branch. Only then
-// does it delete files, after checking that each file equals its saved version. Ignored files are not kept, unless the request names them
-// or they appeared after the files were counted. If Discard is killed, calling it again completes the work.
+// First it saves everything below refs/resume/discarded/<run>, and moves the worktree away. Then it saves the moved worktree once more,
+// because a process may have written into it meanwhile. Last, it deletes the branch, and each file that equals its saved version. Most
+// ignored files are deleted without a copy. If Discard is killed, calling it again completes the work.
 func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Discarded{}, err
@@ -61,7 +60,7 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 	return d.result(false), nil
 }
 
-// ready makes sure that there is a record: the record of an unfinished or finished discard, or a new one.
+// ready makes sure that there is a record of the discard. It continues an existing discard, or starts a new one.
 func (d *discardJob) ready(ctx context.Context) error {
 	u := undoJob{d}
 	if d.has && d.rec.Phase == record.Undoing {
@@ -82,7 +81,7 @@ func (d *discardJob) ready(ctx context.Context) error {
 	t, err := d.examine(ctx)
 	if err != nil {
 		if d.has && (!place.Present(d.req.Path) || d.req.Path == "") {
-			return nil // it is already discarded, and there is nothing new
+			return nil // the run is already discarded, and there is no new worktree to discard
 		}
 		return err
 	}
@@ -97,14 +96,14 @@ func (d *discardJob) ready(ctx context.Context) error {
 	return d.begin(ctx, t)
 }
 
-// shelve moves the record of an earlier discard of the same name aside. Its objects stay reachable.
+// shelve moves the record of an earlier discard of the same run aside. The earlier work stays reachable from the ref.
 func (d *discardJob) shelve() error {
 	to := record.Dir(d.repo, "older-"+d.rec.Run+"-"+place.Nonce())
 	d.has = false
 	return place.Move(d.dir, to)
 }
 
-// examine finds the worktree, and refuses a worktree that must not be discarded.
+// examine finds the worktree, and returns an error if it must not be discarded.
 func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	if d.req.Living != "" {
 		return worktree.Tree{}, &worktree.LivingError{Run: d.req.Run, Who: d.req.Living}
@@ -142,7 +141,7 @@ func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	return t, nil
 }
 
-// begin makes everything reachable and records what is going to happen.
+// begin saves all objects of the run below the ref of discarded work, and records the start of the discard.
 func (d *discardJob) begin(ctx context.Context, t worktree.Tree) error {
 	d.rec = record.Record{Version: record.Version, Run: d.req.Run, At: d.req.Now().UTC(), Phase: record.Begun, Path: record.Exact(d.req.Path), Branch: record.Exact(d.req.Branch)}
 	for _, keep := range d.req.Keep {
@@ -183,10 +182,10 @@ func (d *discardJob) begin(ctx context.Context, t worktree.Tree) error {
 	return nil
 }
 
-// keepAll takes a snapshot and makes everything of the run reachable from the ref of discarded work. A "gc --prune=now" that started
-// before the ref existed may remove what was just written. Then everything is written again.
+// keepAll takes a snapshot, and makes all objects of the run reachable from the ref of discarded work. A running "gc --prune=now" may
+// delete new objects before the ref exists. In this case keepAll writes everything again.
 func (d *discardJob) keepAll(ctx context.Context, t worktree.Tree) error {
-	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // on an error, the old snapshots stay where they are
+	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // if old snapshots cannot be converted, they stay in the old format
 	for i := 1; ; i++ {
 		if err := d.noteRefs(ctx); err != nil {
 			return err

@@ -49,7 +49,7 @@ func (f *fixture) gc() {
 	f.Git("gc", "-q", "--prune=now")
 }
 
-// state is everything that must be restored: files, index, and any operation in progress.
+// state is everything that Undo must restore: the files, the index, and a git operation in progress.
 type state struct {
 	files map[string]string
 	admin map[string]string
@@ -445,7 +445,7 @@ func TestUndo_bringsNoLockBack(t *testing.T) {
 	tree.Write("work", "w")
 	admin := tree.Git("rev-parse", "--absolute-git-dir")
 	req := f.dropRequest(tree)
-	req.Intent = func(context.Context, Discarded) error { // like a gc that rewrites reflogs at this moment
+	req.Intent = func(context.Context, Discarded) error { // create a lock file, as a gc does while it rewrites reflogs
 		return os.WriteFile(filepath.Join(admin, "HEAD.lock"), nil, 0o644)
 	}
 	if _, err := Discard(t.Context(), f.Open(), req); err != nil {
@@ -461,7 +461,7 @@ func TestUndo_registrationNameTaken(t *testing.T) {
 	tree.Write("work", "w")
 	want := treetest.Dump(t, tree.Dir, ".git")
 	f.discard(tree)
-	f.Git("worktree", "add", "-q", f.Beside(treetest.Job), "-b", "squatter") // git names the registration after the directory
+	f.Git("worktree", "add", "-q", f.Beside(treetest.Job), "-b", "squatter") // git gives the new worktree the same name in .git/worktrees
 	f.undo()
 	treetest.RequireSame(t, want, treetest.Dump(t, tree.Dir, ".git"))
 	if got := tree.Git("status", "--porcelain"); got != "?? work" {
@@ -495,7 +495,8 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 	}
 }
 
-// After somebody has removed the folder by hand, only the registration contains what was staged.
+// Somebody stages files and then deletes the worktree's folder. The staged files now exist only in the index below .git/worktrees, and
+// Discard must save them.
 func TestDiscard_keepsWhatWasStagedInAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"this version", "the version before"} {
@@ -510,7 +511,7 @@ func stagedInAFolderThatIsGone(t *testing.T, older bool) {
 	f, tree := newStagedRepo(t)
 	tree.Write("dir/new.txt", "staged and nowhere else\n")
 	tree.Git("add", "dir/new.txt")
-	tree.Git("write-tree") // makes git cache tree ids in the index
+	tree.Git("write-tree") // git now caches tree ids in the index
 	if err := os.RemoveAll(tree.Dir); err != nil {
 		t.Fatal(err)
 	}

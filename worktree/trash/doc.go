@@ -1,5 +1,3 @@
-// Package trash discards the worktree and branch of a run so that they can be restored (Discard, Undo), and finally deletes what was
-// discarded long ago (Expire).
-//
-// Only Discard removes a worktree. It removes only a registered worktree, and only after its content is reachable from a ref.
+// Package trash discards the worktree and branch of a run (Discard), restores them (Undo), and finally deletes them after some time
+// (Expire). Discard removes only registered worktrees, and only after all their content is reachable from a ref.
 package trash

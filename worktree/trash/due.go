@@ -8,14 +8,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/record"
 )
 
-// Overdue lists discarded runs that are older than the time for which they are kept.
+// Overdue lists discarded runs that have been kept long enough and may be deleted.
 type Overdue struct {
-	// Expire deletes the runs in Now, and the runs in Later not before At. At is zero if no Expire has recorded yet that they are due.
+	// Now lists the runs that the next Expire deletes. Later lists the runs that Expire deletes at the time At or later. At is zero until the
+	// first Expire has noticed that they are due.
 	Now, Later []string
 	At         time.Time
 }
 
-// Due tells which discarded runs Expire would finally delete, and when. It only reads.
+// Due returns which discarded runs Expire would delete, and when. It changes nothing.
 func Due(repo *gitstate.Repo, what Expiry) (Overdue, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()

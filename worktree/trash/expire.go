@@ -18,26 +18,26 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Expiry says what is old enough to be finally deleted.
+// Expiry determines which discarded runs are old enough to be finally deleted.
 type Expiry struct {
 	Now  time.Time
 	Keep time.Duration
-	// Back reports whether a discarded run was restored, even if the record says otherwise. If Back is nil, no run was restored.
+	// Back reports whether a discarded run was restored, even if its record in the trash does not show this. If Back is nil, no run counts as
+	// restored.
 	Back func(run string) bool
 }
 
-// graceTime is how long due items are still kept, because a wrong clock is usually corrected within this time.
+// graceTime is how long a run is kept after it was first found to be due. A wrong clock is usually corrected within this time.
 const graceTime = 24 * time.Hour
 
-// dueFile contains the time when something was first found to be due.
+// dueFile is a file with the time when something was first found to be due for deletion.
 const dueFile = "due"
 
-// Expire finally deletes what was discarded long ago: trash, snapshots and logs of the runs, kept registrations, snapshots of git
-// operations, and the rest of worktrees and of interrupted creations. It returns the runs that it deleted. It also finishes deletions that
-// were postponed or interrupted, whatever their age. It skips a run that is being discarded or restored right now.
+// Expire finally deletes runs that were discarded long ago, with their snapshots and logs, and old snapshots of git operations. It returns
+// the deleted runs. It also finishes interrupted deletions. It skips a run that another process is discarding or restoring.
 //
-// A clock that is a year ahead for one command must not destroy kept work. So a due item is only recorded at first, and deleted when a
-// later check, at least a day after, finds the record.
+// If the clock is wrong for one command, no work may be lost. So Expire first only records that something is due. It deletes it in a later
+// call, at least a day after.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()
@@ -48,15 +48,15 @@ func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, er
 	return runs, errors.Join(x.dropRefs(ctx), x.dropSnapshots(ctx), x.note())
 }
 
-// expiryCheck is one check of everything that is kept.
+// expiryCheck is one pass over everything in the trash.
 type expiryCheck struct {
 	repo *gitstate.Repo
 	Expiry
-	// noted is when something was first found to be due. It is zero if this is not recorded, or if the record cannot be right.
+	// noted is the time in the dueFile. It is zero if there is no such file, or if its time is in the future.
 	noted time.Time
-	// before is the time limit: anything older is deleted now.
+	// before is the time limit. Anything that was discarded earlier is deleted now.
 	before time.Time
-	// due is true if something is kept although it is old enough by the clock.
+	// due is true if something is old enough to be deleted, but is still kept during graceTime.
 	due bool
 }
 
@@ -77,7 +77,7 @@ func (x *expiryCheck) readNote() {
 
 func (x *expiryCheck) dueFile() string { return x.repo.CommonPath("resume", "trash", dueFile) }
 
-// isOld reports whether something from that time is deleted now.
+// isOld reports whether something that was discarded at the given time is deleted now.
 func (x *expiryCheck) isOld(at time.Time) bool {
 	if at.Before(x.before) {
 		return true
@@ -117,7 +117,7 @@ func (x *expiryCheck) checkTrash(ctx context.Context) (runs []string, err error)
 	return runs, nil
 }
 
-// checkFolder handles one folder. It returns the name of the run if it has finally deleted the run.
+// checkFolder handles one folder of the trash. If it has finally deleted the run, it returns the run's name.
 func (x *expiryCheck) checkFolder(ctx context.Context, dir string) (string, error) {
 	name := record.NameOf(dir)
 	d, unlock, err := openDir(x.repo, dir, name)
@@ -142,9 +142,9 @@ func (x *expiryCheck) checkFolder(ctx context.Context, dir string) (string, erro
 	switch {
 	case d.rec.Phase != record.Gone && d.rec.Phase != record.Incomplete || !x.isOld(d.rec.At):
 		return "", nil
-	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // it has no refs
+	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // this record has no refs of its own to delete
 		return "", d.forget()
-	case x.Back != nil && x.Back(d.rec.Run): // the previous version of the program undid the discard, but does not know this record
+	case x.Back != nil && x.Back(d.rec.Run): // the previous version of the program restored the run, but left this record
 		return "", nil
 	}
 	for _, what := range []string{series.Discarded, series.Snapshots} {
@@ -163,7 +163,7 @@ func (x *expiryCheck) checkFolder(ctx context.Context, dir string) (string, erro
 	return d.rec.Run, d.forget()
 }
 
-// forget deletes the files of a discard, the record last, so that after a kill the record still describes the rest.
+// forget deletes the files of a discard. It deletes the record last, so that the next call can continue after a kill.
 func (d *discardJob) forget() error {
 	if d.rec.Trash != "" {
 		if err := errors.Join(remove(string(d.rec.Trash), ""), remove(asideOf(string(d.rec.Trash)), "")); err != nil {
@@ -181,23 +181,23 @@ func (d *discardJob) forget() error {
 	if err := os.RemoveAll(d.dir); err != nil {
 		return err
 	}
-	return os.Remove(d.dir + ".lock") // we hold the lock, and a process that waits for it checks again
+	return os.Remove(d.dir + ".lock") // this process holds the lock, and a process that waits for it notices that the file is gone
 }
 
-// operationMark begins the names for work that is saved before a git operation continues. No run has such a name.
+// operationMark starts the names under which snapshots of git operations are saved. No run has such a name.
 const operationMark = "git."
 
-// ForOperation returns the name for the snapshots of a git operation in one worktree.
+// ForOperation returns the name under which the snapshots of a git operation are saved, such as "git.rebase." followed by the name of the worktree.
 func ForOperation(op ongoing.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }
 
-// dropSnapshots deletes old snapshots of git operations, which nobody has asked for since.
+// dropSnapshots deletes old snapshots that were taken before a git operation was continued.
 func (x *expiryCheck) dropSnapshots(ctx context.Context) error {
 	return x.dropOld(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
 }
 
-// dropRefs deletes what is kept of restored runs, and of other tools' files that were changed long ago.
+// dropRefs deletes old copies of runs that were restored, and old copies of other tools' files.
 func (x *expiryCheck) dropRefs(ctx context.Context) error {
 	back := func(run string) bool {
 		return !record.Has(record.Dir(x.repo, run)) && !record.Has(record.TrashDir(x.repo, run))
@@ -208,8 +208,8 @@ func (x *expiryCheck) dropRefs(ctx context.Context) error {
 	)
 }
 
-// dropOld deletes old series of one kind, and old refs of this kind from the program's previous version. The function may selects them by
-// name.
+// dropOld deletes old series of the given kind, and the corresponding refs of the previous version of the program. It deletes only names
+// for which the function may returns true.
 func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(string) bool) error {
 	names, err := x.repo.Refs.Names(ctx, series.Root+what+"/")
 	if err != nil {
@@ -218,7 +218,7 @@ func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(st
 	for _, name := range names {
 		s := series.Of(x.repo, what, name)
 		if r, err := s.Read(ctx); err != nil || !may(name) || !x.oldEntry(ctx, r) {
-			continue // do not delete what cannot be read
+			continue // keep a series that cannot be read
 		}
 		if err := s.Drop(ctx); err != nil {
 			return err
@@ -239,7 +239,7 @@ func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(st
 	return nil
 }
 
-// Kept counts the refs from which a discard, or a change of another tool's files, can be undone.
+// Kept counts the refs that Undo needs, for discarded runs and for changed files of other tools.
 func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 	n := 0
 	for _, prefix := range []string{series.Root + series.Discarded + "/", series.Root + series.Acted + "/", string(series.TrashRef(""))} {

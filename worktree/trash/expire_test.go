@@ -115,13 +115,13 @@ func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 	}
 }
 
-// TestExpire_believesNoSingleLookAtTheClock checks that a clock that is wrong for less than a day destroys nothing that is kept.
+// TestExpire_believesNoSingleLookAtTheClock checks that Expire deletes nothing too early if the clock is wrong for less than a day.
 func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	t.Parallel()
 	const day, keep = 24 * time.Hour, 30 * 24 * time.Hour
 	for _, c := range []struct {
 		name string
-		// looks are the times of the checks, in days after the discard.
+		// looks lists the times at which Expire is called, in days after the discard.
 		looks []float64
 		gone  bool
 	}{
@@ -154,7 +154,8 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	}
 }
 
-// TestExpire_noteGoesWithItsCause checks that the dueFile is removed when nothing is due any more. Due must list what Expire would delete.
+// TestExpire_noteGoesWithItsCause checks that Expire removes the dueFile when nothing is due any more. It also checks that Due lists the
+// runs that Expire would delete.
 func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)

@@ -38,7 +38,6 @@ func (f *fixture) take(req snapshot.Request) snapshot.Snapshot {
 	return s
 }
 
-// show returns the content of a file in a snapshot.
 func (f *fixture) show(s snapshot.Snapshot, name string) string {
 	f.T.Helper()
 	out, err := f.Open().Git(f.T.Context(), process.Call{Args: []string{"cat-file", "blob", string(s.ID) + ":work/" + name}})

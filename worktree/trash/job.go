@@ -31,19 +31,19 @@ func (d *discardJob) save() error {
 	if err := d.rec.SaveAs(filepath.Join(d.dir, record.File)); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) { // it was moved here with its folder
+	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) { // the old record was moved here together with its folder
 		return fmt.Errorf("note the step: %w", err)
 	}
 	return nil
 }
 
-// Care says how careful a discard is.
+// Care says whether Discard accepts a worktree in the middle of a git operation.
 type Care int
 
 const (
 	// Careful refuses a worktree in the middle of a git operation.
 	Careful Care = iota
-	// Forced discards such a worktree too. The state of the operation is kept, and Undo restores it.
+	// Forced discards a worktree even in the middle of a git operation. Undo restores the state of the operation.
 	Forced
 )
 
@@ -57,21 +57,22 @@ type DiscardRequest struct {
 	Care   Care
 	// Keep lists files and folders of the worktree that are kept even if git ignores them.
 	Keep []string
-	// Shown is what a person saw before agreeing. Only ignored files listed there are deleted. Nil means the files that exist now.
+	// Shown is the preview that the user has seen. Only ignored files in the preview are deleted. If Shown is nil, all ignored files that
+	// exist now are deleted.
 	Shown *Preview
-	// Living tells who is still working there, as far as the caller knows. If it is not empty, Discard refuses.
+	// Living describes who is still working in the worktree. If it is not empty, Discard returns an error.
 	Living string
-	// Discard calls Intent when everything is reachable from the ref of discarded work, before it moves anything. It calls Record when
-	// everything is moved, before it deletes anything. After a kill it may call them a second time.
+	// Intent is called when everything is saved, before anything is moved. Record is called when everything is moved, before anything is
+	// deleted. After a kill, both may be called again.
 	Intent func(context.Context, Discarded) error
 	Record func(context.Context, Discarded) error
 	Now    func() time.Time
 }
 
-// Discarded tells what was discarded, and where it is now.
+// Discarded is the result of Discard: what was discarded, and where it is now.
 type Discarded struct {
 	Run    string
-	Ref    refs.Name // everything is reachable from it
+	Ref    refs.Name // the ref from which everything can be restored
 	Path   string
 	Branch refs.Name
 	Tip    object.ID
@@ -96,12 +97,12 @@ func (e *BusyError) Error() string {
 
 // discardJob is one run that is being discarded or restored.
 type discardJob struct {
-	repo *gitstate.Repo // opened at the common directory, because the caller may be in the worktree that is removed
+	repo *gitstate.Repo // opened at the common directory, because the current worktree may be the one that is removed
 	dir  string
 	rec  record.Record
 	has  bool
 	req  DiscardRequest
-	// before has the ids of the refs before something was added to them.
+	// before maps each ref to the id that it had before this discard changed it.
 	before map[refs.Name]object.ID
 }
 
@@ -112,7 +113,7 @@ const lockTries = 10
 func lockDir(dir, run string) (*flock.Lock, error) {
 	lock, err := flock.Try(dir + ".lock")
 	for i := 1; i < lockTries && errors.Is(err, flock.ErrHeld); i++ {
-		// A child process that this program has just forked holds a copy of the lock until it executes its own program.
+		// The lock may still be open in a child process of this program, until the child has started its own program.
 		time.Sleep(20 * time.Millisecond)
 		lock, err = flock.Try(dir + ".lock")
 	}
@@ -211,7 +212,7 @@ func (d *discardJob) result(already bool) Discarded {
 	return r
 }
 
-// Preview tells what a discard would remove.
+// Preview lists what a discard would remove.
 type Preview struct {
 	Tree      worktree.Tree
 	Changed   []string
@@ -222,18 +223,19 @@ type Preview struct {
 	Nested []string
 	Branch refs.Name
 	Tip    object.ID
-	// Ahead is the number of the branch's commits that the base does not have. It is -1 if that cannot be determined.
+	// Ahead is the number of commits on the branch that are not in the base. It is -1 if that cannot be determined.
 	Ahead int
-	// counted lists the ignored files one by one. Only these files are deleted, and only if they are unchanged.
+	// counted lists every ignored file. Discard deletes only these files, and only if they have not changed.
 	counted marks
 	// Refusal is the reason why Discard would refuse the request. It is nil if Discard would not refuse.
 	Refusal error
 }
 
-// kept returns the folder of the registration while the run is discarded.
+// kept returns the folder to which the worktree's registration (.git/worktrees/<name>) is moved.
 func (d *discardJob) kept() string { return filepath.Join(d.dir, "admin") }
 
-// reflogs returns the path of the branch's reflog and the path of our copy. git deletes the reflog together with the branch.
+// reflogs returns the path of the branch's reflog and the path of our copy. The copy is needed, because git deletes the reflog together
+// with the branch.
 func (d *discardJob) reflogs() (log, copied string) {
 	return d.repo.CommonPath("logs", filepath.FromSlash(string(d.rec.Branch))), filepath.Join(d.dir, "branch-log")
 }
@@ -243,7 +245,7 @@ func (d *discardJob) series() []series.Series {
 	return []series.Series{series.Of(d.repo, series.Snapshots, d.rec.Run), series.Of(d.repo, series.Discarded, d.rec.Run)}
 }
 
-// nested returns the repositories in the worktree that exist nowhere else.
+// nested returns the repositories inside the worktree that are saved nowhere and must not be deleted.
 func (d *discardJob) nested() map[string]bool {
 	keep := map[string]bool{}
 	for _, path := range d.rec.Nested {
@@ -257,14 +259,14 @@ func sameText(path, text string) bool {
 	return err == nil && string(have) == text
 }
 
-// loadKept reads a snapshot by the id in the record. The id is a git tree, or a commit if the previous version of the program discarded
-// the run.
+// loadKept reads a snapshot by its id in the record. If the previous version of the program discarded the run, the id may be an old commit
+// that was converted since.
 func (d *discardJob) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (snapshot.Snapshot, error) {
 	snap, err := snapshot.Load(ctx, repo, id)
 	if err == nil {
 		return snap, nil
 	}
-	e, found, _ := series.Of(repo, series.Snapshots, d.rec.Run).Find(ctx, id) // on an error, return the first error, which is more helpful
+	e, found, _ := series.Of(repo, series.Snapshots, d.rec.Run).Find(ctx, id) // if nothing is found, the error of Load is returned
 	if !found {
 		return snapshot.Snapshot{}, err
 	}
@@ -282,7 +284,8 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// remainingFiles lists the files of a moved worktree that were not deleted because they are kept nowhere else. Only n counts all.
+// remainingFiles lists files of a moved worktree that were not deleted, because no snapshot contains them. names may be incomplete, and n
+// is the number of all.
 func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

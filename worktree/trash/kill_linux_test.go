@@ -206,7 +206,7 @@ func TestKill_discard(t *testing.T) {
 	want := withoutIgnored(tree.state(t))
 	g := newKillSite(t, f)
 	g.killAtPoints("discard", func(n int) {
-		if n%2 == 1 { // undo at once
+		if n%2 == 1 { // in half of the cases, undo the interrupted discard at once
 			err := g.do("undo")
 			if err != nil && !errors.Is(err, ErrNothingDiscarded) {
 				t.Errorf("undo after the kill: %v", err)
@@ -231,7 +231,7 @@ func TestKill_undo(t *testing.T) {
 	g := newKillSite(t, f)
 	g.killAtPoints("undo", func(n int) {
 		if n%2 == 0 {
-			g.must("discard") // discard again before the undo
+			g.must("discard") // in half of the cases, complete a discard before the undo
 		}
 		if err := g.do("undo"); err != nil && !errors.Is(err, ErrNothingDiscarded) {
 			t.Errorf("undo after the kill: %v", err)
@@ -241,7 +241,8 @@ func TestKill_undo(t *testing.T) {
 	})
 }
 
-// Old records are converted one by one. After a kill each of them is in one format or in both, and finally only in the new format.
+// Flatten is killed at many points. Afterwards each record is in the old format, the new format or both. A second Flatten leaves only the
+// new format.
 func TestKill_flatten(t *testing.T) {
 	f, tree := dropGround(t)
 	for i := range 3 {
@@ -255,7 +256,7 @@ func TestKill_flatten(t *testing.T) {
 	g := newKillSite(t, f)
 	g.killAtPoints("flatten", func(n int) {
 		if n%2 == 0 {
-			_, _ = f.Try("gc", "-q", "--prune=now") // gc may stop at a lock that the kill left, until one of our commands moves the lock aside
+			_, _ = f.Try("gc", "-q", "--prune=now") // gc may fail because of a lock file that the killed process left, until one of our commands removes it
 		}
 		if n%3 == 0 {
 			g.must("flatten")

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// saveModules saves the checkouts of submodules, each in the submodule's own repository, which is inside the registration. Any other
-// repository inside the worktree is recorded as one that must not be deleted.
+// saveModules takes a snapshot of each submodule, in the submodule's own repository. It records every other repository inside the worktree,
+// so that it is not deleted.
 func (d *discardJob) saveModules(ctx context.Context, snap snapshot.Snapshot) error {
 	d.rec.Modules, d.rec.Nested = nil, nil
 	return d.saveBelow(ctx, "", snap)
@@ -46,7 +46,7 @@ func (d *discardJob) saveBelow(ctx context.Context, prefix string, snap snapshot
 	return nil
 }
 
-// moduleAt finds the repository of a submodule's checkout, if it is in the moved registration.
+// moduleAt finds the repository of a submodule, if it is inside the moved registration.
 func (d *discardJob) moduleAt(path string) (record.Module, bool) {
 	dot := filepath.Join(string(d.rec.Trash), filepath.FromSlash(path), ".git")
 	text, err := os.ReadFile(dot)
@@ -54,7 +54,7 @@ func (d *discardJob) moduleAt(path string) (record.Module, bool) {
 	if err != nil || !ok {
 		return record.Module{}, false
 	}
-	// The file still contains the old paths of the worktree and the registration.
+	// The submodule's ".git" file still contains the path from before the move.
 	was := place.AbsFrom(filepath.Join(string(d.rec.Path), filepath.FromSlash(path)), to)
 	rel, err := filepath.Rel(d.repo.CommonPath("worktrees", string(d.rec.Admin)), was)
 	if err != nil || !filepath.IsLocal(rel) || !place.Present(filepath.Join(d.kept(), rel, "HEAD")) {

@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// oldDiscard is one commit in which the previous version of the program kept a discarded run.
+// oldDiscard is a commit in which the previous version of the program saved a discarded run.
 type oldDiscard struct {
 	object.Commit
-	notes     []string // each line is a reason and the id of the object that is kept for it
+	notes     []string // each line contains the reason for saving an object, and the id of the object
 	snapshots object.ID
 	previous  object.ID
 	commits   []object.ID
@@ -66,8 +66,8 @@ func cutLast(text, sep string) (before, after string, ok bool) {
 	return text[:i], text[i+len(sep):], true
 }
 
-// flattenDiscards converts what the previous version of the program kept of a discarded run into entries of its series. An interrupted
-// discard still has to delete the branch, so commits that only the branch reaches are kept too.
+// flattenDiscards converts a run that the previous version of the program discarded into entries of the run's series. If the discard was
+// interrupted, the branch will be deleted later, so its commits are saved too.
 func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch refs.Name) error {
 	tip, err := repo.Refs.Ref(ctx, series.TrashRef(run))
 	if err != nil || tip == "" {
@@ -139,7 +139,7 @@ func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]old
 	return all, nil
 }
 
-// convert adds what an old discard kept to p, in the new format.
+// convert adds an old discard to p, in the current format.
 func (d oldDiscard) convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, run string, snapshots object.ID, k *series.Commits) (object.ID, error) {
 	objects, err := repo.Objects.Tree(ctx, string(d.Tree))
 	if err != nil {

@@ -123,7 +123,8 @@ func TestOlder_discardIsUndone(t *testing.T) {
 	}
 }
 
-// The previous version's discard stopped halfway, because it could not record the end or because a gc kept it from deleting.
+// The previous version of the program stopped in the middle of a discard. It could not write the journal, or a gc prevented it from
+// deleting files. This version must finish the discard.
 func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -175,7 +176,8 @@ func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	}
 }
 
-// The test covers work that was saved before a git operation continued, and the changed files of another tool.
+// The previous version of the program saved work before a merge was aborted, and files of another tool before it changed them. This version
+// must convert both.
 func TestOlder_otherRecordsAreBroughtOver(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

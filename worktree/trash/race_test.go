@@ -53,7 +53,7 @@ func (f *fixture) runGC() (stop func()) {
 	var group sync.WaitGroup
 	group.Go(func() {
 		for ctx.Err() == nil {
-			_, _ = f.Try("prune", "--expire=now") // does what "gc --prune=now" does to unreachable objects
+			_, _ = f.Try("prune", "--expire=now") // deletes unreachable objects, as "gc --prune=now" does
 			_, _ = f.Try("gc", "-q", "--prune=now")
 		}
 	})
@@ -71,7 +71,7 @@ func rounds(few, many int) int {
 	return few
 }
 
-// A snapshot may soon be the only copy of its work.
+// A gc runs all the time while snapshots are taken. Every snapshot that Take reports must stay complete.
 func TestSnapshot_besideGc(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)
@@ -80,7 +80,7 @@ func TestSnapshot_besideGc(t *testing.T) {
 	for i := range rounds(8, 200) {
 		tree.Write("half", fmt.Sprint("round ", i))
 		snap, err := snapshot.Take(t.Context(), tree.Open(), snapshot.Request{Run: treetest.Job, Now: treetest.Clock})
-		if err != nil && !errors.Is(err, series.ErrVanished) { // the program reports ErrVanished, and nothing was lost
+		if err != nil && !errors.Is(err, series.ErrVanished) { // ErrVanished is allowed, because no work is lost
 			t.Fatal(err)
 		}
 		if err == nil {
@@ -108,7 +108,7 @@ func TestDiscard_besideGc(t *testing.T) {
 	for range rounds(3, 30) {
 		if _, err := Discard(t.Context(), f.Open(), f.dropRequest(tree)); err != nil {
 			if errors.Is(err, series.ErrVanished) {
-				continue // the program reports ErrVanished, and the next call continues
+				continue // ErrVanished is allowed, because the next call continues
 			}
 			t.Errorf("discard: %v", err)
 			break
@@ -127,13 +127,14 @@ func TestDiscard_besideGc(t *testing.T) {
 		f.undo()
 	}
 	got := tree.state(t)
-	delete(want.admin, "logs/HEAD") // gc rewrites reflogs
+	delete(want.admin, "logs/HEAD") // a gc can change reflogs, so they are not compared
 	delete(got.admin, "logs/HEAD")
 	requireState(t, want, got)
 	f.Fsck()
 }
 
-// A process that does not know about the discard goes on writing. What it wrote before the move must be there after Undo.
+// A process continues to write into a file while the worktree is discarded. Everything that it wrote before the worktree was moved must be
+// in the file after Undo.
 func TestDiscard_writesUntilTheMoveAreKept(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)
@@ -144,7 +145,7 @@ func TestDiscard_writesUntilTheMoveAreKept(t *testing.T) {
 	}
 	defer out.Close()
 	req := f.dropRequest(tree)
-	req.Intent = func(context.Context, Discarded) error { // after the first snapshot
+	req.Intent = func(context.Context, Discarded) error { // Intent is called after the first snapshot
 		_, err := out.WriteString("second\n")
 		return err
 	}

@@ -52,7 +52,7 @@ func (d *inDir) TempDir() string {
 	return d.dir
 }
 
-// randomName returns a path of one to three parts, some with unusual characters, some of existing files.
+// randomName returns a random path of one to three parts. Some parts have unusual characters, and some are names of existing files.
 func randomName(rt *rapid.T) string {
 	part := rapid.OneOf(
 		rapid.SampledFrom([]string{"a.txt", "dir", "deep", "c.txt", "run.sh", "new", "x.crlf"}),
@@ -62,7 +62,7 @@ func randomName(rt *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(part, 1, 3).Draw(rt, "name"), "/")
 }
 
-// randomEdit does one thing that a person might do, or nothing if that is not possible.
+// randomEdit makes one random change, such as writing a file or committing. If the change is not possible, it does nothing.
 func randomEdit(rt *rapid.T, f *fixture) {
 	name := randomName(rt)
 	full := f.Path(name)

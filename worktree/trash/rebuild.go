@@ -46,7 +46,7 @@ func (u undoJob) rebuild(ctx context.Context) error {
 			return err
 		}
 		if from := filepath.Join(string(u.d.rec.Trash), rel); place.Present(from) {
-			_ = os.Remove(filepath.Join(root, rel)) // there may be an empty directory in its place
+			_ = os.Remove(filepath.Join(root, rel)) // an empty directory may be in the place of the nested repository
 			if err := place.Move(from, filepath.Join(root, rel)); err != nil {
 				return err
 			}
@@ -55,8 +55,8 @@ func (u undoJob) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// restBack also restores the files that were not deleted because they were kept nowhere else. They are newer than the files of the same
-// name in the snapshot. The older files stay in the snapshot.
+// restBack restores the files that were not deleted, because no snapshot contained them. They replace older files of the same name that
+// were restored from the snapshot.
 func (u undoJob) restBack(root string) error {
 	trash := string(u.d.rec.Trash)
 	if err := bringBack(asideOf(trash), trash); err != nil || !place.Present(trash) {
@@ -79,7 +79,7 @@ func (u undoJob) restBack(root string) error {
 			return err
 		}
 		if err := os.Rename(path, filepath.Join(root, rel)); err != nil && !place.Gone(err) {
-			return giveBack(path, filepath.Join(root, rel)) // a folder now has its name
+			return giveBack(path, filepath.Join(root, rel)) // a folder has the same name, so the file gets a similar name
 		}
 		return nil
 	})
@@ -87,7 +87,7 @@ func (u undoJob) restBack(root string) error {
 
 func (u undoJob) rebuildModule(ctx context.Context, m record.Module, root string) error {
 	if !place.Present(u.d.kept()) {
-		return nil // the registration is restored, so this was done before
+		return nil // the registration is already restored, so an earlier call has done this
 	}
 	path := filepath.Join(root, filepath.FromSlash(string(m.Path)))
 	if err := os.MkdirAll(path, 0o777); err != nil {

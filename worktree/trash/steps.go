@@ -44,8 +44,8 @@ func (d *discardJob) moveAway(context.Context) error {
 		if err := place.Move(admin, d.kept()); err != nil {
 			return fmt.Errorf("move the registration: %w", err)
 		}
-		// The relative path to the common directory is longer from here. Setting GIT_COMMON_DIR is not enough, because refs are found only
-		// through this file.
+		// The moved folder is deeper below the common directory, so the relative path in "commondir" must be longer. Setting GIT_COMMON_DIR is
+		// not enough, because git finds refs only through this file.
 		if err := place.Replace(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
 			return fmt.Errorf("move the registration: %w", err)
 		}
@@ -53,7 +53,8 @@ func (d *discardJob) moveAway(context.Context) error {
 	return nil
 }
 
-// saveAgain saves the moved worktree completely, including what was written until the move and what filters made of unchanged files.
+// saveAgain takes a complete snapshot of the moved worktree. It contains everything that was written before the move, and each file with
+// its bytes on disk.
 func (d *discardJob) saveAgain(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Trash == "" || d.rec.Whole != "" || d.rec.Torn {
 		return nil
@@ -123,7 +124,7 @@ func (d *discardJob) keepReflog() error {
 	return dotgit.WriteFile(copied, text)
 }
 
-// recordDiscard lets the caller record the discard. After that, files may be deleted.
+// recordDiscard calls the caller's Record function. After that, files may be deleted.
 func (d *discardJob) recordDiscard(ctx context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil
@@ -157,7 +158,7 @@ func (d *discardJob) sweep(ctx context.Context) error {
 	}
 	c, err := d.newDeletion(ctx)
 	if err != nil {
-		return nil // files that cannot be compared stay, and the result lists them
+		return nil // files that cannot be compared are not deleted, and remainingFiles lists them
 	}
 	if err := c.run(); err != nil {
 		return fmt.Errorf("delete the moved worktree: %w", err)

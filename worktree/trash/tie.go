@@ -14,12 +14,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// keepSafely calls keepReachable and checks that all objects exist. A "gc --prune=now" that started before the refs existed may remove
-// what was just written. Then the refs are reset and everything must be saved again. A gc that is still running may remove objects even
-// after the check, so the objects are put into packs, which it does not delete.
+// keepSafely calls keepReachable and checks that all objects exist. If a running "gc --prune=now" has deleted some, it resets the refs, and
+// everything must be saved again. While a gc is still running, it puts the objects into new packs, which the gc does not delete.
 func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.keepReachable(ctx, admin)
-	danger := series.GcAtWork(d.repo) // ask before checking, because a gc that has ended can do no more harm
+	danger := series.GcAtWork(d.repo) // look for a gc before the check, because a gc that ends in between can do no more harm
 	if err == nil && d.allThere(ctx) && (!danger || d.packAll(ctx)) {
 		return false, nil
 	}
@@ -110,9 +109,10 @@ func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 type keptObjects struct {
 	repo  *gitstate.Repo
 	entry discardEntry
-	// ids are found in files. The value is the name of the file.
+	// ids maps each id that was found in a file to the name of that file.
 	ids map[string]string
-	// tips are all commits to keep. A commit in needed will be a branch or HEAD again. A commit in named occurs in a file.
+	// tips lists all commits to save. The branch or HEAD will point to the commits in needed again. The ids of the commits in named were found
+	// in files.
 	tips, needed []object.ID
 	named        []keptObject
 }
@@ -121,7 +121,7 @@ func (t *keptObjects) note(why string, id object.ID) {
 	t.entry.notes = append(t.entry.notes, fmt.Sprintf("%s %s", why, id))
 }
 
-// keep keeps a commit to which the branch or HEAD will point again.
+// keep saves a commit to which the branch or HEAD will point again after an undo.
 func (t *keptObjects) keep(why string, id object.ID) {
 	if series.Unset(string(id)) {
 		return
@@ -130,8 +130,8 @@ func (t *keptObjects) keep(why string, id object.ID) {
 	t.tips, t.needed = append(t.tips, id), append(t.needed, id)
 }
 
-// addIndex collects the objects of the index that are neither in HEAD nor in the newest snapshot. These are files that were staged before
-// somebody removed the folder by hand, and trees that git caches in the index. Without them every gc would fail after an undo.
+// addIndex collects objects that only the index refers to. These are staged files, and trees that git caches in the index. If they were
+// missing after an undo, every gc would fail.
 func (t *keptObjects) addIndex(ctx context.Context, admin string, newest object.ID) {
 	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if admin == "" || err != nil {
@@ -156,14 +156,14 @@ func (t *keptObjects) addIndex(ctx context.Context, admin string, newest object.
 	}
 }
 
-// addAdmin adds HEAD and the sides of resolved conflicts, and collects the ids in the files of a worktree's git dir.
+// addAdmin collects HEAD, the versions of resolved conflicts, and all ids in the files of a worktree's git dir.
 func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 	if admin == "" {
 		return nil
 	}
 	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if err != nil {
-		return nil // it is so damaged that it refers to nothing
+		return nil // the git dir is too damaged to refer to any object
 	}
 	at := t.repo.At(place)
 	defer at.Close()
@@ -213,14 +213,14 @@ func (t *keptObjects) addObjects(others []keptObject) {
 	}
 }
 
-// write stores the entry and moves the ref. The argument branch is the branch that is about to be deleted.
+// write stores the entry and updates the ref. Commits that are only on branch are saved too, because the branch is about to be deleted.
 func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 	k, err := series.KeepFor(ctx, t.repo, t.entry.Run, branch, t.tips, t.needed)
 	if err != nil {
 		return err
 	}
 	for _, n := range t.named {
-		if k.Raw[n.id] != nil { // other refs reach all other commits, so these need no note
+		if k.Raw[n.id] != nil { // a commit that another ref reaches needs no note
 			t.note(n.why, n.id)
 		}
 	}
@@ -231,7 +231,7 @@ func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 	return err
 }
 
-// resetRefs resets refs whose objects a gc removed meanwhile to the newest complete entry.
+// resetRefs resets each ref to its newest complete entry, if a gc has deleted objects of the later ones.
 func (d *discardJob) resetRefs(ctx context.Context) error {
 	for _, s := range d.series() {
 		if err := s.Shorten(ctx, d.before[s.Ref]); err != nil {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// changes are the system calls that change the disk. If the value is true, a call counts only for an open file on disk.
+// changes lists the system calls that change the disk. If the value is true, the call counts only if its file descriptor is a file on disk.
 var changes = map[uint64]bool{
 	unix.SYS_WRITE: true, unix.SYS_PWRITE64: true, unix.SYS_WRITEV: true, unix.SYS_FTRUNCATE: true,
 	unix.SYS_FSYNC: true, unix.SYS_FDATASYNC: true, unix.SYS_FCHMOD: true,
@@ -30,7 +30,7 @@ var changes = map[uint64]bool{
 type tracer struct {
 	killAt int
 	count  int
-	inside map[int]bool // between entry and exit of a system call
+	inside map[int]bool // true for a process that is inside a system call
 	main   int
 	killed bool
 }
@@ -120,7 +120,7 @@ func (tr *tracer) step(pid int, ws unix.WaitStatus) {
 			tr.count++
 			tr.killed = tr.killed || tr.count == tr.killAt
 		}
-	case sig == unix.SIGTRAP, sig == unix.SIGSTOP: // ptrace events, and the first stop of a new process
+	case sig == unix.SIGTRAP, sig == unix.SIGSTOP: // a ptrace event, or the first stop of a new process
 		sig = 0
 	}
 	if !tr.killed {

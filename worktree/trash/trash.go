@@ -28,16 +28,17 @@ type keptObject struct {
 	id  object.ID
 }
 
-// The names in an entry of the discarded series, besides its description and the commits that only this entry keeps.
+// The names in the git tree of a discarded run.
 const (
 	snapshotsTree = "snapshots"
 	objectsDir    = "objects"
 )
 
-// discardEntry is everything of a discarded run: its commits, its snapshots, and other objects that its registration refers to.
+// discardEntry contains everything that is saved of a discarded run: its commits, its snapshots, and the other objects that its index and
+// git dir refer to.
 type discardEntry struct {
 	series.Label
-	notes     []string // each line is a reason and the id of the object that is kept for it
+	notes     []string // each line contains the reason for saving an object, and the id of the object
 	snapshots object.ID
 	objects   []object.Entry
 	commits   series.Commits
@@ -69,8 +70,8 @@ var (
 // maxNamed limits how many ids are read from one file of a worktree's git dir.
 const maxNamed = 20_000
 
-// collectIDs finds the ids in the files of a worktree's git dir: heads, reflog, and the todo lists of rebases and picks. After the folder
-// is moved, gc no longer protects the objects with these ids.
+// collectIDs finds the ids in the files of a worktree's git dir, for example in reflogs and in the todo list of a rebase. A gc no longer
+// protects these objects after the folder is moved.
 func collectIDs(ids map[string]string, admin string) error {
 	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -82,7 +83,7 @@ func collectIDs(ids map[string]string, admin string) error {
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() && rel == "modules" {
-			return fs.SkipDir // these are whole repositories, which are kept completely
+			return fs.SkipDir // the folder modules contains whole repositories, which are saved as they are
 		}
 		if !d.Type().IsRegular() || strings.HasPrefix(rel, "index") || strings.HasPrefix(rel, "sharedindex.") {
 			return nil
@@ -120,7 +121,7 @@ func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]st
 	if err != nil {
 		return nil, nil, fmt.Errorf("look up objects: %w", err)
 	}
-	lines := strings.Split(string(out), "\n") // one line for each requested id
+	lines := strings.Split(string(out), "\n") // git prints one line for each requested id
 	for i, name := range asked {
 		if i >= len(lines) {
 			break
@@ -138,7 +139,7 @@ func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]st
 	return commits, others, nil
 }
 
-// resolveUndo lists the sides of resolved conflicts. The index remembers them, and fsck reports an error if they are missing.
+// resolveUndo lists the versions of resolved conflicts. The index still refers to them, and fsck reports an error if they are missing.
 func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keptObject, error) {
 	out, err := at.Git(ctx, process.Call{Args: []string{"ls-files", "--resolve-undo", "-z"}})
 	if err != nil {

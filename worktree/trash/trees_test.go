@@ -76,7 +76,7 @@ func (f *fixture) edit(i int) {
 	}
 }
 
-// shot is a worktree at the moment of a snapshot.
+// shot is a snapshot, with the state of the worktree when it was taken.
 type shot struct {
 	snap  snapshot.Snapshot
 	files map[string]string
@@ -157,7 +157,7 @@ func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	}
 }
 
-// A discarded run can be restored completely, even if the branch on which it was built is deleted and a gc runs.
+// A run is discarded, then its base branch is deleted and a gc runs. Undo must still restore the run completely.
 func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -181,7 +181,7 @@ func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 		t.Errorf("history is\n%s\nwas\n%s", got, log)
 	}
 	f.Fsck()
-	// After the discard has expired, nothing of it makes a gc fail.
+	// When the discard has expired, a gc must succeed, and no refs may be left.
 	f.discard(tree)
 	if _, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	}
 }
 
-// If the commits below a branch are lost anyway, Undo refuses and makes no incomplete branch.
+// The commits on which a discarded branch is based are lost. Undo must return an error and must not create an incomplete branch.
 func TestUndo_refusesABranchOnNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -226,7 +226,7 @@ func TestUndo_refusesABranchOnNothing(t *testing.T) {
 	}
 }
 
-// Commits that a rebase made on no branch are kept as bytes, and written back with the same ids.
+// Commits on a detached HEAD must be saved with a snapshot. After they are lost, they must be restored with the same ids.
 func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -241,7 +241,7 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	first := f.take(snapshot.Request{})
 	f.Write("loose", "more")
 	calls := f.counting()
-	second := f.take(snapshot.Request{}) // HEAD has not moved, so git is not asked again
+	second := f.take(snapshot.Request{}) // HEAD has not moved, so Take must not run rev-list again
 	if asked := calls(); slices.ContainsFunc(asked, func(c string) bool { return strings.Contains(c, "rev-list") }) {
 		t.Errorf("asked again: %v", asked)
 	}
@@ -266,7 +266,7 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	}
 }
 
-// A history that is too long to be copied is kept by refs, and is restored nevertheless.
+// A history that is too long to be copied is protected by refs instead. Undo must restore it as well.
 func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)
@@ -290,7 +290,7 @@ func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	if tree.Git("rev-list", "HEAD") != ids {
 		t.Error("other commits came back")
 	}
-	// Check the same for work on no branch.
+	// A snapshot of a detached HEAD must be protected by such a ref too.
 	tree.Git("checkout", "-q", "--detach")
 	f.Git("update-ref", "-d", treetest.JobRef)
 	tree.Write("work", "more")
@@ -301,7 +301,7 @@ func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	f.Fsck()
 }
 
-// counting makes the fixture's git record each call.
+// counting makes the fixture record each call of git. The returned function lists the calls.
 func (f *fixture) counting() (calls func() []string) {
 	f.T.Helper()
 	dir := f.T.TempDir()
@@ -366,7 +366,7 @@ func TestTake_keepsNoReflog(t *testing.T) {
 	}
 }
 
-// If the ref of the snapshots points to something else, Take reports this and leaves the ref unchanged.
+// If the ref of the snapshots points to an unknown object, Take must return an error and must not change the ref.
 func TestTake_refusesAForeignRef(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -379,7 +379,7 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	// Other entries of the tree stay as they are.
+	// If the ref points to a tree with other entries, Take must keep them.
 	f.Git("update-ref", string(snapshot.Ref("job-a7f3")), f.Git("rev-parse", "HEAD^{tree}"))
 	s := f.take(snapshot.Request{Run: "job-a7f3"})
 	if s.Number != 1 || f.Git("show", string(snapshot.Ref("job-a7f3")+":dir/b.txt")) != "b" || f.show(s, "a.txt") != "1\n" {
@@ -387,7 +387,7 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 	}
 }
 
-// A kept commit whose bytes do not match its id is not restored.
+// If the saved bytes of a commit do not match its id, Undo must not restore the commit.
 func TestUndo_refusesADamagedCommit(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)
@@ -413,7 +413,7 @@ func TestUndo_refusesADamagedCommit(t *testing.T) {
 	}
 }
 
-// TestSettle_waitsForNoGcForEver checks that Undo leaves the last check to the next command if a gc does not end.
+// TestSettle_waitsForNoGcForEver checks that Undo does not wait for a gc that never ends. The next command must do the last check instead.
 func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)
@@ -424,13 +424,13 @@ func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	f.discard(tree)
 	f.gc()
 	host := proc.Table{}.Host().Name
-	f.Write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), host)) // as if this process were a gc
+	f.Write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), host)) // the file makes this test process look like a running gc
 	f.undo()
 	requireState(t, want, tree.state(t))
 	if !treetest.Exists(f.Path(".git/resume/trash/" + treetest.Job + ".kept/" + record.File)) {
 		t.Fatal("nobody will look again")
 	}
-	// The gc deletes a commit to which it never saw a ref, and ends.
+	// The gc deletes a commit of the restored branch, because it started before the branch existed. Then it ends.
 	f.Remove(".git/objects/" + tip[:2] + "/" + tip[2:])
 	f.Remove(".git/gc.pid")
 	if _, err := f.Try("log", treetest.JobRef); err == nil {

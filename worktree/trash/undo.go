@@ -35,7 +35,7 @@ type Undone struct {
 	Path   string
 	Branch refs.Name
 	Tip    object.ID
-	// Rebuilt means that the files had been deleted and were written again, without ignored files.
+	// Rebuilt means that the files had been deleted, and that Undo wrote them again. Ignored files are then missing.
 	Rebuilt bool
 	// Remains is the folder of files that appeared during the undo. It is empty if there are none.
 	Remains string
@@ -89,10 +89,10 @@ func (u undoJob) undone() Undone {
 	return Undone{Run: u.d.rec.Run, Path: string(u.d.rec.Path), Branch: refs.Name(u.d.rec.Branch), Tip: u.d.rec.Tip, Rebuilt: u.d.rec.Swept}
 }
 
-// checkTarget refuses if the path or the branch of the run is now used for something else.
+// checkTarget returns an error if the path or the branch of the run is now used for something else.
 func (u undoJob) checkTarget(ctx context.Context) error {
 	path := string(u.d.rec.Path)
-	if u.d.rec.Trash != "" && !u.treeNotMoved() { // a link may have replaced the parent folder
+	if u.d.rec.Trash != "" && !u.treeNotMoved() { // a link may have replaced the parent folder since the discard
 		if err := place.Safe(u.d.repo, path); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (u undoJob) finishUndo(ctx context.Context, req UndoRequest) error {
 	return u.waitForGC(ctx)
 }
 
-// commitsBack writes kept commits again if a gc has deleted them.
+// commitsBack writes the saved commits again if a gc has deleted them.
 func (u undoJob) commitsBack(ctx context.Context) error {
 	r, err := series.Of(u.d.repo, series.Discarded, u.d.rec.Run).Read(ctx)
 	if err != nil {
@@ -189,11 +189,11 @@ func (u undoJob) waitForGC(ctx context.Context) error {
 	return u.d.save()
 }
 
-// isRegistered reports whether there is a registration at a path. A gc that knew the worktree before it was moved creates the folder again
-// for the lock of a reflog, and leaves it empty. isRegistered removes such a folder.
+// isRegistered reports whether a worktree is registered at dir, a folder in .git/worktrees. A running gc may have created an empty folder
+// there again, and isRegistered removes it.
 func isRegistered(dir string) bool {
 	_ = os.Remove(filepath.Join(dir, "logs"))
-	_ = os.Remove(dir) // fails for a folder that is not empty
+	_ = os.Remove(dir) // os.Remove does not delete a folder that contains files
 	return place.Present(dir)
 }
 
@@ -239,7 +239,7 @@ func (u undoJob) branchBack(ctx context.Context) error {
 		if i == series.Tries || !series.Vanished(err) {
 			return fmt.Errorf("bring the branch back: %w", err)
 		}
-		if err := u.commitsBack(ctx); err != nil { // a gc deleted the commits before the branch pointed to them
+		if err := u.commitsBack(ctx); err != nil { // a gc has deleted the commits before the branch pointed to them
 			return err
 		}
 	}
@@ -273,8 +273,8 @@ func (u undoJob) adminBack(context.Context) error {
 	return nil
 }
 
-// setLocksAside moves git's lock files out of the registration. A process that held a lock when the registration was moved knows only the
-// old path and can no longer release the lock. After the undo, such a lock would block every commit.
+// setLocksAside moves git's lock files out of the moved registration. The process that made a lock cannot remove it, because it only knows
+// the old path. After the undo, the lock would block every commit.
 func (u undoJob) setLocksAside() error {
 	return filepath.WalkDir(u.d.kept(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".lock") {
@@ -359,7 +359,7 @@ func (u undoJob) clearTrash() error {
 			return err
 		}
 	}
-	if err := os.RemoveAll(u.d.dir); err != nil { // the folder contains only copies and half-written files
+	if err := os.RemoveAll(u.d.dir); err != nil { // only copies and temporary files are left in the folder
 		return err
 	}
 	return dotgit.SyncDir(filepath.Dir(u.d.dir))

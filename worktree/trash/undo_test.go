@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// If a link has replaced the folder of the worktree, Undo does not follow the link.
+// If a link has replaced the parent folder of the worktree, Undo must not follow the link.
 func TestUndo_throughNoLinkInTheRepository(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

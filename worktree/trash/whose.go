@@ -14,7 +14,7 @@ import (
 // DiscardedError reports that the worktree in which a command runs was discarded, or is being discarded.
 type DiscardedError struct {
 	Run string
-	// Home is a folder in which commands still work: the main worktree, or the repository itself if it has none.
+	// Home is a folder in which git commands still work: the main worktree, or the git dir of a bare repository.
 	Home string
 }
 
@@ -22,7 +22,8 @@ func (e *DiscardedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' was discarded while this command was in it", e.Run)
 }
 
-// DiscardedFrom tells which discard removed the registration at a git dir. It returns nil if it exists, or if no discard removed it.
+// DiscardedFrom finds the discard that removed a worktree's git dir. It returns nil if the git dir still exists, or if it was not
+// discarded.
 func DiscardedFrom(gitDir string) *DiscardedError {
 	if filepath.Base(filepath.Dir(gitDir)) != "worktrees" || place.Present(gitDir) {
 		return nil
@@ -39,7 +40,7 @@ func DiscardedFrom(gitDir string) *DiscardedError {
 	return nil
 }
 
-// DiscardedAt does the same for a folder that may be the rest of a discarded worktree, or inside one.
+// DiscardedAt returns an error if dir is in the rest of a discarded worktree, and nil otherwise.
 func DiscardedAt(dir string) *DiscardedError {
 	for {
 		if gitDir, ok := place.LeadsTo(dir); ok {
