@@ -117,7 +117,7 @@ func writable(repo *gitstate.Repo, dir string) error {
 	return nil // another process may have made the same probe and removed it first
 }
 
-// exclude adds a line to info/exclude, which hides the path from git in this clone only.
+// exclude adds a line to info/exclude, so that git ignores the path in this clone.
 func exclude(repo *gitstate.Repo, line string) error {
 	path := repo.CommonPath("info", "exclude")
 	text, err := os.ReadFile(path)
@@ -217,7 +217,7 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	return c.added(ctx, f, name, ref)
 }
 
-// added checks that git made the worktree at the intended place. A worktree at any other place is moved to the trash.
+// added checks that git made the worktree at the intended path. If not, it moves the worktree to the trash.
 func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {
@@ -234,7 +234,8 @@ func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref 
 		return NotRegistered(t)
 	}
 	c.out.Tree, c.out.Fresh = t, true
-	// The journal will record this worktree as ready, so the branch, the registration and the folder must survive a power failure.
+	// The journal will say that this worktree is ready. So the branch, the files in .git/worktrees and the folder must survive a power
+	// failure.
 	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
 }
 
@@ -289,7 +290,7 @@ func (c *creation) rebuild(ctx context.Context, t Tree) error {
 	return dotgit.SyncDir(f.Path)
 }
 
-// openMade opens a worktree that was just made, and checks that it is at the intended place.
+// openMade opens a new worktree, and checks that it is at the intended path.
 func (c *creation) openMade(f *place.Folder, name, path string) (err error) {
 	if c.into, err = f.Root.OpenRoot(name); err == nil && f.Holds(c.repo, name, path) {
 		return nil
@@ -298,7 +299,7 @@ func (c *creation) openMade(f *place.Folder, name, path string) (err error) {
 	return errors.Join(&place.SwappedError{Path: filepath.Join(f.Path, name)}, err)
 }
 
-// checkOut writes the files of a registered worktree into a folder with another name.
+// checkOut writes the files of a registered worktree into a temporary folder.
 func (c *creation) checkOut(ctx context.Context, f *place.Folder, name string, t Tree) error {
 	build, err := f.Enter(name)
 	if err != nil {
@@ -317,7 +318,7 @@ func (c *creation) checkOut(ctx context.Context, f *place.Folder, name string, t
 		_, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks, Dir: build.WorkDir(), Env: []string{"GIT_WORK_TREE=."}})
 		return err
 	}
-	if !place.Present(filepath.Join(t.Admin, "index")) { // git was killed before it wrote an index, and without an index the worktree would be empty
+	if !place.Present(filepath.Join(t.Admin, "index")) { // git was killed before it wrote the index, so the index must be created first
 		if err := git([]string{filepath.Join(t.Admin, "index.lock")}, "read-tree", "HEAD"); err != nil {
 			return err
 		}

@@ -15,14 +15,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// fill copies the requested files into the new worktree, and lists the files that are missing there.
+// fill copies the requested files into the new worktree. It also lists the files that are not copied.
 func (c *creation) fill(ctx context.Context) error {
 	from := c.repo
 	if from.WorkTree == "" || place.Same(from.WorkTree, c.out.Tree.Path) {
 		return nil
 	}
 	if c.req.Ready && !c.out.Fresh {
-		return nil // the worktree was filled long ago, and somebody may have worked in it since
+		return nil // an existing worktree is not filled again, because somebody may have worked in it
 	}
 	look, err := from.ReadState(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *creation) bring(ctx context.Context) error {
 	return err
 }
 
-// copyIgnored copies an ignored file, or the matching files of an ignored directory. It returns true if no file was left out.
+// copyIgnored copies an ignored file, or the matching files of an ignored directory. It returns true if it has copied all of them.
 func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {
@@ -104,7 +104,8 @@ func (c *creation) copyIgnored(name string) (all bool, err error) {
 	return all, err
 }
 
-// matches reports whether a pattern matches. A pattern with a slash must match the whole path, any other pattern its last part.
+// matches reports whether a pattern matches a path. A pattern with a slash must match the whole path. Any other pattern must match the last
+// part of the path.
 func (c *creation) matches(name string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		pattern = strings.Trim(pattern, "/")

@@ -22,9 +22,9 @@ import (
 // Health is the state of a worktree.
 type Health string
 
-// The states of a worktree. The empty value means that nobody has checked yet.
+// The states of a worktree. An empty value means that the state is not known.
 const (
-	// Usable means that the worktree is registered and present, and that it and its registration point to each other.
+	// Usable means that the worktree exists and is registered in .git/worktrees, and that both paths are right.
 	Usable Health = "usable"
 	// Missing means that there is no worktree at the path, and that it was not found elsewhere.
 	Missing Health = "missing"
@@ -43,7 +43,7 @@ const (
 	OtherBranch Health = "other branch"
 )
 
-// Tree describes one worktree, or whatever is at the path where a worktree is expected.
+// Tree describes one worktree. It can also describe a path at which a worktree is missing.
 type Tree struct {
 	Path string
 	// Admin is the worktree's own git dir, below ".git/worktrees". It is empty if no worktree is registered.
@@ -64,7 +64,7 @@ type Tree struct {
 	// Of is the git dir of another repository whose worktree is at the path. This happens if a repository was copied.
 	Of        string
 	Operation ongoing.Operation
-	// Tool names the program whose folder contains the worktree. It is empty for any other place.
+	// Tool is the program that manages the folder of the worktree, or empty if there is none.
 	Tool string
 }
 
@@ -77,7 +77,7 @@ func (t Tree) LockedBy() (run string, ours bool) {
 	return run, ours && t.Locked
 }
 
-// markFile is a file in the registration that names the run of the worktree. git ignores the file.
+// markFile is a file in .git/worktrees/<name> that contains the name of the worktree's run. git ignores the file.
 const markFile = "git-resume"
 
 // RunOf returns the run of a worktree, from its lock or from the mark file in .git/worktrees. Both files are only written on this machine,
@@ -160,7 +160,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	t.Branch = ongoing.HeldBranch(place)
 }
 
-// examine reads one registration and determines the state of its worktree.
+// examine reads one folder in .git/worktrees and determines the state of its worktree.
 func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []string) Tree {
 	t := Tree{Admin: admin, Run: RunOf(admin)}
 	if reason, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
@@ -197,7 +197,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 		t.Of = owner(t.Path)
 	}
 	if t.Health == Usable && t.Locked && !place.Present(filepath.Join(admin, "index")) {
-		t.Health = Incomplete // the checkout was not completed
+		t.Health = Incomplete // the checkout was interrupted
 	}
 	return t
 }
@@ -225,7 +225,7 @@ func (t Tree) compare(path string) Health {
 	return Foreign
 }
 
-// search looks for the worktree of a registration near its old place and in the given directories.
+// search looks for a moved worktree near its old path and in the given directories.
 func (t Tree) search(around []string) string {
 	if t.Path != "" {
 		around = append([]string{filepath.Dir(t.Path)}, around...)
@@ -261,7 +261,7 @@ func owner(path string) string {
 	return filepath.Dir(filepath.Dir(admin))
 }
 
-// unregistered lists the directories in other tools' folders that no registration names.
+// unregistered lists directories in other tools' folders that are not registered worktrees.
 func unregistered(main string, known []Tree) []Tree {
 	var out []Tree
 	if main == "" {
@@ -288,7 +288,7 @@ func unregistered(main string, known []Tree) []Tree {
 	return out
 }
 
-// realFolder returns an existing folder below top. It does not follow links, because a link's target is not part of the repository.
+// realFolder returns an existing folder below top. It does not follow links, because they may lead out of the repository.
 func realFolder(top, path string) (folder string, ok bool) {
 	folder = top
 	for part := range strings.SplitSeq(path, "/") {
@@ -304,7 +304,7 @@ func isKnown(known []Tree, path string) bool {
 	return slices.ContainsFunc(known, func(t Tree) bool { return place.Same(t.Path, path) || place.Same(t.Now, path) })
 }
 
-// Strays returns the non-empty directories in the folder of our worktrees that are not known worktrees.
+// Strays returns the non-empty directories that are in our folder for worktrees but are not worktrees.
 func Strays(repo *gitstate.Repo, known []Tree) []string {
 	var out []string
 	folder := DefaultDir(repo)
@@ -334,8 +334,8 @@ func toolOf(main, path string) string {
 	return ""
 }
 
-// DefaultDir returns the folder for staging worktrees, unless the user chooses another one. It is next to the repository, where test
-// runners, linters and "git clean" in the main worktree do not see it.
+// DefaultDir returns the default folder for the worktrees of runs. It is next to the repository, so that test runners, linters and "git
+// clean" do not find it.
 func DefaultDir(repo *gitstate.Repo) string {
 	home := repo.CommonDir
 	if filepath.Base(home) == ".git" {
@@ -356,7 +356,7 @@ func MainDir(repo *gitstate.Repo) string {
 	return repo.CommonDir
 }
 
-// OpenTree opens a worktree even if its directory and its git dir do not point to each other.
+// OpenTree opens a worktree with the given git dir, even if their paths to each other are wrong.
 func OpenTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
 	place, err := locate.Find(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
 	if err != nil {

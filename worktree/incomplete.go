@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// UnfinishedError reports a worktree that was never completed, but contains files that exist nowhere else.
+// UnfinishedError reports a worktree whose creation was interrupted, but which contains files that git did not write.
 type UnfinishedError struct {
 	Path  string
 	Files []string
@@ -30,8 +30,7 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("worktree '%s' was never completed, and contains '%s'", e.Path, e.Files[0])
 }
 
-// retireIncomplete moves the leftovers of a killed Create of this run into the trash. It deletes nothing, so any work in them can be found
-// in the trash.
+// retireIncomplete moves the files of an interrupted Create of this run into the trash. It deletes nothing.
 func (c *creation) retireIncomplete(ctx context.Context) error {
 	if c.req.Ready {
 		return nil
@@ -140,7 +139,8 @@ func (c *creation) isEdited(ctx context.Context, path string, e object.Entry) bo
 	return len(data) > len(blob) || string(blob[:len(data)]) != string(data)
 }
 
-// retire moves an incomplete worktree and its registration to the trash and returns the new path. First it writes a record for Expire.
+// retire moves an incomplete worktree to the trash and returns the new path. It also writes a record, so that Expire deletes the files
+// later.
 func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	if t.Path == "" || !place.Present(t.Path) {
 		return retireIn(nil, "", repo, req, t)
@@ -153,7 +153,7 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	return retireIn(f, filepath.Base(t.Path), repo, req, t)
 }
 
-// retireIn retires a worktree in the open folder f. If f is nil, only a registration exists.
+// retireIn is retire for a worktree in the open folder f. If f is nil, the worktree has no files, only a folder in .git/worktrees.
 func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	run, nonce := req.Run, place.Nonce()
 	rec := record.Record{Version: 1, Run: run, At: req.Now().UTC(), Path: record.Exact(t.Path), Phase: record.Incomplete, Swept: true}
@@ -213,8 +213,8 @@ func hasNoRepository(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// Shelve moves a worktree whose "git worktree add" was interrupted into the trash, with its registration, and returns the new path. It
-// refuses any other worktree, which could contain somebody's work.
+// Shelve moves a worktree into the trash if its "git worktree add" was interrupted, and returns the new path. It refuses a complete
+// worktree, because it may contain work.
 func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() time.Time) (string, error) {
 	t := examine(ctx, repo, admin, nil)
 	if t.Health != Incomplete {

@@ -21,7 +21,7 @@ type Want struct {
 	Run    string
 	Path   string
 	Branch refs.Name // full ref name
-	// Own means that the branch name belongs to the run. A worktree on this branch then belongs to the run too, unless it names another
+	// Own means that the branch name belongs to the run. A worktree on this branch then belongs to the run, unless it is marked with another
 	// run.
 	Own bool
 }
@@ -69,7 +69,7 @@ func match(trees []Tree, want Want) (Tree, bool) {
 	return Tree{}, false
 }
 
-// unregisteredPath describes a path at which the wanted worktree is not registered. Another worktree may be registered there.
+// unregisteredPath describes a path at which the wanted worktree is not registered. Another worktree may be there.
 func unregisteredPath(trees []Tree, want Want) Tree {
 	for _, other := range trees {
 		if other.Admin != "" && place.Same(other.Path, want.Path) {
@@ -97,7 +97,7 @@ func Unknown(want Want) Tree {
 	return t
 }
 
-// Repair reconnects a moved worktree and its registration, and returns the repaired worktree.
+// Repair corrects the paths between a moved worktree and its folder in .git/worktrees. It returns the repaired worktree.
 func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if t.Health != Moved {
 		return t, notMoved(t)
@@ -146,8 +146,8 @@ func reconnect(repo *gitstate.Repo, t Tree) error {
 	return repo.Guard.Replace(filepath.Join(t.Admin, "gitdir"), []byte(filepath.ToSlash(there)+"\n"))
 }
 
-// repairCommondirs writes the "commondir" file that a killed "git worktree add" may have left empty. While the file is empty, every "git
-// worktree" command, gc and fsck fail in the whole repository.
+// repairCommondirs repairs "commondir" files that a killed "git worktree add" left empty. Such a file makes every "git worktree" command,
+// gc and fsck fail.
 func repairCommondirs(repo *gitstate.Repo) error {
 	dirs, err := os.ReadDir(repo.CommonPath("worktrees"))
 	if err != nil {
@@ -173,8 +173,8 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("worktree '%s' is locked: %s", e.Path, e.Reason)
 }
 
-// lock locks a worktree for a run, so that "git worktree remove" and "prune" do not remove it. This also adopts an existing worktree. If
-// somebody else holds the lock, lock returns a *LockedError.
+// lock locks a worktree for a run, so that "git worktree remove" and "prune" do not remove it. It returns a *LockedError if somebody else
+// has locked the worktree.
 func lock(t Tree, run string) error {
 	if of, ours := t.LockedBy(); t.Locked {
 		if ours && of == run {

@@ -35,7 +35,7 @@ type Created struct {
 	Tree Tree
 	// Fresh is false if the worktree already existed.
 	Fresh bool
-	// Inside means that the worktree is inside the repository, because nothing can be made next to the repository.
+	// Inside means that the worktree is inside the repository, because no folder could be made next to the repository.
 	Inside bool
 	// Brought lists the uncommitted files that were copied. Differs lists the copied files whose committed version in the new worktree is
 	// another one.
@@ -50,7 +50,7 @@ type Created struct {
 	Husk string
 }
 
-// PathTakenError reports that something else is at the path of a worktree.
+// PathTakenError reports that the path for a new worktree is already in use.
 type PathTakenError struct {
 	Path   string
 	Health Health

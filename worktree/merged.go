@@ -28,7 +28,8 @@ const (
 	Squashed     Containment = "squashed"
 )
 
-// Contained reports whether base has everything that tip has, even after a squash or a rebase. It leaves nothing in the repository.
+// Contained reports whether the base already contains all changes of tip, even after a squash or a rebase. It adds no objects to the
+// repository.
 func Contained(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Containment, error) {
 	if tip == base {
 		return SameCommit, nil
@@ -78,7 +79,8 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 	return tree == string(baseTree), nil
 }
 
-// maxPaths limits the length of the command line. If more paths changed, all commits of the base are compared.
+// maxPaths is how many changed paths are passed to git. If there are more, the command line would be too long, and all commits of the base
+// are compared.
 const maxPaths = 200
 
 // squashed looks on the base for a single commit that contains the whole change of the branch.

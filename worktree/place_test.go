@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// commitLinks commits links, as a cloned repository may contain them. It also makes a folder outside that must not be touched.
+// commitLinks commits symbolic links, as a hostile repository could. It also makes a folder outside the repository that Create must not
+// touch.
 func (f *fixture) commitLinks(links map[string]string) (outside string) {
 	f.T.Helper()
 	outside = f.Beside("outside")
@@ -140,7 +141,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 	})
 }
 
-// Links outside the repository belong to the user, so they are followed.
+// Links outside the repository belong to the user, so Create must follow them.
 func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -187,7 +188,7 @@ func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 	}
 }
 
-// A registered worktree keeps its path, but a folder on this path may have been replaced by a link since.
+// A link may have replaced a folder on the path of a registered worktree. Create must not write through this link.
 func TestCreate_missingTreeBehindALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -210,7 +211,7 @@ func TestCreate_missingTreeBehindALink(t *testing.T) {
 	}
 }
 
-// The leftovers of an interrupted Create are not moved through a link either.
+// Create must not move the files of an interrupted Create through a link either.
 func TestCreate_huskBehindALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -231,7 +232,7 @@ func TestCreate_huskBehindALink(t *testing.T) {
 	treetest.RequireSame(t, want, treetest.Dump(t, f.Beside("outside")))
 }
 
-// Ignored files are copied into real folders of the new worktree, never through links.
+// Create must copy ignored files only into real folders of the new worktree, never through links.
 func TestCreate_copiesIgnoredThroughNoLink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -86,7 +86,7 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 		return nil
 	}
 	st.Journal, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
-		if now.Epoch != r.Epoch { // another process took over the run while we were waiting, and created its worktree
+		if now.Epoch != r.Epoch { // another process has taken over the run while this process was waiting
 			return nil, &journal.FencedError{Epoch: now.Epoch, By: now.Owner}
 		}
 		return []checkpoint.Event{{
@@ -136,7 +136,7 @@ func (e *Stager) FolderFor(c *settings.Config) string {
 	return worktree.DefaultDir(e.Repo)
 }
 
-// Registered finds the registration of a run's worktree, whether or not its folder exists. Admin is empty if there is no registration.
+// Registered finds the worktree of a run in .git/worktrees, even if its folder is missing. Admin is empty if the run has no worktree.
 func (e *Stager) Registered(ctx context.Context, r *checkpoint.Run) (worktree.Tree, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -149,7 +149,8 @@ func (e *Stager) Registered(ctx context.Context, r *checkpoint.Run) (worktree.Tr
 	return worktree.Look(ctx, e.Repo, e.TreeFor(c, r), around...)
 }
 
-// treesDir returns the configured folder for worktrees of runs, or "". A relative path starts at the main worktree.
+// treesDir returns the configured folder for the worktrees of runs, or an empty text if none is configured. A relative path starts at the
+// main worktree.
 func (e *Stager) treesDir(c *settings.Config) string {
 	dir, ok := c.Get("resume.worktreedir")
 	if !ok || dir == "" {
@@ -198,7 +199,7 @@ func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoin
 	return snap, nil
 }
 
-// size parses a number of bytes as written in git's settings: 500, 10k, 5m, 1g.
+// size parses a number of bytes in the form of git's settings, such as 500, 10k, 5m or 1g.
 func size(v string) (int64, error) {
 	units := map[string]int64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 	number := strings.TrimRight(strings.ToLower(v), "kmg")

@@ -50,8 +50,7 @@ func (e *Stager) flattenSome(ctx context.Context) {
 	}
 }
 
-// Expire deletes runs that were discarded long ago, and returns their ids.
-// Commands that write call Expire too. Commands that only read never do.
+// Expire deletes runs that were discarded long ago, and returns their ids. Only commands that write call it.
 func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	keep, err := e.KeepDiscarded(ctx)
 	if err != nil {
@@ -102,8 +101,9 @@ func (e *Stager) Chained(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// flattenAtOnce is how many closed runs one command converts to today's format. Each of them takes several calls of git.
+// flattenAtOnce is how many closed runs one command converts to the current format. The number is small, because each conversion calls git
+// several times.
 const flattenAtOnce = 3
 
-// keepDiscarded is how long a discarded run can be restored, unless the user has configured another time.
+// keepDiscarded is the default time for which a discarded run can be restored.
 const keepDiscarded = 30 * 24 * time.Hour

@@ -24,7 +24,7 @@ func (e *Tasks) PlanOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, error
 	return plan.Decode(data)
 }
 
-// SetupTask is the task name under which the preparation of the worktree is shown.
+// SetupTask is the task name that is shown while the worktree is prepared.
 const SetupTask = "setup"
 
 func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
@@ -62,10 +62,10 @@ func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip ob
 	return ""
 }
 
-// MaxAbove limits how many commits on top of unfinished work are searched.
+// MaxAbove is how many commits are searched, from the tip of the branch backwards.
 const MaxAbove = 50
 
-// UpdateByRebase is the word for an update that rebases the run, in the setting and in the journal.
+// UpdateByRebase is the value, in the setting and in the journal, for an update that rebases the run's branch.
 const UpdateByRebase = "rebase"
 
 // Keep means that an interrupted task runs again, and that the files that it left are not removed.

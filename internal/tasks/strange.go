@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// StrangeCommits lists the commits on a run's branch, newest first, that are not in our record and were not made in this clone.
+// StrangeCommits lists the commits on a run's branch that the journal does not mention and that were not made in this clone. The newest
+// comes first.
 func (e *Tasks) StrangeCommits(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head || r.Head == "" {
@@ -53,7 +54,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 	return false, nil
 }
 
-// fromBase reports whether the branch moved only because the run's base was fast-forwarded to, merged, or rebased onto.
+// fromBase reports whether one move of the branch was an update from the run's base: a fast-forward, a merge or a rebase.
 func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool {
 	within := func(id object.ID) bool {
 		yes, err := past.IsAncestor(ctx, e.Repo, id, base)
@@ -73,7 +74,8 @@ func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool 
 	return err == nil && within(s.New)
 }
 
-// committedHere reports whether a reflog message shows a commit made in this clone. A merge, pull, rebase or cherry-pick may add others' commits.
+// committedHere reports whether a reflog message shows a commit that was made in this clone. Other operations, such as a pull or a rebase,
+// may add commits of other people.
 func committedHere(message string) bool {
 	return slices.ContainsFunc([]string{"commit:", "commit (amend):", "git-resume", "revert:"}, func(p string) bool { return strings.HasPrefix(message, p) })
 }

@@ -39,7 +39,7 @@ func LookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job ex
 	return CompareWith(ctx, repo, t, job, paths)
 }
 
-// CompareWith is like LookFor, for callers that already know the uncommitted files.
+// CompareWith does the same as LookFor, but gets the list of uncommitted files from the caller.
 func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job, paths []string) (Traces, error) {
 	_, head, err := repo.Refs.Head(ctx)
 	if err != nil {
@@ -199,7 +199,7 @@ func (e *UnconfirmedError) Error() string {
 type DoubtError struct {
 	Run  checkpoint.RunID
 	Task checkpoint.TaskID
-	// Changes lists the files that the task left. Moved is true if the task, or somebody else, has committed since it started.
+	// Changes lists the files that the task has changed. Moved is true if somebody has committed since the task started.
 	Changes []string
 	Moved   bool
 	Saved   object.ID

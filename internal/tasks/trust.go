@@ -203,7 +203,7 @@ func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 	return false, nil
 }
 
-// Approval is what the user is asked to approve: every command of a run in full, and the commits from elsewhere.
+// Approval is what the user is asked to approve: the commands of a run, and the commits that were not made in this clone.
 type Approval struct {
 	Run      checkpoint.Run
 	Commands []string
@@ -217,7 +217,7 @@ type Approval struct {
 	Tip object.ID
 }
 
-// Hash identifies exactly what was shown. An approval with this hash covers nothing else.
+// Hash identifies the commands and commits that were shown to the user. An approval with this hash is valid for nothing else.
 func (a *Approval) Hash() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "git-resume approval\n%s\n", a.Run.ID)
@@ -266,7 +266,8 @@ func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
 	return out, nil
 }
 
-// Approve approves what was shown. If the run has changed since then, it returns ErrMoved and approves nothing.
+// Approve records that the user has approved everything in shown. If the run has changed meanwhile, it returns ErrMoved and records
+// nothing.
 func (e *Tasks) Approve(ctx context.Context, shown *Approval) error {
 	now, err := e.Approval(ctx, string(shown.Run.ID))
 	if err != nil {

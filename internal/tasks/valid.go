@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Watched lists the file patterns that the tasks of a plan name, without duplicates.
+// Watched lists the file patterns in the tasks of a plan, without duplicates.
 func Watched(p plan.Plan) []string {
 	var out []string
 	for _, t := range p.Tasks {

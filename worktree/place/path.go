@@ -37,7 +37,7 @@ func FirstLine(path string) string {
 	return strings.TrimRight(line, "\r")
 }
 
-// Content returns the content of a small git file, or "" if there is no such file. A name in it may contain line breaks.
+// Content returns the content of a small git file, or "" if there is no such file. Line breaks inside a name are kept.
 func Content(path string) string {
 	text, err := gitstate.ReadUpTo(path, 16<<10)
 	if err != nil {
@@ -130,7 +130,7 @@ func GlobQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// SkipUnreadable lets a walk continue after a file or folder that cannot be read.
+// SkipUnreadable lets filepath.WalkDir continue after a file or folder that cannot be read.
 func SkipUnreadable(d fs.DirEntry) error {
 	if d != nil && d.IsDir() {
 		return fs.SkipDir

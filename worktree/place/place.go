@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// LinkError reports that the path of a worktree leads through a link inside the repository. Such a link may have come with a commit, and
-// could lead anywhere.
+// LinkError reports that a worktree's path contains a link inside the repository. The link may come from a commit of somebody else, and may
+// lead anywhere.
 type LinkError struct {
 	// Path is the path of the worktree, Link is the link on that path, and To is the link's target.
 	Path, Link, To string
@@ -25,15 +25,15 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("'%s' is a link to '%s', and a worktree is not made through a link", e.Link, e.To)
 }
 
-// SwappedError reports that a folder was replaced while a worktree was made in it.
+// SwappedError reports that somebody replaced a folder while a worktree was made in it.
 type SwappedError struct{ Path string }
 
 func (e *SwappedError) Error() string {
 	return fmt.Sprintf("'%s' was replaced while a worktree was made there", e.Path)
 }
 
-// Safe refuses a path for a worktree if a part of the path inside the repository is a link, including the last part. It writes nothing.
-// Links outside the repository belong to the user, such as a folder for worktrees that is a link to a larger disk.
+// Safe returns an error if a link inside the repository is part of a worktree's path. Links outside the repository are allowed, because the
+// user made them, for example to use a larger disk.
 func Safe(repo *gitstate.Repo, path string) error {
 	w, err := followPath(repo, filepath.Dir(path))
 	if err != nil {

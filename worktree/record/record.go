@@ -18,14 +18,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Phase says how far a discard or its undo has come, if the files on disk alone do not show it.
+// Phase says how far a discard or an undo has come, as far as the files on disk do not show it.
 type Phase string
 
 // The values of Phase.
 const (
-	// Begun means that the discarded work is saved under a ref, and that worktree, registration and branch are being removed.
+	// Begun means that the work is saved below a ref. The worktree and the branch are being removed.
 	Begun Phase = "begun"
-	// Sweeping means that everything is saved and recorded, and that files of the worktree are being deleted.
+	// Sweeping means that everything is saved and the journal says so. The files of the worktree are being deleted.
 	Sweeping Phase = "sweeping"
 	// Gone means that the discard is complete.
 	Gone Phase = "gone"
@@ -33,7 +33,7 @@ const (
 	Undoing Phase = "undoing"
 	// Back means that everything is restored. A last check for commits that a gc has deleted is still to be done.
 	Back Phase = "back"
-	// Incomplete marks the leftovers of an interrupted creation, which are not a discard.
+	// Incomplete means that the files are from an interrupted Create, not from a discard.
 	Incomplete Phase = "husk"
 )
 
@@ -47,7 +47,7 @@ type Record struct {
 	Trash   Exact     `json:"trash,omitempty"` // the path to which the worktree was moved; empty if there was no worktree
 	Admin   Exact     `json:"admin,omitempty"` // name of the worktree's folder in .git/worktrees; empty if there was none
 	GitFile Exact     `json:"git_file,omitempty"`
-	// CommonFile is the original content of the registration's "commondir" file.
+	// CommonFile is the original content of the file "commondir" in the worktree's git dir.
 	CommonFile Exact     `json:"common_file,omitempty"`
 	Branch     Exact     `json:"branch,omitempty"`
 	Tip        object.ID `json:"tip,omitempty"`
@@ -56,17 +56,17 @@ type Record struct {
 	First    int       `json:"first,omitempty"`
 	Snapshot object.ID `json:"snapshot,omitempty"`
 	Whole    object.ID `json:"whole,omitempty"`
-	// Modules are the submodules whose repositories are in the registration.
+	// Modules lists the submodules whose repositories are in the worktree's git dir.
 	Modules []Module `json:"modules,omitempty"`
-	// Nested lists repositories inside the worktree that exist nowhere else. They are not deleted.
+	// Nested lists repositories inside the worktree that are saved nowhere, so they are not deleted.
 	Nested []Exact `json:"nested,omitempty"`
-	// Keep lists ignored files and folders that are in the snapshots although git ignores them.
+	// Keep lists ignored files and folders that must be saved too.
 	Keep []Exact `json:"keep,omitempty"`
 	// Swept means that the deletion of the moved worktree's files has started.
 	Swept bool `json:"swept,omitempty"`
-	// Torn means that the worktree was never complete. It is moved and not deleted.
+	// Torn means that the creation of the worktree was interrupted. Such a worktree is moved, but its files are not deleted.
 	Torn bool `json:"torn,omitempty"`
-	// Unlocked means that the worktree was not locked before. The discard locks the registration only while it works.
+	// Unlocked means that the worktree was not locked before the discard. An undo then leaves it unlocked.
 	Unlocked bool `json:"unlocked,omitempty"`
 }
 
@@ -87,7 +87,7 @@ type Module struct {
 	Whole   object.ID `json:"whole"`    // a snapshot in the submodule's own repository
 }
 
-// Exact is text that need not be UTF-8, such as a file name. Plain JSON would damage it.
+// Exact is a text that may contain invalid UTF-8, such as a file name. JSON alone would change such bytes.
 type Exact string
 
 // MarshalText writes valid UTF-8 unchanged, and any other text quoted.
@@ -120,10 +120,11 @@ const (
 // Version is the newest version of the record, the one that this program writes.
 const Version = 2
 
-// Dir returns the folder for the registration of a discarded run and its record.
+// Dir returns the folder for the record of a discarded run, and for the moved git dir of its worktree.
 func Dir(repo *gitstate.Repo, run string) string { return TrashDir(repo, run+KeptSuffix) }
 
-// TrashDir returns the folder that the previous version of the program uses. Interrupted creations are moved there too.
+// TrashDir returns the folder that the previous version of the program uses for discarded runs. Files of an interrupted Create are moved
+// there too.
 func TrashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
 // SaveAs writes the record so that it survives a power failure.

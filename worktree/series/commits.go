@@ -212,7 +212,7 @@ func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]objec
 	return top, nil
 }
 
-// KeptIn returns the commits that the entries keep. It maps the id of each commit to the blob with its bytes.
+// KeptIn returns the commits that are saved in the entries. It maps the id of each commit to the blob with its bytes.
 func KeptIn(ctx context.Context, repo *gitstate.Repo, entries []Entry) (map[object.ID]object.ID, error) {
 	out := map[object.ID]object.ID{}
 	for _, e := range entries {
@@ -237,14 +237,14 @@ func KeptIn(ctx context.Context, repo *gitstate.Repo, entries []Entry) (map[obje
 	return out, nil
 }
 
-// DamagedCommitError reports that the kept bytes of a commit do not match its id.
+// DamagedCommitError reports that the saved bytes of a commit do not match its id.
 type DamagedCommitError struct{ ID object.ID }
 
 func (e *DamagedCommitError) Error() string {
 	return fmt.Sprintf("what was kept of commit %s is damaged", e.ID.Short())
 }
 
-// WriteBack turns kept bytes into commits again, parents first, with their old ids. It skips commits that exist.
+// WriteBack writes saved commits to the repository again, parents first, with their old ids. It skips commits that already exist.
 func WriteBack(ctx context.Context, repo *gitstate.Repo, kept map[object.ID]object.ID) error {
 	gone, err := missingObjects(ctx, repo, sortedIDs(kept))
 	if err != nil || len(gone) == 0 {

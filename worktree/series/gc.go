@@ -19,13 +19,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// GcAtWork reports whether a gc may be running. A gc that started before our refs existed may still delete the objects that they need.
+// GcAtWork reports whether a gc may be running. If it started before our refs existed, it may still delete their objects.
 func GcAtWork(repo *gitstate.Repo) bool {
 	at, known := Collectors(repo)
 	return !known || len(at) > 0
 }
 
-// Collectors returns the running processes that delete objects here, with their start times; known is false if some may be invisible.
+// Collectors returns the running processes that delete objects in this repository, with their start times. known is false if it cannot see
+// all processes.
 func Collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
 	found = map[int]string{}
 	line := place.FirstLine(repo.CommonPath("gc.pid"))
@@ -108,7 +109,7 @@ const (
 	packPause = 10 * time.Millisecond
 )
 
-// ErrVanished is the error if a gc removed objects that a series should keep.
+// ErrVanished is the error if a gc has deleted objects that must be saved.
 var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc --prune=now' running?")
 
 // Secure makes sure that a running gc cannot delete the objects of a series. If objects are already missing, it removes the newest entries

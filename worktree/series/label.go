@@ -51,7 +51,8 @@ type Label struct {
 	Was object.ID // the commit in which the previous version of the program stored the entry; empty if there is none
 }
 
-// MaxFacts limits how many bytes of an entry's description are read. The description has at most one line for each unusual file.
+// MaxFacts is the largest description of an entry, in bytes, that is read. A description can be long, because it has one line for each
+// unusual file.
 const MaxFacts = 64 << 20
 
 func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, error) {
@@ -115,5 +116,5 @@ func DecodeID(text string) (object.ID, error) {
 	return object.ID(text), nil
 }
 
-// Unset reports whether HEAD is all zeros, which git writes before it knows the branch.
+// Unset reports whether an id is all zeros. git writes such a HEAD before it knows the branch.
 func Unset(head string) bool { return strings.Trim(head, "0") == "" }

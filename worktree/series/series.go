@@ -54,7 +54,7 @@ type Snapshot struct {
 	Entries []Entry // sorted by number
 }
 
-// NotSeriesError reports that one of our refs points to something that we did not write.
+// NotSeriesError reports that one of our refs points to an object that git-resume did not write.
 type NotSeriesError struct {
 	Ref  refs.Name
 	Kind string
@@ -65,7 +65,7 @@ func (e *NotSeriesError) Error() string {
 		e.Ref, e.Kind, e.Ref, e.Ref)
 }
 
-// Read reads the entries. If the ref points to a missing object, as after a gc or a power failure, there are none.
+// Read reads the entries of the series. It returns none if the ref points to a missing object, for example after a power failure.
 func (s Series) Read(ctx context.Context) (Snapshot, error) {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil {
@@ -130,7 +130,7 @@ func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, num
 	return p.Add("tree", object.TreeData(all)), number
 }
 
-// Move points the ref to a new git tree, whose objects are already written. It also makes refs to the commits in on.
+// Move updates the ref to a new git tree, whose objects are already written. It also makes a ref to each commit in on.
 func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) error {
 	var updates []refs.Update
 	for _, id := range on {
@@ -158,7 +158,7 @@ func Lost(err error) bool {
 	return errors.As(err, &stale) || errors.As(err, &busy)
 }
 
-// Vanished reports whether git refused to update a ref. The objects for the ref may already be gone.
+// Vanished reports whether git refused to update a ref. The reason may be that a gc has deleted the objects.
 func Vanished(err error) bool {
 	var git *process.Error
 	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
@@ -241,7 +241,7 @@ func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	return s.repo.Refs.Update(ctx, refs.Update{Ref: s.Ref, New: to, Old: r.Root, NoLog: true})
 }
 
-// origins maps the commits of the previous version of the program to the entries that replace them.
+// origins maps old commits to entries. The previous version of the program stored the same data in these commits.
 func (s Series) origins(ctx context.Context, r Snapshot) (map[object.ID]Entry, error) {
 	out := map[object.ID]Entry{}
 	for _, e := range r.Entries {
@@ -256,7 +256,8 @@ func (s Series) origins(ctx context.Context, r Snapshot) (map[object.ID]Entry, e
 	return out, nil
 }
 
-// Find returns the entry with this id, or the entry that replaces the commit with this id.
+// Find returns the entry with the given id. If the id is a commit of the previous version of the program, it returns the entry that
+// replaces the commit.
 func (s Series) Find(ctx context.Context, id object.ID) (Entry, bool, error) {
 	r, err := s.Read(ctx)
 	if err != nil {
@@ -281,7 +282,7 @@ func DropRef(ctx context.Context, repo *gitstate.Repo, ref refs.Name) error {
 	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: at})
 }
 
-// Tries limits how often an operation is repeated because somebody else was faster.
+// Tries is how often an operation is tried if other processes change the same ref.
 const Tries = 8
 
 // Apart lists the trees of the commits that have a ref below s.base. Whole need not check these trees.
@@ -328,7 +329,7 @@ func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.P
 	}
 }
 
-// CheckRun refuses names that git does not accept as the last part of a ref, or that are unsafe as a file name.
+// CheckRun returns an error for a run name that is not valid as part of a ref or as a file name.
 func CheckRun(run string) error {
 	bad := run == "" || strings.HasPrefix(run, ".") || strings.HasPrefix(run, "-") || strings.HasSuffix(run, ".lock") || strings.HasSuffix(run, ".") ||
 		strings.Contains(run, "..") || strings.Contains(run, "@{") || strings.ContainsAny(run, "/\\:?*[~^ \x7f") ||
@@ -339,11 +340,11 @@ func CheckRun(run string) error {
 	return nil
 }
 
-// WipRef returns the ref in which the previous version of the program keeps the snapshots of a run.
+// WipRef returns the ref with the snapshots of a run in the previous version of the program.
 func WipRef(run string) refs.Name { return refs.Name(Root + "wip/" + run) }
 
 // ActedPart is a prefix of run names in refs of the previous version, as in refs/resume/trash/acted/<run>. No run name contains a slash.
 const ActedPart = "acted/"
 
-// TrashRef returns the ref in which the previous version of the program keeps the discarded work of a run.
+// TrashRef returns the ref with a discarded run in the previous version of the program.
 func TrashRef(run string) refs.Name { return refs.Name(Root + "trash/" + run) }

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// ActedRequest asks to keep the present content of another tool's files before they are changed.
+// ActedRequest asks to save another tool's files before git-resume changes them.
 type ActedRequest struct {
 	Run string
 	// Files returns the files to save. It adds their content to the given object.Pending.

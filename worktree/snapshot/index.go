@@ -115,7 +115,7 @@ const (
 	sidesTree  = "sides"
 )
 
-// add adds the folder that saves the index. "git diff HEAD ENTRY:index/tree" then shows only what was staged.
+// add adds the folder with the saved index to p. "git diff HEAD ENTRY:index/tree" then shows the staged changes.
 func (k keptIndex) add(p *object.Pending, staged object.ID) object.ID {
 	entries := []object.Entry{{Name: stagedTree, Mode: object.ModeDir, ID: staged}}
 	if k.file != "" {
@@ -130,7 +130,7 @@ func (k keptIndex) add(p *object.Pending, staged object.ID) object.ID {
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// blobTree makes objects reachable through a tree that lists them by their ids. Without ids it returns no tree.
+// blobTree adds a tree that contains the given objects, so that gc does not delete them. It returns an empty id if there are no objects.
 func blobTree(p *object.Pending, ids []object.ID) object.ID {
 	var entries []object.Entry
 	seen := map[object.ID]bool{}

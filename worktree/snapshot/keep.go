@@ -20,7 +20,7 @@ func within(path, dir string) bool {
 	return dir != "" && (path == dir || strings.HasPrefix(path, dir+"/"))
 }
 
-// takeKept saves the ignored files that the request names. Other ignored files are left out as usual.
+// takeKept saves the ignored files that are listed in the request. Other ignored files are not saved.
 func (t *snapshotJob) takeKept(ctx context.Context) error {
 	if len(t.req.Keep) == 0 {
 		return nil

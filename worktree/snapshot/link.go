@@ -86,7 +86,7 @@ func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snap
 	return t.result(series.Entry{Number: number, ID: id}, true), nil
 }
 
-// snapshotTrees are the trees of a snapshot: its files, the files of HEAD, and the folder that saves the index.
+// snapshotTrees holds the git trees of a snapshot: its files, the files of HEAD, and the folder with the saved index.
 type snapshotTrees struct{ work, head, index object.ID }
 
 // addSnapshot adds the tree of a snapshot to p.

@@ -15,7 +15,7 @@ import (
 type Scope int
 
 const (
-	// Changed means the files that differ from HEAD or are untracked. A restore takes all other files from HEAD, through git's filters.
+	// Changed means that only changed and untracked files are saved. A restore takes all other files from HEAD, through git's filters.
 	Changed Scope = iota
 	// Whole means all files as they are on disk, so that a restore takes nothing from HEAD.
 	Whole
@@ -43,7 +43,7 @@ type Omission struct {
 	Data  bool
 }
 
-// MaxLeft limits how many omitted paths are stored. The Snapshot that Take returns has all of them.
+// MaxLeft is how many omitted paths are stored in git. The result of Take contains all of them.
 const MaxLeft = 100
 
 // modePair holds the usual modes of ordinary and of executable files in this worktree.
@@ -69,7 +69,7 @@ type metadata struct {
 	previous object.ID
 }
 
-// encode writes one value per line, sorted, with quoted paths, so that equal metadata gives equal text.
+// encode writes one value per line, in sorted order. So equal metadata always gives the same text.
 func (f metadata) encode() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -124,7 +124,7 @@ func (f metadata) sameWork(g metadata) bool {
 	return f.encode() == g.encode()
 }
 
-// decodeMetadata reads what encode wrote. It ignores lines of a later version.
+// decodeMetadata parses the text that encode wrote. It ignores unknown lines, which a later version may have written.
 func decodeMetadata(text string) (metadata, error) {
 	f := metadata{modes: usualModes, odd: map[string]uint32{}, dirs: map[string]uint32{}}
 	version := false
@@ -208,7 +208,7 @@ func (f *metadata) decodeLeft(rest string) error {
 	return nil
 }
 
-// sortLeft puts the most important omissions first: work that could not be saved comes before files that are ignored on purpose.
+// sortLeft sorts omissions by importance. Work that could not be saved comes before ignored files.
 func sortLeft(left []Omission) {
 	rank := map[LeftKind]int{Unreadable: 0, Large: 1, Nested: 2, Ignored: 3}
 	slices.SortFunc(left, func(a, b Omission) int {

@@ -58,7 +58,8 @@ func indexOf(ctx context.Context, repo *gitstate.Repo, f metadata) (object.ID, e
 	return TreeOf(ctx, repo, staged.Parents[len(staged.Parents)-1])
 }
 
-// oldSnapshots returns the chain of snapshots that ends at a commit, oldest first. It goes back as far as the commits still exist.
+// oldSnapshots returns a chain of snapshots that the previous version of the program made, oldest first. It ends at the first missing
+// commit.
 func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Snapshot, error) {
 	var all []Snapshot
 	for id := tip; id != ""; {
@@ -91,7 +92,7 @@ func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) erro
 	return repo.Refs.Update(ctx, refs.Update{Ref: series.WipRef(run), Old: tip})
 }
 
-// MoveSnapshots adds the chain of snapshots that ends at a commit to a run's series. It skips snapshots that are already there.
+// MoveSnapshots adds a chain of old snapshots to a run's series. It skips snapshots that are already in the series.
 func MoveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip object.ID) error {
 	all, err := oldSnapshots(ctx, repo, tip)
 	if err != nil {

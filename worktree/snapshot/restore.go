@@ -20,7 +20,7 @@ import (
 type Way int
 
 const (
-	// Exact makes the worktree exactly as it was: files, deletions and index. HEAD must be the same commit.
+	// Exact restores files, deletions and index exactly as they were. HEAD must be the same commit as in the snapshot.
 	Exact Way = iota
 	// Onto writes the saved files into the worktree, whatever commit is checked out. It does not change the index or any other file.
 	Onto
@@ -95,7 +95,7 @@ type restoreJob struct {
 	head  object.ID
 }
 
-// exact first reverts the changes that are not in the snapshot, then writes the snapshot's files, then sets the index.
+// exact reverts all other changes, then writes the files of the snapshot, and then restores the index.
 func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
 	wanted := map[string]bool{}
 	for _, it := range r.items {
@@ -176,7 +176,7 @@ func (r restoreJob) index(ctx context.Context) error {
 	return nil
 }
 
-// indexFile writes the saved index byte for byte, unless somebody holds git's lock.
+// indexFile restores the saved index byte for byte. It returns an error if a git process holds the lock of the index.
 func (r restoreJob) indexFile(ctx context.Context) error {
 	entries, err := r.repo.Objects.Tree(ctx, string(r.snap.index))
 	if err != nil {
@@ -201,8 +201,8 @@ func (r restoreJob) indexFile(ctx context.Context) error {
 	return replaceIndex(filepath.Join(r.repo.GitDir, "index"), data)
 }
 
-// replaceIndex writes an index in one step. It respects an existing lock but creates none, because a kill would leave the lock behind. The
-// present content of the index is already saved.
+// replaceIndex writes the index in one step. It returns an error if the index is locked. It does not lock the index itself, because a
+// killed process would leave the lock.
 func replaceIndex(path string, data []byte) error {
 	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, data) {
 		return nil

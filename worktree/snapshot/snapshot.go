@@ -39,7 +39,7 @@ type Request struct {
 type Snapshot struct {
 	// ID is the snapshot's git tree, or its commit if the program's previous version took it. It is empty if there was nothing to save.
 	ID object.ID
-	// Number is the snapshot's number in the run's series. It is zero if it is not known.
+	// Number is the number of the snapshot in refs/resume/snapshots/<run>. It is zero if it is not known.
 	Number int
 	// Was is the commit in which the previous version of the program stored this snapshot. It is empty if the snapshot was never stored as a
 	// commit.
@@ -48,7 +48,7 @@ type Snapshot struct {
 	Cause string
 	At    time.Time
 	Scope Scope
-	// Head is the commit of HEAD. Tree contains the files. Index is the tree of the staged files, empty if nothing was staged.
+	// Head is the commit of HEAD. Tree is the git tree with the files. Index is the tree of the staged files, or empty if nothing was staged.
 	Head  object.ID
 	Tree  object.ID
 	Index object.ID
@@ -62,7 +62,7 @@ type Snapshot struct {
 	Made bool
 
 	meta metadata
-	// headTree contains the files of HEAD. index is the folder with the bytes of the index file, empty if there was none.
+	// headTree is the git tree of HEAD. index is the tree with the bytes of the index file, or empty if the index was not saved.
 	headTree object.ID
 	index    object.ID
 	// commits are the tree entries that save commits on no branch.
@@ -77,9 +77,8 @@ func (s Snapshot) Name() string {
 	return string(Ref(s.Run)) + ":" + series.NumberName(s.Number)
 }
 
-// Take saves the uncommitted work in repo's worktree as the newest snapshot of a run. It saves tracked, untracked and hidden files byte
-// for byte, their modes, links as links, and the index if something is staged. Index, HEAD, files, reflogs and stash stay unchanged, and
-// Take works even if somebody holds a lock.
+// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves tracked, untracked and hidden files byte for
+// byte, and the index if something is staged. It changes neither the worktree nor the index, and works even if git's locks are held.
 func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Snapshot{}, err
@@ -102,7 +101,7 @@ func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, erro
 		if err == nil {
 			return snap, nil
 		}
-		// A "gc --prune=now" may remove objects before the ref refers to them, or just after. Then everything is written again.
+		// A running "gc --prune=now" may delete the new objects before the ref protects them. Then everything is written again.
 		if i == series.Tries || !series.Vanished(err) && !errors.Is(err, series.ErrVanished) {
 			return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
 		}
@@ -187,7 +186,8 @@ func (t *snapshotJob) read(ctx context.Context) error {
 	return t.readIndex(ctx)
 }
 
-// readChanged applies the changes that git reports, and the changes in hidden files, to HEAD's tree.
+// readChanged builds the tree of the snapshot. It starts with HEAD's tree, and adds the changes that git reports and the changes in hidden
+// files.
 func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	base := t.headTree
 	for _, c := range t.look.Changes {

@@ -10,9 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// editor changes single paths of a stored git tree. It reads and rewrites only the parent directories of those paths. So the cost of a
-// snapshot depends on the changes, not on the size of the repository. It needs no temporary index, which would be hard to use with sparse,
-// split and locked indexes.
+// editor changes single paths of a stored git tree. It reads and writes only the parent directories of these paths, so it is fast even in a
+// large repository. It needs no temporary index.
 type editor struct {
 	repo *gitstate.Repo
 	root *node

@@ -52,7 +52,7 @@ func (t *snapshotJob) readWhole(ctx context.Context) error {
 	return t.readDirs()
 }
 
-// readDirs records the directories that are not restored with their files: empty directories, and those with an unusual mode.
+// readDirs records the directories that files alone do not restore: empty directories, and directories with an unusual mode.
 func (t *snapshotJob) readDirs() error {
 	skip := map[string]bool{".git": true}
 	for _, path := range t.look.Ignored {
@@ -96,7 +96,7 @@ func (t *snapshotJob) readDirs() error {
 	return nil
 }
 
-// noteModes records the two modes that files usually have here, and the files that have another mode.
+// noteModes records the most frequent modes of files in the worktree, and every file that has another mode.
 func (t *snapshotJob) noteModes() {
 	plain, exec := map[string]uint32{}, map[string]uint32{}
 	for path, f := range t.found {

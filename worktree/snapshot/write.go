@@ -111,7 +111,7 @@ type writer struct {
 // Writer returns a writer that writes the files of the snapshot below root.
 func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.meta} }
 
-// PutAll makes the files match the items. It removes files before it writes files, because a directory may take a file's place.
+// PutAll makes the worktree match the items. It removes files first, because a directory may have to take a file's place.
 func (w writer) PutAll(ctx context.Context, items []Item) error {
 	for _, it := range items {
 		if it.ID == "" {
@@ -204,7 +204,7 @@ func (w writer) hasBytes(full string, size int64, id object.ID) bool {
 	return err == nil && h.ID("blob", data) == id
 }
 
-// MakeParents makes the parent directories of a path, and removes files and links that take their place.
+// MakeParents makes the parent directories of a path. It removes files and links that are in their place.
 func MakeParents(root, path string) error {
 	dirs, _ := Split(path)
 	at := root
@@ -226,7 +226,7 @@ func MakeParents(root, path string) error {
 	return nil
 }
 
-// makeRoom removes whatever is at the path of a file. It fails for a directory that is not empty.
+// makeRoom removes whatever exists at the path of a new file. It fails if this is a directory that is not empty.
 func makeRoom(full string) error {
 	err := os.Remove(full)
 	if place.Gone(err) {
@@ -250,7 +250,7 @@ func (w writer) remove(path string) error {
 	if err == nil && info.IsDir() {
 		return nil
 	}
-	// If the file is already gone, an interrupted call may have removed it without its directories, so continue.
+	// If the file is already gone, an interrupted call may have left its empty directories, so continue.
 	if err := os.Remove(full); err != nil && !place.Gone(err) {
 		return err
 	}

@@ -194,7 +194,7 @@ func (o *oldFormat) discards(run string, snapshots object.ID) (tip object.ID) {
 	return tip
 }
 
-// record moves the record of a discard to its old place and converts it into the old format.
+// record moves the record of a discard to its old path and converts it into the old format.
 func (o *oldFormat) record(run string) {
 	o.T.Helper()
 	from, to := record.Dir(o.repo, run), record.TrashDir(o.repo, run)
@@ -336,7 +336,7 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 			t.Errorf("%s is another", ref)
 		}
 	}
-	// A ref to a missing object would make every gc fail, and it protects nothing.
+	// A ref to a missing object makes every gc fail and protects nothing. Take must delete such a ref.
 	f.Write(".git/refs/resume/wip/"+treetest.Job, strings.Repeat("ab", 20)+"\n")
 	tree.Write("work", "more")
 	tree.take(snapshot.Request{Run: treetest.Job})
@@ -346,7 +346,8 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	f.Fsck()
 }
 
-// TestUndo_ofAnOlderDiscard restores what the previous version of the program discarded, with and without an interruption.
+// TestUndo_ofAnOlderDiscard checks that Undo restores a run that the previous version of the program discarded. Flatten may have converted
+// the run before.
 func TestUndo_ofAnOlderDiscard(t *testing.T) {
 	t.Parallel()
 	for name, arrange := range map[string]func(*fixture){
@@ -408,7 +409,7 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 	}
 }
 
-// An interrupted discard of the previous version of the program is finished, or undone.
+// The previous version of the program was interrupted during a discard. This version must be able to finish the discard or to undo it.
 func TestDiscard_finishesAnOlderOne(t *testing.T) {
 	t.Parallel()
 	for _, stop := range []string{"intent", "branch", "record"} {
@@ -503,7 +504,7 @@ func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 	}
 }
 
-// Records of the previous version of the program expire too, if nobody has converted them.
+// Expire must also delete old records of the previous version of the program that nobody has converted.
 func TestExpire_forgetsOlderRecords(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)

@@ -86,7 +86,7 @@ func (c *deletion) add(ctx context.Context, d *discardJob, repo *gitstate.Repo, 
 	return nil
 }
 
-// run deletes what may be deleted. First it moves back files that an earlier, killed call had moved aside.
+// run deletes all files that may be deleted. First it moves back files that a killed call had moved aside.
 func (c *deletion) run() error {
 	if err := bringBack(c.out, c.root); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// save records how far the discard has come. In the folder of the program's previous version it keeps the format of that version.
+// save writes the record with the present phase. In a folder of the previous version of the program, it uses the format of that version.
 func (d *discardJob) save() error {
 	if !strings.HasSuffix(d.dir, record.KeptSuffix) {
 		return d.rec.SaveAs(filepath.Join(d.dir, record.OldFile))
@@ -50,7 +50,7 @@ const (
 // DiscardRequest asks to discard a run's worktree and branch.
 type DiscardRequest struct {
 	Run string
-	// Path is the worktree. If it is empty, the run has no separate worktree, and no file is touched.
+	// Path is the path of the worktree. If it is empty, the run has no separate worktree, and Discard changes no files.
 	Path string
 	// Branch is the full name of the branch to delete. If it is empty, no branch is deleted.
 	Branch refs.Name
@@ -78,10 +78,10 @@ type Discarded struct {
 	Tip    object.ID
 	// Snapshot contains the uncommitted work. It is empty if there was none.
 	Snapshot object.ID
-	// Remains is the folder of files that were not deleted: nested repositories, and files that appeared or changed during the discard. If
-	// a gc was running, no file was deleted.
+	// Remains is the folder with files that were not deleted, such as nested repositories and files that changed during the discard. If a gc
+	// was running, no file was deleted.
 	Remains string
-	// Rest lists some of the files that appeared or changed meanwhile. RestCount is the number of all of them.
+	// Rest lists some of the files that appeared or changed during the discard. RestCount is the number of all such files.
 	Rest      []string
 	RestCount int
 	// Already means that an earlier call had completed the discard.
@@ -126,7 +126,7 @@ func lockDir(dir, run string) (*flock.Lock, error) {
 	return lock, nil
 }
 
-// openDir takes the lock of a folder and reads how far earlier calls have come.
+// openDir locks a folder of the trash, and reads its record.
 func openDir(repo *gitstate.Repo, dir, run string) (*discardJob, func(), error) {
 	lock, err := lockDir(dir, run)
 	if err != nil {
@@ -144,7 +144,7 @@ func openDir(repo *gitstate.Repo, dir, run string) (*discardJob, func(), error) 
 	return d, unlock, nil
 }
 
-// openTrash opens a run's folder, after it has converted the records of the previous version of the program into the present format.
+// openTrash opens the folder of a run in the trash. First it converts records of the previous version of the program.
 func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJob, func(), error) {
 	d, unlock, err := openDir(repo, record.Dir(repo, run), run)
 	if err != nil {
@@ -157,8 +157,8 @@ func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJo
 	return d, unlock, nil
 }
 
-// takeOver converts the refs of the previous version of the program into the present format, and then moves its folder in one step.
-// Whatever cannot be converted stays as it is, and is read in its old format.
+// takeOver converts the refs of the previous version of the program to the current format, and then moves its folder. Data that cannot be
+// converted stays in the old format.
 func (d *discardJob) takeOver(ctx context.Context, run string) error {
 	from := record.TrashDir(d.repo, run)
 	if d.has || !place.Present(filepath.Join(from, record.OldFile)) {
@@ -217,9 +217,10 @@ type Preview struct {
 	Tree      worktree.Tree
 	Changed   []string
 	Untracked []string
-	// Ignored lists ignored files, which are not kept. Their sizes are measured, and Data marks files that look like somebody's data.
+	// Ignored lists ignored files, which Discard deletes without a copy. Data is set for files that look like data that cannot be created
+	// again.
 	Ignored []snapshot.Omission
-	// Nested lists repositories inside the worktree. They are kept next to the worktree's old place.
+	// Nested lists repositories inside the worktree. Discard does not delete them, but moves them together with the worktree.
 	Nested []string
 	Branch refs.Name
 	Tip    object.ID
@@ -227,7 +228,7 @@ type Preview struct {
 	Ahead int
 	// counted lists every ignored file. Discard deletes only these files, and only if they have not changed.
 	counted marks
-	// Refusal is the reason why Discard would refuse the request. It is nil if Discard would not refuse.
+	// Refusal is the error that Discard would return for the request, or nil.
 	Refusal error
 }
 
@@ -240,7 +241,7 @@ func (d *discardJob) reflogs() (log, copied string) {
 	return d.repo.CommonPath("logs", filepath.FromSlash(string(d.rec.Branch))), filepath.Join(d.dir, "branch-log")
 }
 
-// series returns the series of the run to which a discard adds entries.
+// series returns the series of discarded work of this run.
 func (d *discardJob) series() []series.Series {
 	return []series.Series{series.Of(d.repo, series.Snapshots, d.rec.Run), series.Of(d.repo, series.Discarded, d.rec.Run)}
 }
@@ -273,7 +274,7 @@ func (d *discardJob) loadKept(ctx context.Context, repo *gitstate.Repo, id objec
 	return snapshot.Load(ctx, repo, e.ID)
 }
 
-// openModule opens a submodule's repository although the worktree around it was moved.
+// openModule opens a submodule's repository after the worktree was moved.
 func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, error) {
 	gitDir := filepath.Join(d.kept(), filepath.FromSlash(string(m.GitDir)))
 	work := filepath.Join(tree, filepath.FromSlash(string(m.Path)))

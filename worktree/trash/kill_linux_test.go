@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// helperVar makes the test program do one operation and end, so that it can be killed.
+// helperVar is an environment variable. It makes the test program perform one operation in a separate process, which can be killed.
 const helperVar = "GIT_RESUME_KILL_HELPER"
 
 func TestMain(m *testing.M) {
@@ -67,7 +67,7 @@ func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
 	return err
 }
 
-// killSite is a directory that is reset to its first state before each kill. Its path must stay the same, because git stores it.
+// killSite is a directory that is reset to its original state before each kill. It always has the same path, because git stores the path.
 type killSite struct {
 	t    *testing.T
 	f    *fixture

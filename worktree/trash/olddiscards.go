@@ -57,7 +57,7 @@ func loadOldDiscard(ctx context.Context, repo *gitstate.Repo, id object.ID) (old
 	return d, nil
 }
 
-// cutLast cuts at the last separator, because a quoted part before it may contain others.
+// cutLast splits a text at the last separator. Earlier separators may be part of a quoted text.
 func cutLast(text, sep string) (before, after string, ok bool) {
 	i := strings.LastIndex(text, sep)
 	if i < 0 {
@@ -121,7 +121,7 @@ func moveDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch r
 	})
 }
 
-// oldDiscards returns the chain of discards that ends at a commit, oldest first.
+// oldDiscards returns a chain of discards that the previous version of the program made, oldest first.
 func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]oldDiscard, error) {
 	var all []oldDiscard
 	for id := tip; id != ""; {

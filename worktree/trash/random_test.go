@@ -16,7 +16,7 @@ import (
 func TestUndo_randomTrees(t *testing.T) {
 	t.Parallel()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && os.Getenv("GIT_RESUME_PROVE") == "" {
-		_ = checks.Value.Set("4") // each check is a whole round with a gc, so a hundred checks run only on request
+		_ = checks.Value.Set("4") // each check runs a whole gc, so a hundred checks run only on request
 	}
 	base := t.TempDir()
 	n := 0

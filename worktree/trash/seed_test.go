@@ -2,6 +2,6 @@ package trash
 
 import "flag"
 
-// Everyday tests use the same random examples each time, so that only a change of the code can make them fail. Use -rapid.seed and more
-// -rapid.checks to search further.
+// Everyday tests use the same random examples each time, so that they fail only if the code has changed. Use -rapid.seed and -rapid.checks
+// to try other examples.
 func init() { _ = flag.Set("rapid.seed", "2030") }

@@ -23,14 +23,14 @@ func (d *discardJob) intent(ctx context.Context) error {
 	return d.req.Intent(ctx, d.result(false))
 }
 
-// moveAway moves the worktree, then its registration, each in one step.
+// moveAway moves the worktree, and then its folder in .git/worktrees. Each move is one rename.
 func (d *discardJob) moveAway(context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil
 	}
 	admin := d.repo.CommonPath("worktrees", string(d.rec.Admin))
 	if d.rec.Unlocked && place.Present(admin) {
-		// "git worktree prune" must not remove a registration while its worktree is being moved.
+		// The lock prevents that "git worktree prune" removes the worktree's git dir during the move.
 		if err := place.WriteMissing(filepath.Join(admin, "locked"), []byte(worktree.LockPrefix+d.rec.Run+"\n")); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (d *discardJob) saveAgain(ctx context.Context) error {
 	}
 }
 
-// dropBranch deletes the branch if it is still where it was last seen. A commit that was added meanwhile is kept too.
+// dropBranch deletes the branch. If somebody has added commits meanwhile, it saves these commits first.
 func (d *discardJob) dropBranch(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Branch == "" {
 		return nil
@@ -142,7 +142,7 @@ func (d *discardJob) recordDiscard(ctx context.Context) error {
 	return d.save()
 }
 
-// sweep deletes the files of the moved worktree that are kept elsewhere, if this is safe now. Otherwise they stay for a later call.
+// sweep deletes the files of the moved worktree that are saved elsewhere. While a gc is running, it leaves them for a later call.
 func (d *discardJob) sweep(ctx context.Context) error {
 	if d.rec.Phase != record.Sweeping {
 		return nil
@@ -167,7 +167,7 @@ func (d *discardJob) sweep(ctx context.Context) error {
 	return d.save()
 }
 
-// remove deletes everything at a path below root, after it was kept long enough. Links are removed, never followed.
+// remove finally deletes everything at a path below root. It deletes links, but never follows them.
 func remove(root, rel string) error {
 	full := filepath.Join(root, rel)
 	info, err := os.Lstat(full)

@@ -34,7 +34,7 @@ func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (aga
 	return true, nil
 }
 
-// packAll puts the kept objects into packs, and reports whether this worked.
+// packAll puts the saved objects into packs, and reports whether this worked.
 func (d *discardJob) packAll(ctx context.Context) bool {
 	for _, s := range d.series() {
 		if s.Pack(ctx) != nil {
@@ -70,7 +70,7 @@ func (d *discardJob) refsWhole(ctx context.Context) bool {
 	return true
 }
 
-// keepReachable adds the branch, the snapshots and all objects in the registration to the ref of discarded work.
+// keepReachable makes the branch, the snapshots and all objects in the worktree's git dir reachable from the ref of discarded work.
 func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 	t := &keptObjects{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
@@ -105,7 +105,7 @@ func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 	return t.write(ctx, refs.Name(d.rec.Branch))
 }
 
-// keptObjects collects what must be kept of a run that is being discarded.
+// keptObjects collects the objects of a discarded run that must be saved.
 type keptObjects struct {
 	repo  *gitstate.Repo
 	entry discardEntry
@@ -149,7 +149,7 @@ func (t *keptObjects) addIndex(ctx context.Context, admin string, newest object.
 	}
 	out, err := at.Git(ctx, process.Call{Args: args})
 	if err != nil {
-		return // the index is damaged or its objects are already gone, so there is nothing to keep
+		return // the index is damaged or its objects are missing, so there is nothing to save
 	}
 	for id := range strings.FieldsSeq(string(out)) {
 		t.ids[id] = "index"

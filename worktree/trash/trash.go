@@ -22,7 +22,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// keptObject is one object that a discarded worktree needs, and the reason.
+// keptObject is one object that a discarded worktree needs, with the reason.
 type keptObject struct {
 	why string
 	id  object.ID
@@ -67,7 +67,7 @@ var (
 	shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,64}\b`) })
 )
 
-// maxNamed limits how many ids are read from one file of a worktree's git dir.
+// maxNamed is how many ids are read from one file of a worktree's git dir.
 const maxNamed = 20_000
 
 // collectIDs finds the ids in the files of a worktree's git dir, for example in reflogs and in the todo list of a rebase. A gc no longer
@@ -110,7 +110,7 @@ func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
 	}
 }
 
-// existingObjects finds out which of the ids are existing objects, and separates commits from other objects.
+// existingObjects returns the ids of objects that exist. It separates commits from other objects.
 func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keptObject, err error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
@@ -154,5 +154,5 @@ func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keptObject, error) {
 	return blobs, nil
 }
 
-// DiscardedRef returns the ref that keeps everything of a discarded run. It points to a git tree with numbered entries.
+// DiscardedRef returns the ref from which a discarded run can be restored. It points to a git tree with numbered entries.
 func DiscardedRef(run string) refs.Name { return refs.Name(series.Root + series.Discarded + "/" + run) }

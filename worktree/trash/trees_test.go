@@ -54,7 +54,7 @@ func (f *fixture) commits(n int) []string {
 	return strings.Fields(f.Git("rev-list", "HEAD", "^main"))
 }
 
-// edit leaves different uncommitted changes each time: content, modes, links, names, and staged files.
+// edit makes uncommitted changes to contents, modes, links, names and staged files. The changes depend on the number i.
 func (f *fixture) edit(i int) {
 	f.T.Helper()
 	f.Write("a.txt", fmt.Sprintf("edit %d\n", i))
@@ -83,8 +83,8 @@ type shot struct {
 	index string
 }
 
-// TestTrees_manySnapshotsAndALongBranch checks that everything is restored after a gc, byte for byte and with the same ids. git must not
-// list any additional commits.
+// TestTrees_manySnapshotsAndALongBranch checks that snapshots and a long branch survive a discard and a gc, with the same ids. "git log
+// --all" must not show additional commits.
 func TestTrees_manySnapshotsAndALongBranch(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {

@@ -24,7 +24,7 @@ import (
 // UndoRequest asks to restore a discarded run.
 type UndoRequest struct {
 	Run string
-	// Undo calls Record when everything is restored. After a kill it may call Record a second time.
+	// Record is called when everything is restored. After a kill, it may be called again.
 	Record func(context.Context, Undone) error
 	Now    func() time.Time
 }
@@ -37,7 +37,7 @@ type Undone struct {
 	Tip    object.ID
 	// Rebuilt means that the files had been deleted, and that Undo wrote them again. Ignored files are then missing.
 	Rebuilt bool
-	// Remains is the folder of files that appeared during the undo. It is empty if there are none.
+	// Remains is the folder with files that appeared during the undo, or empty if there are none.
 	Remains string
 }
 
@@ -47,9 +47,8 @@ var ErrNothingDiscarded = errors.New("nothing was discarded under this name")
 // undoJob is a discarded run that is being restored.
 type undoJob struct{ d *discardJob }
 
-// Undo restores a discarded run: the branch, the registration with index, HEAD and unfinished operations, and every file that was tracked
-// or untracked, byte for byte. A later Discard discards the run again. Undo also works after a killed Undo or Discard. If it is killed,
-// calling it again completes the work.
+// Undo restores a discarded run byte for byte: the branch, HEAD, the index, unfinished git operations, and all tracked and untracked files.
+// It also works after an interrupted Discard. If Undo is killed, calling it again completes the work.
 func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Undone{}, err
@@ -165,14 +164,14 @@ func (u undoJob) commitsBack(ctx context.Context) error {
 	return nil
 }
 
-// How often an undo checks whether a gc that was running has ended, and how long it waits each time.
+// How often an undo checks whether a running gc has ended, and how long it waits each time.
 const (
 	gcChecks = 100
 	gcPause  = 50 * time.Millisecond
 )
 
-// waitForGC ends an undo. A "gc --prune=now" that started before the branch was restored does not know its commits and may still delete
-// them. So waitForGC checks the commits again after this gc has ended. If that takes too long, the next command does it.
+// waitForGC is the last step of an undo. A gc that started before the branch was restored may still delete its commits. So waitForGC waits
+// for the gc and then checks the commits again. If that takes too long, the next command does it.
 func (u undoJob) waitForGC(ctx context.Context) error {
 	before, known := series.Collectors(u.d.repo)
 	for range gcChecks {
@@ -197,7 +196,7 @@ func isRegistered(dir string) bool {
 	return place.Present(dir)
 }
 
-// chooseAdmin finds a free name for the registration, because another worktree may have taken the old name.
+// chooseAdmin finds a free name in .git/worktrees, because another worktree may have taken the old name.
 func (u undoJob) chooseAdmin() error {
 	if u.d.rec.Admin == "" || !place.Present(u.d.kept()) {
 		return nil
@@ -310,7 +309,8 @@ func (u undoJob) treeBack(context.Context) error {
 	return err
 }
 
-// pointBack makes the ".git" files of the worktree and its submodules point to the registration, which may have a new name.
+// pointBack writes the path of the restored git dir into the ".git" files of the worktree and its submodules. The git dir may have a new
+// name.
 func (u undoJob) pointBack() error {
 	dots := map[string]record.Exact{filepath.Join(string(u.d.rec.Path), ".git"): u.d.rec.GitFile}
 	for _, m := range u.d.rec.Modules {
@@ -347,7 +347,7 @@ func (u undoJob) clearRest() error {
 	return removeFolders(trash)
 }
 
-// clearTrash removes what is left of the discard. Its ref stays until it expires.
+// clearTrash removes the record and the folder of the discard. The ref stays until it expires.
 func (u undoJob) clearTrash() error {
 	if u.d.rec.Swept && u.d.rec.Trash != "" {
 		if err := u.clearRest(); err != nil {

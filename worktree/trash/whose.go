@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/record"
 )
 
-// DiscardedError reports that the worktree in which a command runs was discarded, or is being discarded.
+// DiscardedError reports that the current worktree was discarded, or is being discarded.
 type DiscardedError struct {
 	Run string
 	// Home is a folder in which git commands still work: the main worktree, or the git dir of a bare repository.
@@ -64,7 +64,7 @@ func HalfDiscarded(repo *gitstate.Repo, run string) bool {
 	return false
 }
 
-// Unfinished lists the folders of a run's worktrees whose creation was interrupted. They are kept as long as discarded work.
+// Unfinished lists the trash folders of a run's worktrees whose creation was interrupted. They are kept as long as discarded runs.
 func Unfinished(repo *gitstate.Repo, run string) []string {
 	var out []string
 	for _, dir := range record.Dirs(repo) {
