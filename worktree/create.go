@@ -114,7 +114,7 @@ func writable(repo *gitstate.Repo, dir string) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return nil // another process may have made the same probe and removed it first
+	return nil // another process may have made and removed the same folder
 }
 
 // exclude adds a line to info/exclude, so that git ignores the path in this clone.
@@ -135,7 +135,6 @@ func exclude(repo *gitstate.Repo, line string) error {
 	return repo.Guard.Replace(path, append(text, line+"\n"...))
 }
 
-// make ensures that the run has a complete worktree.
 func (c *creation) make(ctx context.Context) error {
 	if err := c.retireIncomplete(ctx); err != nil {
 		return err

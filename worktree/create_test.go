@@ -119,7 +119,7 @@ func TestCreate_missingTreeComesBack(t *testing.T) {
 				t.Errorf("b.txt is %q", got)
 			}
 			want := ""
-			if prune == "registered" { // the index in the registration kept the staged change
+			if prune == "registered" { // the staged change is still in the index, which is below .git/worktrees
 				want = "M  a.txt"
 			}
 			if got := tree.Git("status", "--porcelain"); got != want {

@@ -220,7 +220,7 @@ func (t Tree) compare(path string) Health {
 	case place.SameDir(to, t.Admin):
 		return Usable
 	case !place.Present(to) && filepath.Base(to) == filepath.Base(t.Admin) && filepath.Base(filepath.Dir(to)) == "worktrees":
-		return Moved // the repository was moved and the worktree was not
+		return Moved // the repository was moved, but the worktree was not
 	}
 	return Foreign
 }
@@ -308,7 +308,7 @@ func isKnown(known []Tree, path string) bool {
 func Strays(repo *gitstate.Repo, known []Tree) []string {
 	var out []string
 	folder := DefaultDir(repo)
-	entries, _ := os.ReadDir(folder) // on an error nothing is listed
+	entries, _ := os.ReadDir(folder) // on an error, no directory is listed
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		if !e.IsDir() || isKnown(known, path) || strings.HasPrefix(e.Name(), place.TrashPrefix) {

@@ -134,7 +134,7 @@ func (r *Reading) Plan(file string) (doc PlanDoc) {
 	return doc
 }
 
-// Agents reads the marker and the history of the coding agents in a folder.
+// Agents reads the files in a folder that name the running coding agent and the earlier agents.
 func (r *Reading) Agents(dir string) Agents {
 	a, doubts := r.View.readAgents(r.Ctx, r.Tree, dir)
 	r.Doubts = append(r.Doubts, doubts...)

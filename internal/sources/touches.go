@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Historian is a source that calls View.Touches. Starting git costs more than reading the state files of most systems, so the requests of
-// all historians are combined into one git command per worktree.
+// Historian is a source that calls View.Touches. Starting git is slow, so one git command per worktree answers the requests of all such
+// sources.
 type Historian interface {
 	Source
 	// AsksHistory does nothing. A source with this method calls View.Touches.

@@ -18,7 +18,7 @@ import (
 func (e *Stager) Tidy(ctx context.Context) {
 	_, _ = e.Expire(ctx)
 	e.flattenSome(ctx)
-	_ = candidate.NoteMerged(ctx, e.Site) // the next command tries again
+	_ = candidate.NoteMerged(ctx, e.Site) // ignore the error, because the next command tries again
 	alive, known := e.Procs.All()
 	if !known {
 		return
@@ -46,7 +46,7 @@ func (e *Stager) flattenSome(ctx context.Context) {
 		if done++; done > flattenAtOnce {
 			return
 		}
-		_ = trash.Flatten(ctx, e.Repo, name) // doctor reports the error
+		_ = trash.Flatten(ctx, e.Repo, name) // ignore the error, because the doctor command reports it
 	}
 }
 

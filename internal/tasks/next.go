@@ -16,7 +16,7 @@ type Tasks struct {
 // StepKind says what comes next in a run.
 type StepKind int
 
-// The steps.
+// The kinds of steps.
 const (
 	// StepFinish means that nothing is left to do.
 	StepFinish StepKind = iota

@@ -80,5 +80,5 @@ func committedHere(message string) bool {
 	return slices.ContainsFunc([]string{"commit:", "commit (amend):", "git-resume", "revert:"}, func(p string) bool { return strings.HasPrefix(message, p) })
 }
 
-// MaxStrange limits how many commits are listed.
+// MaxStrange is how many commits StrangeCommits lists at most.
 const MaxStrange = 200

@@ -116,7 +116,6 @@ func pathFromRoot(path string, own []fs.FileInfo) checkedPath {
 	return w
 }
 
-// up returns the path of the parent folder.
 func (w checkedPath) up() checkedPath {
 	if len(w.parts) > 0 {
 		w.parts = w.parts[:len(w.parts)-1]
@@ -164,7 +163,7 @@ func IsLink(info fs.FileInfo) bool {
 
 // NewLinkError makes a LinkError with the target of the link.
 func NewLinkError(path, link string) error {
-	to, _ := os.Readlink(link) // even if the target cannot be read, it is still a link
+	to, _ := os.Readlink(link) // report the link even if its target cannot be read
 	return &LinkError{Path: path, Link: link, To: to}
 }
 

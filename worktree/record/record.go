@@ -21,7 +21,7 @@ import (
 // Phase says how far a discard or an undo has come, as far as the files on disk do not show it.
 type Phase string
 
-// The values of Phase.
+// The phases of a discard, and of its undo.
 const (
 	// Begun means that the work is saved below a ref. The worktree and the branch are being removed.
 	Begun Phase = "begun"
@@ -164,7 +164,7 @@ func Load(dir string) (r Record, found bool, err error) {
 // Dirs lists the folders that contain a record of this program or of the previous version.
 func Dirs(repo *gitstate.Repo) []string {
 	var out []string
-	entries, _ := os.ReadDir(TrashDir(repo, "")) // on an error there is no trash, because nothing was ever discarded
+	entries, _ := os.ReadDir(TrashDir(repo, "")) // an error means that the folder does not exist, because nothing was discarded yet
 	for _, e := range entries {
 		if dir := TrashDir(repo, e.Name()); e.IsDir() && Has(dir) {
 			out = append(out, dir)

@@ -117,7 +117,7 @@ func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) e
 		return err
 	}
 	data := o.Data
-	if h.ID("commit", data) != id { // "git replace" substitutes another commit
+	if h.ID("commit", data) != id { // "git replace" has substituted another commit, so read the original
 		if data, err = repo.Git(ctx, process.Call{Args: []string{"cat-file", "commit", string(id)}, Env: noReplace}); err != nil {
 			return fmt.Errorf("read commit %s: %w", id, err)
 		}

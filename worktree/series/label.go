@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// FactsFile is the blob in each entry that describes the entry.
+// FactsFile is the name of the blob that describes an entry.
 const FactsFile = "facts"
 
 // Whole reports whether all objects that a tree or commit reaches exist. It does not check objects that the revisions in apart reach.

@@ -45,7 +45,7 @@ type Entry struct {
 	ID     object.ID
 }
 
-// Snapshot is a series as it was read at one moment.
+// Snapshot is the content of a series at the moment when it was read.
 type Snapshot struct {
 	// Root is the git tree that the ref pointed to. It is empty if there was no ref.
 	Root object.ID

@@ -108,7 +108,7 @@ func (t *snapshotJob) keepIndexFile(k *keptIndex) error {
 	return nil
 }
 
-// The names in the folder of an entry that saves the index.
+// The names in the folder with the saved index.
 const (
 	stagedTree = "tree"
 	indexBytes = "file"

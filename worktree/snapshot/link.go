@@ -89,7 +89,6 @@ func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snap
 // snapshotTrees holds the git trees of a snapshot: its files, the files of HEAD, and the folder with the saved index.
 type snapshotTrees struct{ work, head, index object.ID }
 
-// addSnapshot adds the tree of a snapshot to p.
 func addSnapshot(p *object.Pending, f metadata, t snapshotTrees, kept []object.Entry) object.ID {
 	entries := slices.Clone(kept)
 	for _, dir := range []struct {

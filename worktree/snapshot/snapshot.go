@@ -25,7 +25,7 @@ const (
 // Request asks for a snapshot of a repository's worktree.
 type Request struct {
 	Run   string
-	Cause string // a few words for people
+	Cause string // a short reason for the snapshot, shown to people
 	When  When
 	Scope Scope
 	// MaxFile is the size in bytes above which a file is left out and listed in Left. Zero means no limit.
@@ -35,7 +35,7 @@ type Request struct {
 	Now  func() time.Time
 }
 
-// Snapshot is saved uncommitted work.
+// Snapshot describes uncommitted work that was saved.
 type Snapshot struct {
 	// ID is the snapshot's git tree, or its commit if the program's previous version took it. It is empty if there was nothing to save.
 	ID object.ID

@@ -65,7 +65,6 @@ func (d *discardJob) newDeletion(ctx context.Context) (*deletion, error) {
 	return c, nil
 }
 
-// add adds the files of a snapshot, below a folder.
 func (c *deletion) add(ctx context.Context, d *discardJob, repo *gitstate.Repo, prefix string, id object.ID) error {
 	snap, err := d.loadKept(ctx, repo, id)
 	if err != nil {
@@ -140,7 +139,7 @@ func (c *deletion) clearFolder(rel string) error {
 	return nil
 }
 
-// isFilled reports whether a folder is not empty.
+// isFilled reports whether a folder contains anything.
 func isFilled(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && len(entries) > 0

@@ -62,7 +62,7 @@ type expiryCheck struct {
 
 // readNote reads the dueFile. A time in the future was recorded while the clock was wrong, and is ignored.
 func (x *expiryCheck) readNote() {
-	text, _ := os.ReadFile(x.dueFile()) // if there is no file, nothing was due
+	text, _ := os.ReadFile(x.dueFile()) // if there is no such file, nothing was due before
 	noted, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
 	if err == nil && !noted.After(x.Now) {
 		x.noted = noted
@@ -252,7 +252,7 @@ func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 	return n, nil
 }
 
-// oldEntry reports whether the newest entry of a series is old.
+// oldEntry reports whether the newest entry of a series is old enough to be deleted.
 func (x *expiryCheck) oldEntry(ctx context.Context, r series.Snapshot) bool {
 	l, err := series.ReadLabel(ctx, x.repo, r.Last().ID)
 	return err == nil && !l.At.IsZero() && x.isOld(l.At)

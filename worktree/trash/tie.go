@@ -44,7 +44,7 @@ func (d *discardJob) packAll(ctx context.Context) bool {
 	return true
 }
 
-// allThere reports whether all kept objects exist.
+// allThere reports whether all saved objects exist.
 func (d *discardJob) allThere(ctx context.Context) bool {
 	s := series.Of(d.repo, series.Discarded, d.rec.Run)
 	kept, err := d.repo.Refs.Ref(ctx, s.Ref)
@@ -192,7 +192,6 @@ func (t *keptObjects) addNamed(ctx context.Context) error {
 	return nil
 }
 
-// addObjects adds blobs and git trees.
 func (t *keptObjects) addObjects(others []keptObject) {
 	seen := map[string]bool{}
 	for _, e := range t.entry.objects {

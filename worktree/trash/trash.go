@@ -44,7 +44,6 @@ type discardEntry struct {
 	commits   series.Commits
 }
 
-// add adds the entry to p, as a git tree.
 func (d discardEntry) add(p *object.Pending) object.ID {
 	var text strings.Builder
 	fmt.Fprintf(&text, "version 2\n%s", d.Lines())

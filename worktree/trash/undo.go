@@ -29,7 +29,7 @@ type UndoRequest struct {
 	Now    func() time.Time
 }
 
-// Undone tells what was restored.
+// Undone is the result of Undo.
 type Undone struct {
 	Run    string
 	Path   string
@@ -112,7 +112,7 @@ func (u undoJob) checkTarget(ctx context.Context) error {
 	return nil
 }
 
-// treeRestored reports whether the worktree is at its place again.
+// treeRestored reports whether the worktree is at its old path again.
 func (u undoJob) treeRestored() bool {
 	return u.d.rec.Phase == record.Undoing && sameText(filepath.Join(string(u.d.rec.Path), ".git"), string(u.d.rec.GitFile))
 }

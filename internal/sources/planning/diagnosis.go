@@ -150,7 +150,7 @@ func firstOpen(ph *phase) *planFile {
 	return nil
 }
 
-// firstQuick returns the first open small task after the last one that is done.
+// firstQuick returns the first unfinished small task after the last finished one.
 func (s *diagnosis) firstQuick() *planFile {
 	var open *planFile
 	for _, u := range s.quick.plans {

@@ -12,7 +12,6 @@ const (
 	folder = ".planning"
 )
 
-// project holds everything that was read from the state folder.
 type project struct {
 	sources.Reading
 
@@ -37,7 +36,7 @@ type planFile struct {
 	phase   *phase
 	path    string // empty if only a summary exists
 	summary string
-	torn    bool // the summary is empty
+	torn    bool // the summary file exists, but is empty
 	doc     sources.PlanDoc
 }
 

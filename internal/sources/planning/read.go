@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reader reads the files of a project.
 type reader struct{ *project }
 
 func read(ctx context.Context, v *sources.View, t sources.Tree) *project {

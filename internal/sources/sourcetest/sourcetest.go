@@ -55,7 +55,7 @@ func readRequirements(list, source string) ([]Requirement, error) {
 	return out, nil
 }
 
-// Case shows that a reader meets some requirements.
+// Case is one test case. It shows that a reader meets some requirements.
 type Case struct {
 	// IDs lists the requirements that the case covers, separated by spaces. For example, "S0-47..53" means S0-47 to S0-53.
 	IDs string
@@ -327,8 +327,8 @@ func Find(r *gittest.Repo, s sources.Source) []sources.Found {
 	return found
 }
 
-// Do carries out an alternative for the first piece of work that is found, and returns the changes. It checks that each change was computed
-// from the current content of the files.
+// Do carries out an action on the first piece of work that is found, and returns the file changes. It checks that each change is based on
+// the current content of its file.
 func Do(r *gittest.Repo, s sources.Actor, w sources.ActionRequest) []sources.Change {
 	r.T.Helper()
 	v, done := View(r)

@@ -117,7 +117,7 @@ func notOfGit(name string) bool {
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
-// askAll lets a source search for work and compute the changes for each alternative.
+// askAll lets a source search for work, and compute the file changes for each possible action.
 func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
 	v, done := View(r)

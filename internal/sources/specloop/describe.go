@@ -88,7 +88,6 @@ func soundOf(l description) string {
 	return fmt.Sprintf("loop status, iteration, stale count (%d / 3), questions and gaps follow its rules", l.x.stale)
 }
 
-// files returns the state files that exist.
 func (l description) files() []string {
 	var out []string
 	for _, full := range []string{l.file("index.md"), l.specFile()} {
@@ -120,7 +119,7 @@ func (l description) fill(f *sources.Found) {
 	}
 }
 
-// headline uses the words of the question that the workflow itself would ask.
+// headline describes the workflow in one line, with the words that the workflow system itself would use.
 func (l description) headline(f *sources.Found) string {
 	name := l.id
 	switch {

@@ -139,7 +139,6 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 	return some
 }
 
-// contradict records loop statuses that contradict each other.
 func (x *index) contradict(all ...string) {
 	for _, word := range all {
 		if word = foldStatus(word); !slices.Contains(x.says, word) {

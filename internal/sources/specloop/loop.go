@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// loop is the specification loop of one feature.
 type loop struct {
 	*feature
 	home sources.Tree

@@ -34,7 +34,6 @@ func (f reader) scaffolded() bool {
 	return false
 }
 
-// reader reads the state of a feature.
 type reader struct{ *feature }
 
 // version is the copy of the index in one worktree.

@@ -46,7 +46,7 @@ func place(t *testing.T, archives ...string) *gittest.Repo {
 	return r
 }
 
-// act carries out an alternative and then reads the work again.
+// act carries out an action and then reads the workflow again.
 func act(r *gittest.Repo, w sources.ActionRequest) []sources.Found {
 	r.T.Helper()
 	Do(r, New(), w)

@@ -30,7 +30,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
-		case (reached || left != "" && s.id >= left) && state.Open(): // the step ids are in alphabetical order
+		case (reached || left != "" && s.id >= left) && state.Open(): // works because the step ids are in alphabetical order
 			t.State = checkpoint.Pending
 		case state == sources.Ended && !l.passed(s.id):
 			t.State = checkpoint.Skipped
