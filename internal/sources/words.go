@@ -56,8 +56,8 @@ func Count(n int, one, many string) string {
 // UnreadableWord is the status of a record that cannot be read at all.
 const UnreadableWord = "unreadable"
 
-// FoldWord converts a status word to lower case, removes spaces and punctuation, and cuts off any explanation. For example, "In-Progress
-// (50 %)" becomes "inprogress".
+// FoldWord converts a status word to lower case, and removes spaces, punctuation and explanations. For example, "In-Progress (50 %)"
+// becomes "inprogress".
 func FoldWord(word string) string {
 	word = strings.ToLower(word)
 	for _, end := range []string{" — ", " – ", " - ", "(", ";", ","} {

@@ -39,8 +39,8 @@ type Step struct {
 	Task plan.Task
 }
 
-// Next finds the next step of a run. It skips the tasks in tried, which were already attempted since the run was continued, so that a
-// failing task does not run for ever.
+// Next finds the next step of a run. It skips the tasks in tried, which were already attempted since the run was continued. So a failing
+// task does not run for ever.
 func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step {
 	stuck := false
 	for _, t := range p.Order() {

@@ -23,7 +23,7 @@ type Phase string
 
 // The phases of a discard, and of its undo.
 const (
-	// Begun means that the work is saved below a ref. The worktree and the branch are being removed.
+	// Begun means that the work is saved under a ref. The worktree and the branch are being removed.
 	Begun Phase = "begun"
 	// Sweeping means that everything is saved and the journal says so. The files of the worktree are being deleted.
 	Sweeping Phase = "sweeping"

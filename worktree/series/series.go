@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Series is a numbered list of git trees below one ref, such as refs/resume/snapshots/<run>. The ref points to a tree with the entries
+// Series is a numbered list of git trees under one ref, such as refs/resume/snapshots/<run>. The ref points to a tree with the entries
 // 0001, 0002 and so on. It adds no commits, so "git log --all" does not show it.
 type Series struct {
 	repo *gitstate.Repo

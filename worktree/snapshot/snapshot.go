@@ -232,7 +232,7 @@ func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	return nil
 }
 
-// takeHidden saves changed files that git was told to ignore, for example by "git update-index --assume-unchanged".
+// takeHidden saves changed files that "git status" does not show, for example after "git update-index --assume-unchanged".
 func (t *snapshotJob) takeHidden(ctx context.Context, base object.ID, hidden []string) error {
 	head := Edit(t.repo, base)
 	for _, path := range hidden {

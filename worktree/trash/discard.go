@@ -33,9 +33,9 @@ var errMainWorktree = errors.New("this is the main worktree")
 
 // Discard removes a run's worktree and branch so that Undo can restore them.
 //
-// First it saves everything below refs/resume/discarded/<run>, and moves the worktree away. Then it saves the moved worktree once more,
-// because a process may have written into it meanwhile. Last, it deletes the branch, and each file that equals its saved version. Most
-// ignored files are deleted without a copy. If Discard is killed, calling it again completes the work.
+// First it saves everything under the ref refs/resume/discarded/<run>, and moves the worktree away. Then it saves the moved worktree once
+// more, because a process may have written into it meanwhile. Last, it deletes the branch, and each file that equals its saved version.
+// Most ignored files are deleted without a copy. If Discard is killed, calling it again completes the work.
 func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Discarded{}, err
@@ -141,7 +141,7 @@ func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	return t, nil
 }
 
-// begin saves all objects of the run below the ref of discarded work, and records the start of the discard.
+// begin saves all objects of the run under the ref of discarded work, and records the start of the discard.
 func (d *discardJob) begin(ctx context.Context, t worktree.Tree) error {
 	d.rec = record.Record{Version: record.Version, Run: d.req.Run, At: d.req.Now().UTC(), Phase: record.Begun, Path: record.Exact(d.req.Path), Branch: record.Exact(d.req.Branch)}
 	for _, keep := range d.req.Keep {

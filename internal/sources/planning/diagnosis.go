@@ -104,8 +104,8 @@ func (s *diagnosis) overruled(n *pause) string {
 	return "all plans of phase " + ph.number + " have summaries"
 }
 
-// choose decides where to continue. It prefers a pause note, then the plan of the running agent, then the first open plan, then a phase to
-// plan or to close. It ignores plans that were skipped.
+// choose decides where to continue. It prefers a pause note, then the plan of the running agent, then the first open plan, then a phase
+// that must be planned or closed. It ignores plans that were skipped.
 func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := sources.LeadingNumber(s.pause.phase)
@@ -164,8 +164,8 @@ func (s *diagnosis) firstQuick() *planFile {
 	return open
 }
 
-// unfinished reports whether a phase still needs work. If there is a roadmap, it decides: it must show a phase with plans as open, and must
-// not show a phase without plans as closed.
+// unfinished reports whether a phase still needs work. A phase with plans needs work if the roadmap shows it as open. A phase without plans
+// needs work if the roadmap lists it and does not show it as closed. Without a roadmap, the function numbered decides.
 func (s *diagnosis) unfinished(ph *phase) bool {
 	rp, named := s.roadmap.at(ph.number)
 	if len(ph.plans) > 0 {
