@@ -75,8 +75,8 @@ func byHand(r, tree *gittest.Repo, run string) func() {
 	}
 }
 
-// TestMeasure_resume compares the time of 'git resume' up to its question with that of the git commands that it replaces,
-// and the status of the same run with 'git status'.
+// TestMeasure_resume measures how long 'git resume' takes until it asks its question, compared with the git commands that it
+// replaces. It also compares the status of a run with 'git status'.
 func TestMeasure_resume(t *testing.T) {
 	needClock(t)
 	main, tree := stopped(t, 5000, 500)

@@ -58,8 +58,8 @@ func (a *Actor) Same(b *Actor) bool {
 	return a != nil && b != nil && a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.NS == b.NS && a.Host == b.Host
 }
 
-// Fate says whether the process is alive, as far as we can tell on this machine. If the actor was recorded in another
-// clone, the answer is Unknown.
+// Fate reports whether the process is alive. If it was recorded in another clone, or cannot be checked from this machine,
+// the result is Unknown.
 func (a *Actor) Fate(t proc.Table, clone string) proc.Fate {
 	if a == nil || (a.Clone != clone && a.Clone != "") {
 		return proc.Unknown

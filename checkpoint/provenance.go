@@ -44,7 +44,8 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 
-// LineSet identifies a set of lines by their number, the highest sequence number, and a checksum that does not depend on their order.
+// LineSet identifies a set of lines. It contains their count, the highest sequence number, and a checksum that does not
+// depend on their order.
 type LineSet struct {
 	Lines int    `json:"lines,omitempty"`
 	Seq   int64  `json:"seq,omitempty"`
@@ -98,7 +99,7 @@ type Word struct {
 	At      time.Time `json:"at"`
 }
 
-// maxWords limits how many statements of others are kept. If there are more, only the newest are shown.
+// maxWords limits how many statements of other people are kept. Only the newest ones are kept.
 const maxWords = 200
 
 // collectForeign collects other people's statements about our run.

@@ -252,7 +252,7 @@ func asWords(in []Kind) []string {
 	return out
 }
 
-// strangers holds keys of other people: one with another secret, and one with the same secret for another clone.
+// strangers contains keys of other people: one with another secret, and one with our secret but for another clone.
 var strangers = map[string]*Key{
 	"another key":   {secret: []byte("another secret of thirty-two byte"), clone: testKey.clone},
 	"another clone": {secret: testKey.secret, clone: "another"},
@@ -371,7 +371,7 @@ func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
 	}
 }
 
-// changedByOthers describes a forbidden change that a foreign line has made, or returns "".
+// changedByOthers describes a forbidden change that another person's line has made. It returns "" if there is none.
 func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	t.Helper()
 	got := withoutPaths(changes(t, before, after), whatOthersMove...)
@@ -408,7 +408,7 @@ func TestProvenance_everyByteCounts(t *testing.T) {
 	}
 }
 
-// If a run is from elsewhere, all its lines count equally. Only a starting line that we wrote makes the run ours.
+// In a run that was started in another clone, all lines count equally. The run becomes ours only by a starting line that we wrote.
 func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	var theirs []string
 	for _, text := range ownRun() {
@@ -434,7 +434,7 @@ func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	}
 }
 
-// Sequence numbers of others count only if they are close to our own. So they can never use up the ten digits.
+// A sequence number of another person's line counts only if it is close to our own. So other people can never use up the ten digits.
 func TestProvenance_numbersOfOthers(t *testing.T) {
 	own := ownRun()
 	for seq, want := range map[int64]int64{
@@ -455,7 +455,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 	}
 }
 
-// Each important event of others must give a statement, and the user must see every statement.
+// Each important event that others recorded must become a statement, and the user must see every statement.
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
 	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone}

@@ -34,9 +34,9 @@ type Query struct {
 	Engine      Engine
 	// Detail says how much to find out about each conflict.
 	Detail Detail
-	// Inputs holds patterns of files that the next tasks depend on.
+	// Inputs contains patterns for files that the next tasks depend on.
 	Inputs []string
-	// Expect holds patterns of files in which a conflict is only a warning.
+	// Expect contains patterns for files. A conflict in such a file is only a warning.
 	Expect []string
 	// Task, if it is set, returns the task that made a commit.
 	Task func(object.ID) string

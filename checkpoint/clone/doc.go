@@ -1,2 +1,3 @@
-// Package clone distinguishes this clone from all other copies of the repository, by its id and by the keys with which its users sign.
+// Package clone distinguishes this clone from all other copies of the repository. It stores an id for the clone, and the
+// keys with which its users sign.
 package clone

@@ -82,9 +82,8 @@ func (e *HookError) Error() string {
 	return fmt.Sprintf("the %s hook refused (exit code %d)", e.Hook, e.Code)
 }
 
-// Make makes a commit with trailers. A kill at any point does no harm: Make first updates the index, then writes the
-// tree and the commit, and moves the branch last, by compare-and-swap. "git commit" moves the branch before the index.
-// A kill between these two steps would turn the next commit into a revert.
+// Make makes a commit with trailers. It updates the index first and moves the branch last, so a kill at any point does no
+// harm. "git commit" moves the branch first; after a kill, the next commit would revert the change.
 func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 	branch, head, err := r.Refs.Head(ctx)
 	if err != nil {

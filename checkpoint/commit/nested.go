@@ -39,8 +39,8 @@ func (m *maker) checkNamed() error {
 	return nil
 }
 
-// addRest stages again, without the repositories in the worktree that have no commits. A single such repository makes
-// git add nothing at all. If there is no such repository, addRest returns the first error.
+// addRest repeats "git add" without the nested repositories that have no commits, because one of them makes git add nothing
+// at all. If there are none, addRest returns the first error.
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// In a cache file, the tasks follow the JSON of the state, in columns. A run has hundreds of tasks, and most use the same few fields.
-// Parsing them as JSON took a third of a status command. The separators are control characters, which JSON always escapes.
+// In a cache file, the tasks are stored after the JSON of the state, as columns. Parsing them as JSON took a third of the
+// time of a status command. The separators are control characters, which never occur in JSON.
 const (
 	taskMark   = '\x1e'
 	columnMark = '\x1f'

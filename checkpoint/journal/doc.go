@@ -1,3 +1,3 @@
-// Package journal stores runs. Each run is a journal of signed lines that changes only by compare-and-swap of one ref.
-// Lines are on the disk before an append succeeds. Lines that others published are read but never overwritten.
+// Package journal stores the journals of runs. A journal is a set of signed lines in one ref, which is changed only by
+// compare-and-swap. Lines that other people published are read but never overwritten.
 package journal

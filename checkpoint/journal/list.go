@@ -63,8 +63,8 @@ func (s *Store) strangers(ctx context.Context, known []checkpoint.RunID) ([]chec
 	return slices.Compact(out), nil
 }
 
-// Remember caches the state of runs from elsewhere, so that readers do not have to read their journals each time. The
-// runs still do not belong to this clone. Only a person can take them over.
+// Remember caches the state of runs that were started in other clones, so that readers do not have to read their journals
+// each time. The runs still do not belong to this clone.
 func (s *Store) Remember(ctx context.Context) error {
 	open, err := s.Folder().Names("open")
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestAppend_thousandsStaySmallAndTidy appends as often as a long run does. git must pack the objects without output.
-// The journal must stay a single commit, and all lines must stay readable. The long test makes 5,000 appends to reach
-// git's own limit for packing, and 10,000 to measure disk space. The short test lowers that limit instead.
+// TestAppend_thousandsStaySmallAndTidy makes as many appends as a long run does. git must pack the objects without output,
+// the journal must stay a single commit, and all lines must stay readable. The short test lowers git's limit for packing
+// instead of making 5,000 appends.
 func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	t.Parallel()
 	appends, packAt := 250, 120

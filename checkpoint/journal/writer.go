@@ -173,7 +173,8 @@ func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	return !l.Bad && (l.Event.Head == object || l.Event.Head == "" && object == w.tail.Base)
 }
 
-// rebuild lays out the whole journal again. This is necessary after lines of others were added, or if an older version wrote the journal.
+// rebuild makes the notes of the whole journal again. This is necessary after other people's lines were added, or if an
+// older version wrote the journal.
 func (w *writer) rebuild(ctx context.Context) error {
 	all := notes.New()
 	if w.j.Tip != "" {

@@ -72,7 +72,7 @@ func drawContents(t *rapid.T, h object.Hasher) Contents {
 		blob := h.ID("blob", fmt.Appendf(nil, "lost %d", rapid.IntRange(0, 3).Draw(t, "which")))
 		c.addLost(note{rapid.SampledFrom(append([]object.ID{blob}, heads...)).Draw(t, "lost at"), blob})
 	}
-	// A hostile line can also contain ids of the other object format.
+	// A malicious line can also contain ids of the other hash algorithm, for example SHA-256 in a SHA-1 repository.
 	heads = append(heads, object.ID(strings.Repeat("ab", 32)), object.ID(strings.Repeat("ab", 20)), h.ID("tree", nil), "")
 	for i := range rapid.IntRange(1, 40).Draw(t, "lines") {
 		if i%7 == 6 { // also use ids of this journal's notes as commits

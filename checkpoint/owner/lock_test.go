@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// FuzzLockFile checks that an actor can be read back from a lock file, and that a damaged file never gives an actor that looks valid.
+// FuzzLockFile checks that an actor can be read back from a lock file. A damaged file must not give a valid actor.
 func FuzzLockFile(f *testing.F) {
 	f.Add([]byte(`{"host":"h","boot":"b","ns":"n","pid":7,"start":"1","command":"make","nonce":"x","clone":"c"}`))
 	f.Add([]byte(`{"pid":-1,"start":1}`))

@@ -77,8 +77,8 @@ type HeldRun struct {
 	before []byte
 }
 
-// Hold prevents everybody else from owning a run, or returns *HeldError. The run does not have to exist yet. The lock
-// file names the process that holds the run.
+// Hold prevents all other processes from owning a run, or returns *HeldError. The run does not have to exist yet. Hold
+// writes the current process into the lock file.
 func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*HeldRun, error) {
 	lock, err := flock.Try(ownerLock(s, id))
 	if errors.Is(err, flock.ErrHeld) {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
-// slowGit is how long a git process may take before the user is told what the program is waiting for.
+// slowGit is the time after which the program shows that it is still waiting for a git process.
 const slowGit = 10 * time.Second
 
 // patience reports slow operations while the program waits for them. It must not use a lock that the waiting code may hold.

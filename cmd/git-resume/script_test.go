@@ -43,7 +43,7 @@ func TestScript(t *testing.T) {
 			path := program + env.Getenv("PATH")
 			env.Vars = append(env.Vars, gittest.Env(filepath.Join(env.WorkDir, "home"))...)
 			env.Setenv("PATH", path)
-			env.Setenv("NO_COLOR", "1") // one script tests colours; the others test words
+			env.Setenv("NO_COLOR", "1") // only one script tests colours
 			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
 		},

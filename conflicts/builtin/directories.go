@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// removedDirs returns the directories that a side removed and in which the other side added a file. If the side moved
-// such a directory, the added file may have to move too.
+// removedDirs returns the directories that one side removed and to which the other side added a file. If the directory was
+// really renamed, the added file may have to move too.
 func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, error) {
 	emptied := map[string]bool{}
 	for p, e := range m.paths {

@@ -1,7 +1,4 @@
-// Package builtin models git's merge of two sides with one base. Its answer is clean, conflict, or cannot tell.
-//
-// It is used if git is older than 2.38 (October 2022) and so cannot merge without writing into the repository.
-// It is also used in a clone that lacks objects that git needs. The last widely used system with an older git is Ubuntu 22.04,
-// whose standard support ends in 2027. From July 2027 on, this package can be removed.
-// If git cannot do a merge, the report must then say so.
+// Package builtin models git's merge of two sides with one base. It is used if git is older than 2.38 and cannot merge
+// without writing into the repository, or if a partial clone does not have all objects. The last widely used system with
+// such a git is Ubuntu 22.04, so this package can be removed in July 2027.
 package builtin
