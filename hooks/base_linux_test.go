@@ -162,7 +162,7 @@ func TestStub_asksOnceOnTheBase(t *testing.T) {
 	}
 }
 
-// firstLine returns the first line with its end if it begins with prefix.
+// firstLine returns the first line, with its newline, if it begins with prefix.
 func firstLine(text, prefix string) string {
 	if !strings.HasPrefix(text, prefix) {
 		return ""

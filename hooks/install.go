@@ -308,7 +308,7 @@ func removeStub(s State) error {
 	return os.Remove(s.Path)
 }
 
-// probe makes git run the hook and looks for the stub's answer, so that we never report a hook that git does not run as working.
+// probe makes git run the hook and checks the stub's answer. So we never report a hook as working if git does not run it.
 func probe(ctx context.Context, r *gitstate.Repo) error {
 	var said bytes.Buffer
 	zero := strings.Repeat("0", 40)
