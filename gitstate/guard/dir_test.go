@@ -167,7 +167,7 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	gittest.NoError(t, "dead", err)
 	gittest.NoError(t, "index", os.WriteFile(filepath.Join(left, "index"), nil, 0o666))
 	gittest.NoError(t, "die", dead.mark.lock.Release())
-	flock.Freed(dead.mark.path, dropPatience) // a child process that another test is just starting may hold the mark file for a moment
+	flock.Freed(dead.mark.path, dropPatience) // a child process that another test is just starting may keep the mark file locked for a moment
 
 	_, err = next.Writing()
 	gittest.NoError(t, "next", err)
@@ -214,7 +214,7 @@ func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	}
 }
 
-// If others can write to the folder that scratchHome names, we neither use it nor clean it up.
+// If other users can write to the folder for scratch folders, we neither use it nor clean it up.
 func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	_, done, err := ScratchDir()

@@ -57,7 +57,7 @@ const TablesLock = "tables.list.lock"
 // markSize is the number of random bytes in the name of a mark file.
 const markSize = 6
 
-// guardPatience is the longest time that we wait for another process to release the list of mark files. It is normally released at once.
+// guardPatience is the longest time that we wait while another process makes or clears mark files. This normally takes only a moment.
 const guardPatience = time.Minute
 
 func (r *Dir) marksDir() string { return r.path("resume", "writing") }
@@ -156,7 +156,8 @@ func (g *Mark) close() {
 	_ = g.lock.Release()
 }
 
-// dropPatience is the longest time that we wait for a mark file that we released. A child that is just starting may still hold it.
+// dropPatience is the longest time that we wait until a mark file is unlocked after we released it. A child process that is just starting
+// may still keep it locked.
 const dropPatience = time.Second
 
 // Drop releases a mark file after a child process was killed, so that the next writer clears the child's leftovers.
@@ -205,7 +206,7 @@ func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to u
 // ClearDead moves aside the lock files of writers that are proven dead. It is for callers that write nothing, because every writer does
 // this before its first write.
 func (r *Dir) ClearDead() {
-	marks, _ := os.ReadDir(r.marksDir()) // without the folder there are no mark files
+	marks, _ := os.ReadDir(r.marksDir()) // if the folder does not exist, there are no mark files
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
 	if !slices.ContainsFunc(marks, dead) { // no writer is dead, so there is nothing to clear
 		sweepScratch()
@@ -252,7 +253,7 @@ func (r *Dir) clearDead() error {
 // may still hold them, and the next writer moves aside the locks of a dead writer.
 func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
-	entries, _ := os.ReadDir(r.marksDir()) // without the folder there are no mark files
+	entries, _ := os.ReadDir(r.marksDir()) // if the folder does not exist, there are no mark files
 	for _, e := range entries {
 		for _, name := range r.namedLocks(filepath.Join(r.marksDir(), e.Name())) {
 			ours[r.path(name)] = true

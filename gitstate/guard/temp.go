@@ -80,7 +80,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 			return "", err
 		}
 		if !isPrivate(in) {
-			in = os.TempDir() // another user could change files in scratchHome, so use the general folder, although we never clean up there
+			in = os.TempDir() // another user could change files in scratchHome, so use the system's folder, although we never clean up there
 		}
 		root, err := os.MkdirTemp(in, scratchPrefix)
 		if err != nil {
