@@ -38,7 +38,7 @@ func (e Environ) With(entries ...string) Environ {
 
 // localVars are the variables that describe one repository or its state at one moment (git rev-parse --local-env-vars). If git
 // inherited them from a hook, it would answer about the hook's worktree instead of the worktree that we ask about.
-// GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT are left out on purpose, because they carry the user's "git -c name=value".
+// GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT are left out on purpose, because they contain the user's "git -c name=value".
 var localVars = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
 	"GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",

@@ -63,7 +63,7 @@ func (p Place) Main() (main Place, ok bool) {
 	switch {
 	case s.bare:
 		return Place{}, false
-	case s.workTree != "": // submodules record their worktree
+	case s.workTree != "": // the git dir of a submodule records where its worktree is
 		candidate = AbsFrom(p.CommonDir, s.workTree)
 	case filepath.Base(p.CommonDir) == ".git":
 		candidate = filepath.Dir(p.CommonDir)
