@@ -40,7 +40,7 @@ func indexIsMerged(r *gitstate.Repo) bool {
 // allMerged reads the entries of an index (see git's Documentation/gitformat-index) and checks only their merge stages.
 func allMerged(data []byte, idSize int) bool {
 	const header = 12
-	end := len(data) - idSize // the checksum follows
+	end := len(data) - idSize // the last idSize bytes are a checksum
 	if end < header || string(data[:4]) != "DIRC" {
 		return false
 	}

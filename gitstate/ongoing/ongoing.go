@@ -202,8 +202,8 @@ func (x *reading) all() ([]Ongoing, error) {
 	return out, x.err
 }
 
-// commandsOf returns the git commands for an operation. Several picks and several reverts have the same state folder, so the commands of
-// the mark m can belong to the other of the two.
+// commandsOf returns the git commands for an operation. The folder "sequencer" can mean picks or reverts, but its entry m in the table has
+// only the commands for picks.
 func commandsOf(op Operation, m mark) Ways {
 	if op != m.op {
 		return sequencerCommands(string(op))

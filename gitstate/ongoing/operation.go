@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Operation names a git operation that is in progress in a worktree.
+// Operation is the name of a git operation that is in progress in a worktree.
 type Operation string
 
 // The operations that can leave a worktree half done. NoOperation means that there is none.

@@ -8,7 +8,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// readStash reads a "stash pop" that stopped at conflicts. Other operations can leave the same mark, and git does not record which it was.
+// readStash reads a "stash pop" that stopped at conflicts. Other operations leave the same files, so it compares the conflicting files
+// with each stash.
 func readStash(x *reading) (Ongoing, bool) {
 	o, ok := readUnmerged(x)
 	if !ok {
