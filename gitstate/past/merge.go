@@ -47,7 +47,7 @@ type Merged struct {
 var mergeSettings = []string{
 	// The style diff3 would also put lines into a conflict that are equal on both sides.
 	"-c", "merge.conflictStyle=merge",
-	// These objects are temporary, so they need not be compressed or durable.
+	// The objects of a trial merge are temporary, so they need not be compressed or durable.
 	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
 }
 
