@@ -34,7 +34,7 @@ func isStranger(p locate.Place, g *guard.Dir, table proc.Table, pid int) bool {
 	})
 }
 
-// traces lists files that a git working here writes sooner or later: the files of each worktree and of its operation, and the locks of
+// traces lists files in the git dir that git writes while it works: the files of each worktree and of its operation, and the locks of
 // refs.
 func traces(p locate.Place, g *guard.Dir) []string {
 	out := append(g.RefLocks(), p.CommonDir, p.CommonPath("refs"), p.CommonPath("logs"), p.CommonPath("reftable"))
