@@ -246,8 +246,7 @@ func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) e
 	return err
 }
 
-// searchOffset returns where to start reading to find the ref name. No line before this offset contains name or a ref that is sorted
-// after it.
+// searchOffset returns an offset at which to start reading packed-refs to find name. All refs before this offset are sorted before name.
 func searchOffset(f io.ReaderAt, size int64, name string) (int64, error) {
 	const window = 4096
 	lo, hi := int64(0), size
