@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// writerVariable makes this test program act as a writer that can be killed.
+// writerVariable is an environment variable that makes this test program act as a writer, which a test can kill.
 const writerVariable = "GITSTATE_TEST_WRITER"
 
 func TestMain(m *testing.M) {

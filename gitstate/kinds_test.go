@@ -210,7 +210,7 @@ func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
 	gittest.Equal(t, "tree", got.String(), own.Pipe("", "ls-tree", "-z", "--full-tree", name))
 }
 
-// assertConfig passes settings as "git -c" does.
+// assertConfig passes settings in the environment, as "git -c" does, and checks that Config returns them.
 func assertConfig(t *testing.T, own *gittest.Repo) {
 	t.Helper()
 	with := own.With("GIT_CONFIG_PARAMETERS='resume.idle'='5m' 'Resume.Sources'='a\nb' 'resume.flag'")

@@ -45,7 +45,7 @@ func TestObject_afterDamage(t *testing.T) {
 	}
 }
 
-// TestObject_names asks for invalid names and for objects that do not exist.
+// TestObject_names checks that reading an invalid name or a missing object returns an error.
 func TestObject_names(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -64,7 +64,7 @@ func TestObject_names(t *testing.T) {
 	gittest.Equal(t, "bytes", string(o.Data), "first\n")
 }
 
-// TestObject_oldGit asks an old git the same questions as a newer git.
+// TestObject_oldGit checks that objects can be read and written with an old git.
 func TestObject_oldGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.Git{}.Fresh(t, "repo").WithoutBatchCommand()

@@ -29,7 +29,7 @@ func Open(p locate.Place, env []string) *Repo { return newRepo(process.New(p, en
 // At returns the same repository as seen from another worktree.
 func (r *Repo) At(p locate.Place) *Repo { return newRepo(r.Elsewhere(p)) }
 
-// Again returns the same repository without anything that was read before.
+// Again returns the same repository without the cached results of earlier reads.
 func (r *Repo) Again() *Repo { return r.At(r.Place) }
 
 // Through returns the same repository with additional environment variables for every call of git.
