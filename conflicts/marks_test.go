@@ -11,7 +11,7 @@ func FuzzMarks(f *testing.F) {
 	f.Add("", "=======\n", "<<<<<<< x\n", "", 3)
 	f.Add(">>>>>>> theirs\n", "\x00", "\r\n", "x", 1)
 	f.Fuzz(func(t *testing.T, before, ours, theirs, after string, size int) {
-		const a, b = "3f2c-ours", "9d1e-theirs" // real markers contain commit ids, which no text contains by accident
+		const a, b = "3f2c-ours", "9d1e-theirs" // the names of the two sides in the conflict markers; texts that contain these names are skipped
 		if size < 1 || size > 40 || strings.Contains(before+ours+theirs+after, a) || strings.Contains(before+ours+theirs+after, b) {
 			return
 		}

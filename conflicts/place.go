@@ -146,8 +146,8 @@ func parseMarks(lines [][]byte, ours, theirs string) []mark {
 	return out
 }
 
-// markSize returns the number of equal characters at the start of a conflict marker, for example 7 for "<<<<<<< name" or "<<<<<<<
-// name:path". It returns 0 for any other line.
+// markSize returns the number of equal characters at the start of a conflict marker, for example 7 for "<<<<<<< name". It returns 0
+// for any other line.
 func markSize(l []byte, sign byte, name string) int {
 	n := 0
 	for n < len(l) && l[n] == sign {
