@@ -114,8 +114,8 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 	}
 }
 
-// The hook must ask git-resume only once about a run that was already reported, is not started, or is at work. Later checkouts of the
-// base must start no process.
+// After the first checkout of a run's base, further checkouts must not start git-resume again. This applies to a run that was already
+// reported, is not started, or is at work.
 func TestStub_asksOnceOnTheBase(t *testing.T) {
 	t.Parallel()
 	calls := func(r *gittest.Repo) string {
