@@ -16,8 +16,7 @@ var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\..*\.tmp\d+-[0-9a-f]+$`) })
 
 // SweepTemp removes our temporary files and folders if they are older than the given time and their process has ended. The
-// age matters because we cannot see processes in containers or on other machines. Such a process uses its files only for a
-// short time.
+// age limit protects processes that we cannot see, for example in a container. They use such files only for a short time.
 func (r *Dir) SweepTemp(gone func(pid int) bool, before time.Time) {
 	root := r.path("resume")
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

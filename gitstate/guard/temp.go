@@ -119,8 +119,8 @@ func scratchHome() string {
 	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(dotgit.ThisUser()))
 }
 
-// isPrivate reports whether only this user can use a folder, because another user may have created it first. On Windows, each user has a
-// separate temporary folder.
+// isPrivate reports whether a folder belongs to this user and nobody else can use it. Another user may have created the folder first. On
+// Windows, each user has a separate temporary folder.
 func isPrivate(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
