@@ -127,8 +127,8 @@ func textEnd(message string) int {
 	return end
 }
 
-// trailerBlock finds where the last paragraph begins, and whether it is a trailer block. The title is never a trailer block. A block
-// consists of trailers only. If git itself wrote one of its lines, up to three other lines for each trailer are allowed.
+// trailerBlock finds where the last paragraph begins, and whether it is a trailer block. The title is never a trailer block. Normally a
+// block has only trailers. If git itself wrote one of its lines, up to three other lines for each trailer are allowed.
 func trailerBlock(lines []string) (start int, ok bool) {
 	var c blockCount
 	inside, title := false, endOfTitle(lines)
