@@ -199,7 +199,7 @@ type fsckError struct{ text string }
 func (e *fsckError) Error() string { return "git fsck: " + e.text }
 
 // halfMade reports whether git fsck complains only about incomplete worktrees.
-// Git leaves one if it is killed in "git worktree add", and repeating the command removes it.
+// Git leaves such a worktree if it is killed in "git worktree add", and repeating the command removes it.
 func halfMade(err error) bool {
 	var fsck *fsckError
 	if !errors.As(err, &fsck) {

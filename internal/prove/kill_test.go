@@ -265,7 +265,8 @@ func series(scenario string, all bool) string {
 	return scenario + ", one"
 }
 
-// nextPoint returns the system call at which a kill was tried least often. It also tries a number one after the last call.
+// nextPoint returns the system call at which a kill was tried least often.
+// It may also return the number after the last call, to prove that there are no further calls.
 func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
 	const apart = 8
 	var best traceJob

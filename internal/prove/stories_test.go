@@ -663,7 +663,7 @@ func rewritten(path string) bool {
 	return path == "file" || path == "README" || strings.HasPrefix(path, "dir")
 }
 
-// killedRebase makes a rebase that was killed during the second of four commits. A plain "git rebase --continue" would lose that commit.
+// killedRebase makes a rebase that was killed while it applied the second of four commits. A plain "git rebase --continue" would lose that commit.
 func killedRebase(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	put(r, filepath.Join(side(r), "make.sh"), `

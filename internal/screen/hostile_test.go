@@ -550,7 +550,7 @@ func faultScreens(add adder, text string) {
 	}
 }
 
-// unseen reports whether no screen may print the character.
+// unseen reports whether a character is forbidden on every screen.
 func unseen(r rune) bool { return quote.Hidden(r) && r != '\ufe0e' && r != '\ufe0f' }
 
 // shown returns the output of a screen on stdout and stderr.

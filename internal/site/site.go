@@ -29,7 +29,7 @@ type Site struct {
 	Store *journal.Store
 	Now   func() time.Time
 	Procs proc.Table
-	// PID is the id of this process. Owner is set if the owner of a run started this process, and is the owner's random id.
+	// PID is the id of this process. Owner is the random id of the run's owner that started this process, or "" if none did.
 	PID   int
 	Owner string
 	// Agent and Session identify the coding agent that called the program, if the environment contains them.
@@ -158,7 +158,7 @@ func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 }
 
 // owns reports whether a worktree belongs to the run. The run's id is stored next to git's registration.
-// Older versions did not store it, so then the name of the branch decides.
+// Older versions did not store it, so then the branch that is checked out decides.
 func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	if p.GitDir == p.CommonDir {
 		return false
@@ -201,7 +201,7 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
-// TreeNamed finds a worktree by the name of its folder in .git/worktrees. seen is the last known path of the main worktree.
+// TreeNamed finds a worktree by its name: "main", or the name of its folder in .git/worktrees. seen is the last known path of the main worktree.
 func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 	if admin == e.Admin() {
 		return e.Repo.Place, true
@@ -243,8 +243,8 @@ func (e *Site) Clone() (string, error) {
 	return id, nil
 }
 
-// Driver describes the process that does the work: the process with the given pid, or otherwise the calling agent or program.
-// It returns nil if the system does not show processes.
+// Driver describes the process that does the work: the process with the given pid, or otherwise the program that called git-resume.
+// It returns nil if there is no such process.
 func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {

@@ -20,7 +20,7 @@ func newAttack(t *testing.T) *place {
 	return newPlace(t, rand.New(rand.NewPCG(1, 1)))
 }
 
-// expect runs git-resume with the arguments. The test fails if the exit code is wrong or the regular expression words does not match the output.
+// expect runs git-resume with the arguments. The test fails if the exit code differs or the output does not match the regular expression in words.
 func (p *place) expect(code int, words string, args ...string) string {
 	p.T.Helper()
 	s := p.run(args...)
@@ -51,7 +51,7 @@ func (p *place) start(code int, name string, tasks ...string) string {
 	return ""
 }
 
-// does returns a shell command that appends its name to the file "did". The command from dies also kills git-resume, unless the file "go" exists.
+// does returns a shell command that appends the name to the file "did". dies returns a command that also kills git-resume, unless the file "go" exists.
 func (p *place) does(name string) string { return "echo " + name + " >> " + p.root + "/did" }
 
 func (p *place) dies(name string) string {
@@ -274,7 +274,7 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	if now := p.everything(); now != before || p.done() != "check" {
 		t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 	}
-	// The user's own start of the nightly plan still runs its commands.
+	// The user's own run of the same plan still executes its commands.
 	out := p.expect(0, "finished", "start", "--auto", filepath.Join(p.root, "nightly.yaml"))
 	if p.done() != "check check" || strings.Contains(out, "nightly-aaaa") {
 		t.Errorf("ran %q\n%s", p.done(), out)

@@ -69,8 +69,7 @@ func commands() []scenario {
 	}
 }
 
-// unapprovedRun makes a paused run and puts shell commands into its plan and other texts.
-// It then calls the function then with a clone of the repository.
+// unapprovedRun makes a paused run and puts shell commands into its plan and other texts. It passes a clone of the repository to the function then.
 func (p *place) unapprovedRun(then func(clone *place, run string)) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))

@@ -25,7 +25,7 @@ type forgery struct {
 	saved string
 	// own holds the run's real journal lines. They are published, so an attacker can read and copy them.
 	own []string
-	// plan and planText are the plan that the forged lines name. commit is the commit that they name.
+	// plan and planText are the plan that the attacker wants the run to follow. commit is the commit that the attacker wants to be checked out.
 	plan, planText, commit string
 	bystander              *exec.Cmd
 	kinds                  []string
@@ -206,7 +206,7 @@ func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	return `{"mac":"` + mac + `",` + body[1:] + `,"mac":"` + mac + `"}`
 }
 
-// actor describes a process as the worker of the run, although it has nothing to do with the run. It copies the other details from a published line.
+// actor describes an unrelated process as the worker of the run. It copies all other details from a published line.
 func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	var a map[string]any
 	for _, text := range f.own {

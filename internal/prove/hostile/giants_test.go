@@ -21,7 +21,7 @@ func giantSize() int {
 
 // giants are scenarios with notes, plans, git trees and files that are absurdly large or deep.
 func giants() []scenario {
-	// Shell commands produce the large texts. In this process they would add to the memory that the test measures.
+	// Shell commands produce the large texts. If this process produced them, they would count towards the memory that the test measures.
 	fill := func(text string) string { return fmt.Sprintf(`yes '%s' | tr -d '\n' | head -c %d`, text, giantSize()) }
 	lines := func(text string) string { return fmt.Sprintf(`yes '%s' | head -c %d`, text, giantSize()) }
 	contents := map[string]string{

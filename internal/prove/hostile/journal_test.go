@@ -40,7 +40,7 @@ tasks:
 - {id: q, ask: evilmark question, options: [evilmark one, two]}
 `
 
-// withoutCommands removes the commands from the plan. With them, starting the plan would approve them.
+// withoutCommands removes the commands from a plan, because starting a plan also approves its commands.
 func withoutCommands(plan string) string {
 	return strings.ReplaceAll(plan, `, run: "evilmark run", verify: "evilmark verify"`, "")
 }
@@ -55,7 +55,7 @@ func (p *place) rewrite(run string, change func(string) string) {
 	for line := range strings.Lines(p.Git("ls-tree", "-r", ref)) {
 		meta, path, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		n := note{strings.ReplaceAll(path, "/", ""), strings.Fields(meta)[2]}
-		if n.on == n.blob { // a note that has the same id as its blob is a document, such as the plan
+		if n.on == n.blob { // a note that is attached to its own blob is a document, such as the plan
 			n.blob = p.hash(change(p.Git("cat-file", "blob", n.blob)))
 			moved[n.on], n.on = n.blob, n.blob
 		}

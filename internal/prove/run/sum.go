@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// repairedMark is the test name in a ledger line which says that failures are repaired.
-// The line covers the failure of its seed, or without a seed all earlier failures of the test in its field What.
+// repairedMark is the test name in a ledger line which says that failures are repaired. With a seed, the line covers the failure of that seed.
+// Without one, it covers all earlier failures of the test in its field What.
 const repairedMark = "(repaired)"
 
 // row is the sum of one suite over all runs.

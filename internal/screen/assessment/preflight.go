@@ -221,7 +221,7 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	}
 	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase()
 	text := "Its files: what changed since its last commit"
-	if f := a.Summary.Found; f != nil && f.Worktree == "" { // work without its own worktree shares it with other work
+	if f := a.Summary.Found; f != nil && f.Worktree == "" { // work without its own worktree shares a worktree with other work
 		text = "Files in its worktree, whether they belong to this work or not: what changed since the last commit"
 	}
 	if compared {

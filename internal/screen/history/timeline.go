@@ -116,7 +116,8 @@ func (p period) column(at time.Time) int {
 	return min(width-1, max(0, int(float64(width)*float64(at.Sub(p.from))/float64(p.to.Sub(p.from)))))
 }
 
-// draw returns the bar of one task. It uses the character work while the task was active, and still after an unfinished task has stopped.
+// draw returns the bar of one task.
+// The argument work is the character for active time, and still is the character for the time after an unfinished task has stopped.
 func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, time.Duration) {
 	cells := []rune(strings.Repeat(" ", width))
 	fill := func(a, b time.Time, sign rune) {

@@ -123,7 +123,7 @@ func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
 func stopped(s page.Page, x *resume.Executed) {
 	r := &x.Journal.Run
 	Stop(s, r)
-	id := r.ID // use the whole ID, because its four last characters could equal the name of a command
+	id := r.ID // use the whole ID, because its last four characters could equal the name of a command
 	_, t := r.Current()
 	switch {
 	case t == nil:

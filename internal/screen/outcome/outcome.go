@@ -63,7 +63,7 @@ func Unpublished(s page.Page, j *journal.Journal) {
 	}
 }
 
-// verbs holds the past tense of each report, for example "done".
+// verbs holds the word for each report, for example "started".
 var verbs = map[reporting.Verb]string{
 	reporting.Start: "started", reporting.Done: "done", reporting.Fail: "failed",
 	reporting.Block: "blocked", reporting.Skip: "skipped", reporting.Reset: "reset",
@@ -108,7 +108,7 @@ func Unadded(s page.Page, paths []string) {
 	s.Note("note: not in the commit: %s (%s)", phrase.Some(paths), what)
 }
 
-// staged prints where staged content was saved that is neither in a file nor in a commit.
+// staged prints where staged content was saved that is neither in a file nor in a commit. It prints nothing if there is no such content.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
 		s.Note("note: what was staged and is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), rep.StagedIn.Name())
@@ -163,7 +163,7 @@ func Finished(s page.Page, r *checkpoint.Run) {
 	s.Hint(fmt.Sprintf("use %s to look, %s to merge", phrase.Double("git resume review %s", r.ID), phrase.Unbroken(quote.Between(`"`, merge))))
 }
 
-// Over prints that a run cannot be continued, because it is finished or discarded.
+// Over prints why a run cannot be continued, for example because it is discarded, and what the user can do with it.
 func Over(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	switch {

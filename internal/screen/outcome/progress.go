@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Progress prints the progress of tasks on stderr. On a terminal it shows the last line of a task's output, and overwrites it again and again.
+// Progress prints on stderr how the tasks proceed. On a terminal it shows the last line of a task's output, and overwrites it again and again.
 // Otherwise it passes on all output.
 type Progress struct {
 	Screen   page.Page

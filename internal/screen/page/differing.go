@@ -16,7 +16,7 @@ func lines(content []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 }
 
-// Differing returns the lines that are only in a and the lines that are only in b. For very long texts it returns all lines.
+// Differing returns the lines that are only in a and the lines that are only in b. For very long texts it may also return common lines.
 func Differing(a, b []string) (goes, comes []string) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -20,7 +20,7 @@ type Key struct {
 	Does string
 }
 
-// HelpKey and DifferenceKey are the names of answers that many questions have.
+// HelpKey asks for help, and DifferenceKey asks for a difference. Many questions accept these keys.
 const (
 	HelpKey       = "?"
 	DifferenceKey = "d"

@@ -217,7 +217,7 @@ func worstWarning(f *sources.Found) string {
 	return ""
 }
 
-// Several prints a list of runs from which the user can choose. It only counts runs that are older than stale, unless all runs are.
+// Several prints a list of runs from which the user can choose. For runs older than stale it prints only their number, unless all runs are that old.
 func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
 	for _, m := range runs {
 		if s.Now.Sub(m.Run.LastAt) <= stale {

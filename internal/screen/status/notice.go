@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Noticed prints one line after a checkout, about all work on the branch that was checked out.
+// Noticed prints one line after a checkout, about the work that belongs to this branch or worktree.
 func Noticed(s page.Page, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return

@@ -46,7 +46,7 @@ func numbers(text string) string {
 	return strings.Join(out, " ")
 }
 
-// TestTasksAround_foldsAtATerminal: tasks far from the current one are only counted, except failed tasks and similar ones.
+// TestTasksAround_foldsAtATerminal: for tasks far from the current one, the list shows only their number. Failed tasks are always shown.
 func TestTasksAround_foldsAtATerminal(t *testing.T) {
 	t.Parallel()
 	if got, want := numbers(around(run25(), 80)), "… 10 done 11 12 13 14 15 16 17 … 8 to do"; got != want {

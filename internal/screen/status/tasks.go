@@ -127,7 +127,7 @@ func movedText(mv evidence.Moved) string {
 	return fmt.Sprintf(", now %s (same %s)", mv.Now.Short(), mv.By)
 }
 
-// Steps prints the steps of another system's work. It only counts the items inside the steps.
+// Steps prints the steps of another system's work. It prints only the number of the items inside a step.
 func Steps(s page.Page, m *candidate.Summary) {
 	own := *m
 	own.Run.Tasks = nil

@@ -54,7 +54,7 @@ func BaseName(r *checkpoint.Run) string {
 	return quote.Clean(r.Base.Name)
 }
 
-// Called returns the shortest name of a run that commands accept.
+// Called returns the name of a run that users know. It is the run's id, or "system:name" for work of another system.
 func Called(r *checkpoint.Run) string {
 	m := candidate.Summary{Run: *r}
 	return m.Called()

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Headline describes the state of a run in one sentence.
+// Headline describes the state of a run in a few words.
 func Headline(m *candidate.Summary, now time.Time) string {
 	r := &m.Run
 	ago := phrase.LongAgo(now.Sub(r.LastAt))

@@ -12,7 +12,8 @@ import (
 // whyAnswered is the reason that git-resume writes into its event when an answer unblocks a task.
 const whyAnswered = "a person answered what it waited for"
 
-// Act writes events for a request of the user. It never changes existing events, and uses only event types that older versions of the system understand.
+// Act writes events for a request of the user, and never changes existing events.
+// Programs that know only the five task states of the protocol understand the result.
 func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	if !f.State.Open() {

@@ -166,7 +166,7 @@ func toleranceCases() []Case {
 		{IDs: "S2-46", In: "words.txtar", Prepare: prepare(log("a", line("task-verified", "T1", "12:00:00Z")+line("task-verified", "T2", "12:00:00Z"))), // T3 is implemented, but not verified
 			Want:   `[{"point":{"task":"T3","reason":"it is implemented and awaits verification"},"protocol":{"Next Action":"verify T3"}}]`,
 			Mutate: log("b", line("task-started", "T3", "12:00:00Z")), Then: `[{"protocol":{"Next Action":"execute T3"}}]`},
-		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), // two logs contain an event of the same time
+		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), // two logs contain an event with the same time
 			Want:   `[{"tasks":[{},{},{},{},{},{},{},{},{"state":"failed"},{}],"doubts":[{"code":"same-time"}]}]`,
 			Mutate: log("a", line("task-started", "T9", "12:00:01Z")), Then: `[{"tasks":[{},{},{},{},{},{},{},{},{"state":"active"},{}],"doubts":[]}]`},
 		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-completed", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), Want: task(9, "done"),
