@@ -397,7 +397,8 @@ func worktrees(r *gittest.Repo) []string {
 	})
 }
 
-// checkOrder checks that every line exists once and in order, and that refs protect the commits that lines name.
+// checkOrder checks that the lines of a run have different numbers, and that each commit in a line exists.
+// It also checks the order of restarts and of owners.
 func (f facts) checkOrder(r *gittest.Repo) error {
 	r.T.Helper()
 	var named []string

@@ -56,7 +56,8 @@ func scenarioNamed(t *testing.T, name string) scenario {
 	return all[i]
 }
 
-// isOurs reports whether a call renames a lock file to a ref of a run. It ignores refs/notes, because the program can restore them from the journal.
+// isOurs reports whether a call renames a lock file to a ref in refs/resume or refs/heads.
+// It ignores refs/notes, because the program can restore them from the journal.
 func isOurs(c call) bool {
 	return strings.HasPrefix(c.Name, "rename") && (strings.Contains(c.Path, "/refs/resume/") || strings.Contains(c.Path, "/refs/heads/")) &&
 		!strings.Contains(c.Path, "/logs/")

@@ -108,7 +108,7 @@ func TestPauses_knownWindows(t *testing.T) {
 // inTask stops the owner while it waits for the second task.
 var inTask = traceJob{Match: call{Name: "wait"}}
 
-// sampleOfPauses is the number of everyday trials.
+// sampleOfPauses is the number of trials in everyday tests.
 const sampleOfPauses = 2
 
 // pausesAbreast is the number of trials that run at the same time.

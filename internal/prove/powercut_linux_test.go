@@ -147,7 +147,7 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 const (
 	// cutsEach is how often the power of one file system is cut.
 	cutsEach = 25
-	// sampleOfCuts is the number of everyday trials.
+	// sampleOfCuts is the number of trials in everyday tests.
 	sampleOfCuts = 3
 )
 

@@ -20,7 +20,7 @@ import (
 // crowd is how many processes compete.
 const crowd = 8
 
-// sampleOfRaces is the number of everyday rounds.
+// sampleOfRaces is the number of rounds in everyday tests.
 const sampleOfRaces = 10
 
 // TestRaces_ofEightProcesses lets eight processes try what only one may do, again and again, while git runs gc and other maintenance.
@@ -300,7 +300,7 @@ type children struct {
 	tree   *gittest.Repo
 	begun  int
 	rounds int
-	// userFiles maps the blobs that the user has written into the worktree so far to their files.
+	// userFiles maps the id of each blob that the user wrote into the worktree to its path.
 	userFiles map[string]string
 }
 

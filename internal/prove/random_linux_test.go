@@ -20,7 +20,7 @@ import (
 // These tests kill processes at random moments: all processes of a command, only git-resume, or one child process.
 // They also kill the recovery up to three times. The checks must still pass at the end.
 
-// sampleOfRandomKills is the number of everyday trials.
+// sampleOfRandomKills is the number of trials in everyday tests.
 const sampleOfRandomKills = 4
 
 func TestRandomKills_andInsideTheRecovery(t *testing.T) {

@@ -584,7 +584,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 			return out, code
 		}
 		of := "git:rebase@" + filepath.Base(staging(r))
-		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // git had not yet written the files that "rebase --continue" needs
+		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // killed so early that git cannot continue the rebase
 			out, code = r.Resume(of, "--yes", "--choose", "quit")
 		}
 		if code != 0 {

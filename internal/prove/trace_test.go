@@ -86,7 +86,7 @@ const (
 
 func (f fault) String() string { return [...]string{"sound", "ENOSPC", "EIO", "EROFS", "EACCES"}[f] }
 
-// With these words as an argument, the test program does something other than testing.
+// If one of these words is an argument, the test binary does another job, for example that of the tracer.
 const (
 	tracerWord = "trace-for-the-kill-test"
 	filterWord = "filter-for-the-kill-test"

@@ -334,7 +334,7 @@ func countUnreadable(lines []string) int {
 	return len(seen)
 }
 
-// TestForged_linesOfOthersDecideNothing tries random forgeries.
+// TestForged_linesOfOthersDecideNothing adds random forged lines to the journal of a run, and checks that they do not change what the program does.
 func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	p := gittest.Prove(t, "H", "forged journals")
 	f := newForgery(t)

@@ -73,7 +73,7 @@ func (p *place) outside(name, text string) {
 // trap returns a command that records that it ran.
 func (p *place) trap(name string) string { return filepath.Join(p.root, "trap.sh") + " " + name }
 
-// program returns the same trap as a program without arguments.
+// program writes the trap into a script and returns the path of the script.
 func (p *place) program(name string) string {
 	p.T.Helper()
 	p.outside("traps/"+name, "#!/bin/sh\nexec "+p.trap(name)+" </dev/null\n")

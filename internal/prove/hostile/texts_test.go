@@ -62,7 +62,7 @@ func texts() []scenario {
 	}
 }
 
-// insertControlText replaces every mark with a text that controls the terminal.
+// insertControlText returns a function that replaces the word "evilmark" in a text with control sequences for a terminal.
 func (p *place) insertControlText(encode func(string) string) func(string) string {
 	return func(text string) string {
 		parts := strings.Split(text, mark)

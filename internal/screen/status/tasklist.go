@@ -31,7 +31,7 @@ func listTasks(s page.Page, m *candidate.Summary) {
 // mostPiped is the limit if the output is not a terminal.
 const mostShown, mostPiped = 10, 40
 
-// nearby is the number of tasks shown before and after the current one.
+// nearby is the number of tasks that a terminal shows before and after the current one.
 const nearby = 3
 
 // TasksAround prints the tasks around the current one. On a terminal, each task is one line.

@@ -300,8 +300,8 @@ func taskOf(f *sources.Found, id string) *sources.Task {
 	return nil
 }
 
-// answerable returns a question that an event can answer: the question of the task, or the first such question if task is empty. The
-// approval of a plan is not answerable, because only the system itself may ask for it.
+// answerable returns the question of a task that the user can answer through git-resume. If task is empty, it returns the first such question.
+// It never returns the approval of a plan, because git-resume must not give that approval.
 func answerable(f *sources.Found, task string) (sources.Question, bool) {
 	for _, q := range f.Questions {
 		if (task == "" || q.Task == task) && (taskOf(f, q.Task) != nil || strings.HasPrefix(q.Task, escalation)) {
