@@ -238,7 +238,7 @@ func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref 
 	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
 }
 
-// rebuildFiles writes the files of a registered worktree whose folder has disappeared. It keeps the registration in .git/worktrees, which
+// rebuildFiles writes the files of a registered worktree whose folder has disappeared. It keeps the folder in .git/worktrees, which
 // contains the index and the state of a rebase. It writes to another folder first and then renames it, so that an incomplete worktree never
 // has the final name.
 func (c *creation) rebuildFiles(ctx context.Context, t Tree) error {

@@ -109,7 +109,8 @@ var toolFolders = []struct{ folder, tool string }{
 }
 
 // Find lists the main worktree, the registered worktrees, and unregistered directories in the folders of other tools. It works even if a
-// damaged registration makes "git worktree list" fail. It searches for moved worktrees near their old paths and in the given directories.
+// damaged folder in .git/worktrees makes "git worktree list" fail. It searches for moved worktrees near their old paths and in the given
+// directories.
 func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
 	trees := []Tree{}
 	around = append(around, DefaultDir(repo)) // if the repository was moved together with its worktrees, they are here
@@ -202,7 +203,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	return t
 }
 
-// compare returns the state of the directory at path, which should be the worktree of this registration.
+// compare checks whether the directory at path is the worktree that t describes, and returns its state.
 func (t Tree) compare(path string) Health {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {

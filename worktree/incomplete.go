@@ -178,13 +178,13 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 		}
 	}
 	if f == nil {
-		return dir, nil // only the registration existed, so there are no files to return
+		return dir, nil // the worktree had no files, only a folder in .git/worktrees
 	}
 	return string(rec.Trash), nil
 }
 
-// retireStray moves aside a directory that an interrupted "git worktree add" left without a registration, for example after a power
-// failure. It does this only if git wrote all files in it.
+// retireStray moves aside a directory that an interrupted "git worktree add" left without a folder in .git/worktrees, for example after a
+// power failure. It does this only if git wrote all files in it.
 func (c *creation) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
 	if err != nil || len(entries) == 0 || !hasNoRepository(c.path) {

@@ -120,8 +120,8 @@ func notMoved(t Tree) error {
 	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }
 
-// reconnect makes a worktree and its registration point to each other again. "git worktree repair" is not used, because it empties a file
-// before writing it. If git is killed in between, a later prune deletes the registration.
+// reconnect makes a worktree and its folder in .git/worktrees point to each other again. "git worktree repair" is not used, because it
+// empties a file before writing it. If git is killed in between, a later prune deletes the folder.
 func reconnect(repo *gitstate.Repo, t Tree) error {
 	now, err := filepath.EvalSymlinks(t.Now)
 	if err != nil {

@@ -45,8 +45,7 @@ type Created struct {
 	// Missing and MissingIgnored list the uncommitted and ignored files that are not in the new worktree.
 	Missing        []string
 	MissingIgnored []string
-	// Husk is the trash path of the files that an interrupted Create had left. If it had left no files, Husk is the trash path of its
-	// registration.
+	// Husk is the path in the trash to which the files of an interrupted Create were moved.
 	Husk string
 }
 

@@ -261,8 +261,8 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	return out, nil
 }
 
-// checkedOut is the age in which a file's modification time may come from a checkout. The time of an older file is trusted, because asking
-// git about every file would be too slow.
+// checkedOut is how long the modification time of a file is not trusted, because a checkout may have set it. For an older file git is not
+// asked, because that would be too slow.
 const checkedOut = 24 * time.Hour
 
 // Written returns when the content of a file was written, and whether this is the time of the file or of a commit. For a recent file

@@ -168,7 +168,8 @@ func (k *Commits) Behind(tips ...object.ID) Commits {
 	return out
 }
 
-// Add adds the saved commits and their trees to p, and returns the tree entries that contain them. If there are no commits, it returns nil.
+// Add adds the saved commits and their trees to the pending objects, and returns the tree entries that contain them. If there are no
+// commits, it returns nil.
 func (k *Commits) Add(p *object.Pending) []object.Entry {
 	if len(k.ids) == 0 {
 		return nil

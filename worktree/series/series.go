@@ -118,8 +118,8 @@ func (r Snapshot) Last() Entry {
 	return r.Entries[len(r.Entries)-1]
 }
 
-// With adds a new top tree to p. The tree contains the old entries and the given ones. With returns its id and the number of its last
-// entry.
+// With adds a new top tree to the pending objects. The tree contains the old entries and the given ones. With returns its id and the number
+// of its last entry.
 func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
 	number = r.Last().Number
 	all := slices.Clone(r.all)

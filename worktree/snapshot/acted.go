@@ -50,7 +50,7 @@ func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) o
 
 func actedFacts(l series.Label) []byte { return []byte("version 2\n" + l.Lines()) }
 
-// addActed adds an entry to p. It contains files that the previous version of the program had saved in a commit.
+// addActed adds an entry to the pending objects. The entry contains files that the previous version of the program had saved in a commit.
 func addActed(p *object.Pending, files []object.Entry, l series.Label) object.ID {
 	files = append(slices.Clone(files), object.Entry{Name: series.FactsFile, Mode: object.ModeFile, ID: p.Add("blob", actedFacts(l))})
 	return p.Add("tree", object.TreeData(files))

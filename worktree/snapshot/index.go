@@ -115,7 +115,7 @@ const (
 	sidesTree  = "sides"
 )
 
-// add adds the folder with the saved index to p. "git diff HEAD ENTRY:index/tree" then shows the staged changes.
+// add adds the folder with the saved index to the pending objects. "git diff HEAD ENTRY:index/tree" then shows the staged changes.
 func (k keptIndex) add(p *object.Pending, staged object.ID) object.ID {
 	entries := []object.Entry{{Name: stagedTree, Mode: object.ModeDir, ID: staged}}
 	if k.file != "" {

@@ -131,7 +131,7 @@ func (e *editor) Get(ctx context.Context, path string) (entry object.Entry, ok b
 	return entry, ok, nil
 }
 
-// write adds the changed directories to p and returns the id of the whole tree.
+// write adds the changed directories to the pending objects, and returns the id of the whole tree.
 func (e *editor) write(p *object.Pending) object.ID {
 	id, _ := e.root.write(p)
 	return id

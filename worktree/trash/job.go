@@ -232,7 +232,7 @@ type Preview struct {
 	Refusal error
 }
 
-// kept returns the folder to which the worktree's registration (.git/worktrees/<name>) is moved.
+// kept returns the folder to which the worktree's git dir (.git/worktrees/<name>) is moved.
 func (d *discardJob) kept() string { return filepath.Join(d.dir, "admin") }
 
 // reflogs returns the path of the branch's reflog and the path of our copy. The copy is needed, because git deletes the reflog together

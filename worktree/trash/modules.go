@@ -46,7 +46,7 @@ func (d *discardJob) saveBelow(ctx context.Context, prefix string, snap snapshot
 	return nil
 }
 
-// moduleAt finds the repository of a submodule, if it is inside the moved registration.
+// moduleAt finds the repository of a submodule, if it is inside the moved git dir of the worktree.
 func (d *discardJob) moduleAt(path string) (record.Module, bool) {
 	dot := filepath.Join(string(d.rec.Trash), filepath.FromSlash(path), ".git")
 	text, err := os.ReadFile(dot)

@@ -87,7 +87,7 @@ func (u undoJob) restBack(root string) error {
 
 func (u undoJob) rebuildModule(ctx context.Context, m record.Module, root string) error {
 	if !place.Present(u.d.kept()) {
-		return nil // the registration is already restored, so an earlier call has done this
+		return nil // the git dir is already restored, so an earlier call has done this
 	}
 	path := filepath.Join(root, filepath.FromSlash(string(m.Path)))
 	if err := os.MkdirAll(path, 0o777); err != nil {

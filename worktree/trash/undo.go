@@ -272,7 +272,7 @@ func (u undoJob) adminBack(context.Context) error {
 	return nil
 }
 
-// setLocksAside moves git's lock files out of the moved registration. The process that made a lock cannot remove it, because it only knows
+// setLocksAside moves git's lock files out of the worktree's git dir. The process that made a lock cannot remove it, because it only knows
 // the old path. After the undo, the lock would block every commit.
 func (u undoJob) setLocksAside() error {
 	return filepath.WalkDir(u.d.kept(), func(path string, e fs.DirEntry, err error) error {
