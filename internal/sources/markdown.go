@@ -47,8 +47,8 @@ func fenceOf(line string) []string {
 	return fenceMark.FindStringSubmatch(line)
 }
 
-// uncomment removes HTML comments from a line. The argument in says whether the line starts inside a comment, and the result says the same
-// about the next line.
+// uncomment removes HTML comments from a line. The argument says whether the line starts inside a comment, and the result whether the next
+// line does.
 func uncomment(line string, in bool) (string, bool) {
 	var kept strings.Builder
 	for {

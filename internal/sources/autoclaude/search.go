@@ -147,7 +147,7 @@ func projectsOf(v *sources.View) []string {
 	return out
 }
 
-// namesIn returns the names of the entries in a folder, limited to the number most. It returns none if the folder cannot be listed.
+// namesIn returns the names of the entries in a folder, or none if the folder cannot be listed. The argument most limits their number.
 func namesIn(dir string, most int) []string {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -110,7 +110,7 @@ func (a *action) unit() (*unit, error) {
 	return nil, fmt.Errorf("%s has no plan '%s'", a.found.Key(), id)
 }
 
-// leave returns the plan to act on, and the changes that mark its agent as interrupted.
+// leave returns the plan to act on, and the file changes that mark its agent as interrupted.
 func (a *action) leave() (*unit, []sources.Change, error) {
 	u, err := a.unit()
 	if err != nil {

@@ -175,7 +175,7 @@ func TestFind_forgetsTheAgentOfASkippedPlan(t *testing.T) {
 	}
 }
 
-// age sets the modification time of a file to a time before now. The argument by is the difference.
+// age makes a file older: it sets the modification time to the given duration before now.
 func age(file string, by time.Duration) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		at := sourcetest.Now.Add(-by)

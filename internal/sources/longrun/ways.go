@@ -152,7 +152,7 @@ func (s *ways) addBlocked() {
 	s.add(sources.Continue, "ignore it and continue with plan %s anyway", s.point.id)
 }
 
-// after inserts the id of the next plan into format, assuming that the current plan is skipped. It returns "" if no other plan is open.
+// after returns a text with the id of the plan that comes next if the user skips the current plan. It returns "" if no later plan is open.
 func (s *ways) after(format string) string {
 	if next := s.without(s.point); next != nil {
 		return fmt.Sprintf(format, next.id)

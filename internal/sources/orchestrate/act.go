@@ -306,7 +306,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	return a.write(data, e.Data), nil
 }
 
-// backTo removes the completed phases for which keep returns false. The phase with the index at becomes the current one.
+// backTo removes the completed phases for which keep returns false. It makes the phase with the given index the current one.
 func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()

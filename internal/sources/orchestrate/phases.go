@@ -254,7 +254,7 @@ var phaseMeaning = map[string]sources.Meaning{
 // handoffs maps each phase to the orchestrate task that carries out the phase.
 var handoffs = map[string]string{"create": "orchestrate", "validate": "orchestrate", "implement": "dev-develop-story", "qa": "qa-gate"}
 
-// resumeAt sets the resume point to the phase with the index at.
+// resumeAt sets the resume point to the phase with the given index.
 func (w *work) resumeAt(at int, reason string) {
 	w.at = at
 	w.Point = sources.Point{}

@@ -27,8 +27,7 @@ func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) 
 	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was written to since 2026-11-13 09:00"}]}]`)
 }
 
-// Only the master agent knows the task 'orchestrate'. The command must therefore be addressed to @master, and must contain the resume
-// point.
+// Only the master agent knows the task 'orchestrate'. The command must therefore start with @master, and must contain the resume point.
 func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.T) {
 	t.Parallel()
 	r := place(t, "epic-3")

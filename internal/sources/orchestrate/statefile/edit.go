@@ -89,7 +89,7 @@ func (e *Editing) Epic(v sources.Value) {
 	}
 }
 
-// point sets the field for the current wave, phase or agent. Its possible names are in names.
+// point changes the field that names the current wave, phase or agent. The argument names lists the possible names of the field.
 func (e *Editing) point(v sources.Value, names []string, to string, in []string) {
 	for _, name := range names {
 		if was := v.Get(name).Text(); was != "" && was != to {
@@ -133,7 +133,7 @@ func (e *Editing) Loop(v sources.Value) {
 	e.Done = true
 }
 
-// Phases removes the completed phases for which stays returns false. The phase with the index at and the name to becomes the current one.
+// Phases removes the completed phases for which stays returns false. It makes the phase with the given index and name the current one.
 func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {

@@ -66,7 +66,7 @@ func storyPlace(stories sources.Value, task string) []string {
 	return nil
 }
 
-// findPart finds a wave or a story by its name. The result at is its key, or its index if v is a list.
+// findPart finds a wave or a story by its name. The first result is its key, or its index if v is a list.
 func findPart(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
 	for i, f := range Named(v, names...) {
 		if f.Key != id && strings.TrimPrefix(f.Key, "wave-") != id {

@@ -26,8 +26,8 @@ type Record struct {
 // parser parses a state file. It returns an error if the content does not look like the expected kind of file.
 type parser func([]byte) (sources.Value, error)
 
-// Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the fields in
-// must.
+// Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the required
+// fields.
 func Format(name string, must ...string) parser {
 	parse := sources.ParseYAML
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {
@@ -129,7 +129,7 @@ func (l *Files) List(dir string, fits func(string) bool) []string {
 	return out
 }
 
-// Folders returns the subfolders of a folder, limited to the number most.
+// Folders returns the subfolders of a folder. The argument most limits their number.
 func (l *Files) Folders(dir string, most int) []string {
 	entries, _ := l.Tree.List(dir)
 	var out []string

@@ -77,7 +77,7 @@ var (
 // IsID reports whether the whole of name has the form of a story id.
 func IsID(name string) bool { return wholeID.MatchString(name) }
 
-// IDsIn returns the story ids in a text, limited to the number most. If most is negative, it returns all.
+// IDsIn returns the story ids in a text. The argument most limits their number, and a negative value means all.
 func IDsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
 
 // LeadingID returns the story id at the start of a name, or an empty string.
@@ -159,7 +159,7 @@ func Parse(name string, data []byte) *Story {
 	return s
 }
 
-// firstLines returns the first lines of a text, limited to the number most.
+// firstLines returns the first lines of a text. The argument most limits their number.
 func firstLines(text string, most int) string {
 	at := 0
 	for range most {
