@@ -31,8 +31,8 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits that are ancestors of tips and that no ref reaches. It ignores our own refs, and the branch without, which is
-// about to be deleted. If there are more than maxKept commits, it reads none, and puts the tips into On.
+// gather reads the commits that are ancestors of tips and that no ref reaches. It ignores our own refs, and a branch that is about to be
+// deleted. If there are more than maxKept commits, it reads none, and puts the tips into On.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
