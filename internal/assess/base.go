@@ -29,7 +29,7 @@ func (x baseChecks) base(ctx context.Context) error {
 	x.a.Seen.Base = now
 	switch {
 	case now == "":
-		x.addFinding(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
+		x.addFinding(plainCase(candidate.FindBaseGone), candidate.Warning, candidate.Facts{Base: r.Base.Name})
 		return nil
 	case now == r.BaseTip || r.Branch == refs.Branch(r.Base.Name):
 		return nil
@@ -39,13 +39,11 @@ func (x baseChecks) base(ctx context.Context) error {
 	gone, come := x.moved(ctx, r.BaseTip, now)
 	switch {
 	case r.BaseTip != "" && gone != 0:
-		x.addFinding(candidate.FindBaseRewritten, candidate.Warning, fmt.Sprintf("its base %s was rewritten", r.Base.Name))
-	case come == 1:
-		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is 1 commit ahead of where the run last saw it (%s)", r.Base.Name, r.BaseTip.Short()))
-	case come > 1:
-		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is %d commits ahead of where the run last saw it (%s)", r.Base.Name, come, r.BaseTip.Short()))
+		x.addFinding(plainCase(candidate.FindBaseRewritten), candidate.Warning, candidate.Facts{Base: r.Base.Name})
+	case come > 0:
+		x.addFinding(candidate.BaseAhead, candidate.Info, candidate.Facts{Base: r.Base.Name, Count: come, Commit: r.BaseTip})
 	default:
-		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has changed since the last record", r.Base.Name))
+		x.addFinding(candidate.BaseChanged, candidate.Info, candidate.Facts{Base: r.Base.Name})
 	}
 	return x.compare(ctx, now)
 }
@@ -85,7 +83,7 @@ func (x baseChecks) compare(ctx context.Context, now object.ID) error {
 	}
 	rep, err := conflicts.Check(ctx, x.Repo, q)
 	if errors.Is(err, past.ErrUnrelated) {
-		x.addFinding(candidate.FindCannotTell, candidate.Blocking, "the run and its base have no common ancestor")
+		x.addFinding(candidate.UnrelatedBase, candidate.Blocking, candidate.Facts{})
 		return nil
 	}
 	if err != nil {
@@ -128,24 +126,22 @@ func (x baseChecks) inputs() []string {
 // addFindings adds findings for the results of the comparison.
 func (x baseChecks) addFindings(rep conflicts.Report, by map[string]*candidate.Changed) {
 	for _, c := range rep.Conflicts {
-		f := candidate.Finding{Code: candidate.FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name, x.Now().Location())}
+		code := candidate.FindConflict
 		if c.Expected {
-			f.Code = candidate.FindExpected
+			code = candidate.FindExpected
 		}
-		x.a.Findings = append(x.a.Findings, f)
+		x.a.Findings = append(x.a.Findings, candidate.Finding{
+			Code: code, Severity: c.Severity(), Path: c.Path, Note: candidate.Note{Case: plainCase(code), Facts: candidate.Facts{Base: x.run().Base.Name, Conflict: &c}},
+		})
 	}
 	for _, n := range rep.Notes {
 		code, ok := noteCodes[n.Code]
 		if !ok {
 			continue
 		}
-		f := candidate.Finding{Code: code, Severity: n.Severity, Path: n.Path, Text: n.Text, By: by[n.Path]}
-		if f.Text == "" && f.By != nil {
-			f.Text = f.By.String()
-		}
-		if f.Text == "" {
-			f.Text = "changed on " + x.run().Base.Name
-		}
-		x.a.Findings = append(x.a.Findings, f)
+		x.a.Findings = append(x.a.Findings, candidate.Finding{
+			Code: code, Severity: n.Severity, Path: n.Path, By: by[n.Path],
+			Note: candidate.Note{Case: plainCase(code), Facts: candidate.Facts{Base: x.run().Base.Name, Text: n.Text}},
+		})
 	}
 }

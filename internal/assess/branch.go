@@ -2,7 +2,6 @@ package assess
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -24,14 +23,14 @@ func (x runChecks) branch(ctx context.Context) error {
 	switch {
 	case tip == "" && r.Admin == "" && !r.Rebuilt: // the start of the run was interrupted before the branch existed
 	case tip == "" && r.Head != "" && x.exists(ctx, r.Head):
-		x.addFinding(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", site.ShortBranch(r.Branch), r.Head.Short()))
+		x.addFinding(candidate.BranchDeletedKept, candidate.Warning, candidate.Facts{Branch: site.ShortBranch(r.Branch), Commit: r.Head})
 		x.a.Repairs = append([]Repair{RepairBranch}, x.a.Repairs...)
 	case tip == "":
 		x.examineLost(ctx)
 	case r.Head != "" && tip != r.Head && !x.ancestor(ctx, r.Head, tip):
-		x.addFinding(candidate.FindBranchRewrote, candidate.Warning, fmt.Sprintf("branch %s was rewritten since the last record", site.ShortBranch(r.Branch)))
+		x.addFinding(plainCase(candidate.FindBranchRewrote), candidate.Warning, candidate.Facts{Branch: site.ShortBranch(r.Branch)})
 	case r.Head != "" && tip != r.Head && !r.Here:
-		x.addFinding(candidate.FindBranchForeign, candidate.Info, fmt.Sprintf("branch %s has commits that the run did not record", site.ShortBranch(r.Branch)))
+		x.addFinding(plainCase(candidate.FindBranchForeign), candidate.Info, candidate.Facts{Branch: site.ShortBranch(r.Branch)})
 	}
 	return nil
 }
@@ -39,11 +38,7 @@ func (x runChecks) branch(ctx context.Context) error {
 // examineLost finds out what is left of a run if its branch and its last commit are missing.
 func (x runChecks) examineLost(ctx context.Context) {
 	r := x.run()
-	text := fmt.Sprintf("branch %s was deleted, and its last commit", site.ShortBranch(r.Branch))
-	if r.Head != "" {
-		text += " " + r.Head.Short()
-	}
-	more := []string{}
+	var details []candidate.Note
 	x.a.Survivor, x.a.Redo = r.Base.Commit, 1
 	for i, t := range r.Tasks {
 		if t.State == checkpoint.Skipped || t.State == checkpoint.Done && t.Commit == "" {
@@ -52,7 +47,7 @@ func (x runChecks) examineLost(ctx context.Context) {
 		if t.State != checkpoint.Done || !x.exists(ctx, t.Commit) {
 			x.a.Redo = i + 1
 			if t.State == checkpoint.Done {
-				more = append(more, fmt.Sprintf("task %d, %s, was committed as %s, which is not in this repository", i+1, t.ID, t.Commit.Short()))
+				details = append(details, candidate.Note{Case: candidate.LostTask, Facts: candidate.Facts{Count: i + 1, Task: t.ID, Commit: t.Commit}})
 			}
 			break
 		}
@@ -61,7 +56,11 @@ func (x runChecks) examineLost(ctx context.Context) {
 	if !x.exists(ctx, x.a.Survivor) {
 		x.a.Survivor, x.a.Redo = "", 0
 	} else if x.a.Redo > 1 {
-		more = append([]string{fmt.Sprintf("its results up to task %d are still here, as %s", x.a.Redo-1, x.a.Survivor.Short())}, more...)
+		kept := candidate.Note{Case: candidate.LostUpTo, Facts: candidate.Facts{Count: x.a.Redo - 1, Commit: x.a.Survivor}}
+		details = append([]candidate.Note{kept}, details...)
 	}
-	x.addFinding(candidate.FindBranchLost, candidate.Blocking, text+" is not here", more...)
+	x.a.Findings = append(x.a.Findings, candidate.Finding{
+		Code: candidate.FindBranchLost, Severity: candidate.Blocking, Details: details,
+		Note: candidate.Note{Case: plainCase(candidate.FindBranchLost), Facts: candidate.Facts{Branch: site.ShortBranch(r.Branch), Commit: r.Head}},
+	})
 }

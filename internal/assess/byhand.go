@@ -107,12 +107,7 @@ func WithoutByHand(paths []string, hand map[string]string) []string {
 
 // addByHandFinding adds a finding that lists the files that were changed by hand.
 func (x taskChecks) addByHandFinding(hand map[string]string) {
-	names := slices.Sorted(maps.Keys(hand))
-	text := "1 file changed after it stopped, not by the task"
-	if len(names) > 1 {
-		text = fmt.Sprintf("%d files changed after it stopped, not by the task", len(names))
-	}
-	x.addFinding(candidate.FindByHand, candidate.Info, text, names...)
+	x.addFinding(plainCase(candidate.FindByHand), candidate.Info, candidate.Facts{Count: len(hand)}, slices.Sorted(maps.Keys(hand))...)
 }
 
 // HandEdits is like changedByHand, for all uncommitted files of a worktree.

@@ -1,7 +1,6 @@
 package assess
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -72,7 +71,7 @@ type Decision struct {
 	Why    Why
 	// Default is the answer if the user only presses return.
 	Default bool
-	Reasons []string
+	Reasons []Reason
 	// Flag is the flag with which the user can answer the question without a terminal.
 	Flag string
 	// Takeover is true if the question asks whether to take over a run that was recorded in another clone.
@@ -100,9 +99,9 @@ func Decide(a *Assessment, w Request) Decision {
 	if d, ok := decidePersonal(a, w); ok {
 		return d
 	}
-	reasons := []string{fmt.Sprintf("verdict %s, %s", found.Verdict, a.Age)}
+	reasons := []Reason{{Case: ReasonVerdict, Verdict: found.Verdict, Age: a.Age}}
 	for _, f := range found.Findings {
-		reasons = append(reasons, fmt.Sprintf("%s: %s", f.Code, f.Text))
+		reasons = append(reasons, Reason{Case: ReasonFinding, Findings: []candidate.Finding{f}})
 	}
 	if w.Mode == Preflight {
 		return ask(w, false, "--yes", reasons)
@@ -112,7 +111,7 @@ func Decide(a *Assessment, w Request) Decision {
 	}
 	switch {
 	case w.Mode == Auto && a.Age == candidate.Stale && !w.Yes:
-		return stop(WhyDecision, "--yes", "the run is older than a week")
+		return stop(WhyDecision, "--yes", ReasonStale)
 	case w.Mode == Auto, w.Yes, w.DespiteConflicts, w.Update:
 		return Decision{Action: Go, Reasons: reasons}
 	case w.Terminal && w.Doubt != "" && a.Verdict == candidate.Clean:
@@ -120,99 +119,96 @@ func Decide(a *Assessment, w Request) Decision {
 	case w.Terminal:
 		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
 	case a.Age == candidate.Stale && a.Summary.Found != nil: // without a terminal, everything that --auto refuses is refused
-		return stop(WhyDecision, "--yes", append([]string{"it is older than a week: confirmation is needed, but there is no terminal"}, reasons...)...)
+		return stopBecause(WhyDecision, "--yes", ReasonStaleConfirm, reasons)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
 		// Without a terminal, the command itself counts as the user's yes.
 		return Decision{Action: Go, Reasons: reasons}
 	default:
-		return stop(WhyDecision, "--yes", append([]string{openQuestions[a.Verdict]}, reasons...)...)
+		return stopBecause(WhyDecision, "--yes", openQuestions[a.Verdict], reasons)
 	}
 }
 
 // openQuestions says what the user has to confirm if there is no terminal.
-var openQuestions = map[candidate.Verdict]string{
-	candidate.Clean:    "confirmation is needed, but there is no terminal",
-	candidate.Warnings: "there are warnings: confirmation is needed, but there is no terminal",
-	candidate.Partial:  "finished tasks must be done again: confirmation is needed, but there is no terminal",
+var openQuestions = map[candidate.Verdict]ReasonCase{
+	candidate.Clean: ReasonConfirm, candidate.Warnings: ReasonConfirmWarnings, candidate.Partial: ReasonConfirmAgain,
 }
 
-func ask(w Request, def bool, flag string, reasons []string) Decision {
+func ask(w Request, def bool, flag string, reasons []Reason) Decision {
 	if w.Yes {
 		return Decision{Action: Go, Reasons: reasons}
 	}
 	if !w.Terminal {
-		return stop(WhyDecision, flag, append([]string{"confirmation is needed, but there is no terminal"}, reasons...)...)
+		return stopBecause(WhyDecision, flag, ReasonConfirm, reasons)
 	}
 	return Decision{Action: Ask, Default: def, Reasons: reasons}
 }
 
-func stop(why Why, flag string, reasons ...string) Decision {
-	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: reasons}
+func stop(why Why, flag string, because ReasonCase) Decision {
+	return stopBecause(why, flag, because, nil)
+}
+
+func stopBecause(why Why, flag string, because ReasonCase, more []Reason) Decision {
+	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: append([]Reason{{Case: because}}, more...)}
 }
 
 // decideHard decides the cases that no mode and no --yes can override.
 func decideHard(a *Assessment, w Request) (Decision, bool) {
 	switch {
 	case a.Has(candidate.FindAlive):
-		return stop(WhyBusy, "", "it is still running"), true
+		return stop(WhyBusy, "", ReasonRunning), true
 	case a.Has(candidate.FindUnchecked):
-		return stop(WhyBusy, "--takeover", "it cannot be checked from here whether it is still running"), true
+		return stop(WhyBusy, "--takeover", ReasonUnchecked), true
 	case a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) && w.Named && w.Mode != Auto && (w.Terminal || w.Takeover):
 		// Decide only about the takeover here. After a takeover, everything else is assessed again.
 		return takeOver(w), true
 	case a.Has(candidate.FindLinesMissing):
-		return stop(WhyDecision, "--takeover", "records that were made here are missing"), true
+		return stop(WhyDecision, "--takeover", ReasonLinesMissing), true
 	case a.Has(candidate.FindElsewhere):
-		return stop(WhyDecision, "--takeover", "it was recorded elsewhere; a person must take it over first"), true
+		return stop(WhyDecision, "--takeover", ReasonTakeover), true
 	case a.Verdict == candidate.Unrecoverable && a.Summary.Found != nil:
-		return stop(WhyUnrecoverable, "", "it cannot be continued as it is: "+a.firstBlocking()), true
+		return Decision{Action: Stop, Why: WhyUnrecoverable, Reasons: []Reason{{Case: ReasonBlocking, Findings: a.blockingFindings()}}}, true
 	case a.Verdict == candidate.Unrecoverable:
-		return stop(WhyUnrecoverable, "--restart", "its results are no longer here"), true
+		return stop(WhyUnrecoverable, "--restart", ReasonResultsGone), true
 	case a.Has(candidate.FindConflict, candidate.FindCannotTell) && !w.DespiteConflicts && !w.Update:
-		return stop(WhyConflicts, "--update", "files changed by this run were also changed elsewhere"), true
+		return stop(WhyConflicts, "--update", ReasonConflicts), true
 	case a.otherBlocking():
-		return stop(WhyConflicts, "", "something must be fixed first"), true
+		return stop(WhyConflicts, "", ReasonFixFirst), true
 	case a.mustAnswer() && w.Alternative == "":
-		return stop(WhyWaiting, "git resume answer", "it waits for an answer"), true
+		return stop(WhyWaiting, "git resume answer", ReasonAnswer), true
 	case a.Has(candidate.FindUntrusted):
-		return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), "its commands were not approved on this machine"), true
+		return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), ReasonUntrusted), true
 	}
 	return Decision{}, false
 }
 
-// firstBlocking describes the first missing file that prevents the work from continuing.
-func (a *Assessment) firstBlocking() string {
+// blockingFindings returns the blocking findings, with a missing file first. A user who reads only one reason would think that it is the only one.
+func (a *Assessment) blockingFindings() []candidate.Finding {
+	var out []candidate.Finding
 	for _, f := range a.Findings {
-		if f.Severity == candidate.Blocking && f.Code == candidate.FindFileMissing {
-			return f.Path + " " + f.Text + a.withOtherBlocking(f)
+		if f.Severity == candidate.Blocking {
+			out = append(out, f)
 		}
 	}
-	return "something that it needs is no longer here"
+	slices.SortStableFunc(out, func(f, g candidate.Finding) int {
+		return boolOrder(f.Code != candidate.FindFileMissing, g.Code != candidate.FindFileMissing)
+	})
+	return out
 }
 
-// withOtherBlocking describes the other blocking findings. A user who reads only one reason would think that it is the only one.
-func (a *Assessment) withOtherBlocking(first candidate.Finding) string {
-	text, more := "", 0
-	for _, f := range a.Findings {
-		switch {
-		case f.Severity != candidate.Blocking || f.Code == first.Code && f.Path == first.Path:
-		case text == "" && f.Code == candidate.FindFileMissing:
-			text = "; besides, " + f.Path + " " + f.Text
-		case text == "":
-			text = "; besides, " + f.Text
-		default:
-			more++
-		}
+// boolOrder orders false before true.
+func boolOrder(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
 	}
-	if more > 0 {
-		text += fmt.Sprintf(", and %d more", more)
-	}
-	return text
+	return 1
 }
 
 // takeOver asks whether to take over a run, unless the user has already agreed.
 func takeOver(w Request) Decision {
-	d := Decision{Action: Ask, Takeover: true, Reasons: []string{"it was recorded elsewhere"}}
+	d := Decision{Action: Ask, Takeover: true, Reasons: []Reason{{Case: ReasonElsewhere}}}
 	if w.Takeover && (w.Yes || !w.Terminal) {
 		d.Action = Go
 	}
@@ -222,20 +218,20 @@ func takeOver(w Request) Decision {
 // decidePersonal handles the cases that only a person may decide. Automatic mode stops in these cases.
 func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	person := []struct {
-		code candidate.Code
-		text string
-		ok   bool
+		code    candidate.Code
+		because ReasonCase
+		ok      bool
 	}{
-		{candidate.FindIdle, "its worker is alive but silent", w.EvenIdle},
-		{candidate.FindMaybeAlive, "somebody may be working on it", w.Force && w.Mode != Auto},
-		{candidate.FindPaused, "it was stopped on purpose", false},
-		{candidate.FindRebuilt, rebuiltFrom(a), false},
-		{candidate.FindDiverged, "it was worked on in two places", false},
-		{candidate.FindCommits, "commits on its branch came from elsewhere", false},
-		{candidate.FindReported, "something was reported about it elsewhere", false},
-		{candidate.FindAttemptsUsedUp, "its task has failed too often", false},
-		{candidate.FindNoProgress, "it was continued several times without a result", w.Mode != Auto},
-		{candidate.FindPartly, "a task was interrupted", w.Doubt != ""},
+		{candidate.FindIdle, ReasonIdle, w.EvenIdle},
+		{candidate.FindMaybeAlive, ReasonMaybeAlive, w.Force && w.Mode != Auto},
+		{candidate.FindPaused, ReasonPaused, false},
+		{candidate.FindRebuilt, rebuiltReasons[rebuiltFrom(a)], false},
+		{candidate.FindDiverged, ReasonDiverged, false},
+		{candidate.FindCommits, ReasonCommits, false},
+		{candidate.FindReported, ReasonReported, false},
+		{candidate.FindAttemptsUsedUp, ReasonAttempts, false},
+		{candidate.FindNoProgress, ReasonNoProgress, w.Mode != Auto},
+		{candidate.FindPartly, ReasonPartly, w.Doubt != ""},
 	}
 	for _, p := range person {
 		if !a.Has(p.code) || p.ok {
@@ -255,29 +251,34 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 				flag = "--yes"
 			}
 			if p.code == candidate.FindCommits {
-				return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), p.text), true
+				return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), p.because), true
 			}
 			if p.code == candidate.FindIdle || p.code == candidate.FindMaybeAlive {
-				return stop(WhyBusy, flag, p.text), true
+				return stop(WhyBusy, flag, p.because), true
 			}
-			return stop(WhyDecision, flag, p.text), true
+			return stop(WhyDecision, flag, p.because), true
 		}
-		return Decision{Action: Ask, Default: p.code == candidate.FindPartly, Reasons: []string{p.text}}, true
+		return Decision{Action: Ask, Default: p.code == candidate.FindPartly, Reasons: []Reason{{Case: p.because}}}, true
 	}
 	return Decision{}, false
 }
 
-// rebuiltFrom says why the user must confirm a run that was rebuilt from its commits.
-func rebuiltFrom(a *Assessment) string {
+// rebuiltFrom says why the user must confirm work whose state was put together from something else than its own record.
+func rebuiltFrom(a *Assessment) candidate.Case {
 	switch f := a.Summary.Found; {
 	case f == nil:
-		return "its state was rebuilt from commits"
+		return candidate.RebuiltCommits
 	case f.State == sources.Review:
-		return "its own records disagree about whether it is done"
+		return candidate.RebuiltDisagree
 	case a.Has(sources.DoubtOwnCheck):
-		return "a person must confirm which step comes next"
+		return candidate.RebuiltConfirm
 	}
-	return "its state was put together from other evidence"
+	return candidate.RebuiltEvidence
+}
+
+var rebuiltReasons = map[candidate.Case]ReasonCase{
+	candidate.RebuiltCommits: ReasonRebuilt, candidate.RebuiltDisagree: ReasonDisagree,
+	candidate.RebuiltConfirm: ReasonConfirmStep, candidate.RebuiltEvidence: ReasonEvidence,
 }
 
 // withoutCode returns a copy of the assessment without the findings of one code.

@@ -1,10 +1,10 @@
 package assess
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +99,7 @@ func assessed(found ...candidate.Finding) *Assessment {
 func finding(code candidate.Code) []candidate.Finding {
 	for _, r := range rows {
 		if r.code == code && code != "" {
-			return []candidate.Finding{{Code: code, Severity: r.severity, Text: "so it is"}}
+			return []candidate.Finding{{Code: code, Severity: r.severity, Said: "so it is"}}
 		}
 	}
 	return nil
@@ -249,8 +249,8 @@ func TestDecide_age(t *testing.T) {
 			if got := outcome(d); got != want {
 				t.Errorf("%s, %s: %s, want %s", age, wish, got, want)
 			}
-			if d.Action == Go && !strings.Contains(fmt.Sprint(d.Reasons), string(age)) {
-				t.Errorf("%s, %s: the age is not among the reasons %q", age, wish, d.Reasons)
+			if d.Action == Go && !slices.ContainsFunc(d.Reasons, func(r Reason) bool { return r.Age == age }) {
+				t.Errorf("%s, %s: the age is not among the reasons %v", age, wish, d.Reasons)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -21,28 +20,28 @@ func (x runChecks) provenance() {
 	case checkpoint.LackNothing:
 		x.addReportsOfOthers()
 	case checkpoint.LackLines:
-		x.addFinding(candidate.FindLinesMissing, candidate.Blocking, "records that were made here are missing from its journal")
+		x.addFinding(plainCase(candidate.FindLinesMissing), candidate.Blocking, candidate.Facts{})
 	case checkpoint.LackSignature:
-		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was recorded without a signature, by an older version or elsewhere"+lastHost(r))
+		x.addFinding(candidate.ElsewhereUnsigned, candidate.Blocking, lastHost(r))
 	case checkpoint.LackKey:
-		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it is not known whether it was started here, because the key of this user cannot be used")
+		x.addFinding(candidate.ElsewhereNoKey, candidate.Blocking, candidate.Facts{})
 	case checkpoint.LackFile:
-		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was closed here, or came back from elsewhere"+lastHost(r))
+		x.addFinding(candidate.ElsewhereClosed, candidate.Blocking, lastHost(r))
 	default:
-		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was started elsewhere"+lastHost(r))
+		x.addFinding(candidate.ElsewhereStarted, candidate.Blocking, lastHost(r))
 	}
 }
 
 // lastHost names the host on which somebody last worked on the run, if the journal says so.
-func lastHost(r *checkpoint.Run) string {
+func lastHost(r *checkpoint.Run) candidate.Facts {
 	a := r.Driver
 	if a == nil {
 		a = r.Owner
 	}
-	if a == nil || a.Host == "" {
-		return ""
+	if a == nil {
+		return candidate.Facts{}
 	}
-	return ", last by " + a.Host
+	return candidate.Facts{Text: a.Host}
 }
 
 // workEvents lists the kinds of events that show that somebody is working on the run.
@@ -54,49 +53,24 @@ func (x runChecks) addReportsOfOthers() {
 	for _, w := range r.Unheard() {
 		if slices.Contains(workEvents, w.Event) {
 			who := ""
-			if r.Foreign.By != nil && r.Foreign.By.Host != "" {
-				who = " on " + r.Foreign.By.Host
+			if r.Foreign.By != nil {
+				who = r.Foreign.By.Host
 			}
-			x.addFinding(candidate.FindElsewhere, candidate.Blocking, fmt.Sprintf("it was continued elsewhere%s, last record from %s", who, r.Foreign.Last.In(x.Now().Location()).Format("2006-01-02 15:04:05")))
+			x.addFinding(candidate.ElsewhereGoesOn, candidate.Blocking, candidate.Facts{Text: who, When: r.Foreign.Last.In(x.Now().Location())})
 			break
 		}
 	}
 	for _, w := range r.Unheard() {
-		if text := describeReport(w); text != "" {
-			x.addFinding(candidate.FindReported, candidate.Warning, text)
+		if slices.Contains(reportEvents, w.Event) {
+			x.addFinding(plainCase(candidate.FindReported), candidate.Warning, candidate.Facts{Task: w.Task, Commit: w.Commit, Seen: w})
 		}
 	}
 }
 
-// describeReport describes a report from another clone. It returns "" for reports that need no attention.
-func describeReport(w checkpoint.Word) string {
-	task := fmt.Sprintf("task '%s'", w.Task)
-	switch w.Event {
-	case checkpoint.TaskDone:
-		if w.Commit == "" {
-			return task + " was reported done elsewhere, without a commit"
-		}
-		return fmt.Sprintf("%s was reported done elsewhere, as %s", task, w.Commit.Short())
-	case checkpoint.TaskFailed:
-		return strings.TrimSpace(fmt.Sprintf("%s was reported failed elsewhere %s", task, w.Cause))
-	case checkpoint.TaskBlocked:
-		return fmt.Sprintf("%s asks elsewhere: %s", task, w.Text)
-	case checkpoint.TaskAnswered:
-		return fmt.Sprintf("%s was answered elsewhere: %s", task, w.Text)
-	case checkpoint.TaskSkipped:
-		return task + " was skipped elsewhere"
-	case checkpoint.RunPaused:
-		return "somebody elsewhere asked to pause it"
-	case checkpoint.RunFinished, checkpoint.RunSuperseded:
-		return "it was reported finished elsewhere"
-	case checkpoint.RunDiscarded:
-		return "it was discarded elsewhere"
-	case checkpoint.RunMerged:
-		return "it was reported merged elsewhere"
-	case checkpoint.RunPlanned:
-		return "its plan was changed elsewhere; here it is as before"
-	}
-	return ""
+// reportEvents lists the kinds of events that the user is told of if somebody reports them elsewhere.
+var reportEvents = []checkpoint.Kind{
+	checkpoint.TaskDone, checkpoint.TaskFailed, checkpoint.TaskBlocked, checkpoint.TaskAnswered, checkpoint.TaskSkipped,
+	checkpoint.RunPaused, checkpoint.RunFinished, checkpoint.RunSuperseded, checkpoint.RunDiscarded, checkpoint.RunMerged, checkpoint.RunPlanned,
 }
 
 // commits looks for commits on the run's branch that were not made in this clone.
@@ -118,13 +92,6 @@ func (x runChecks) commits(ctx context.Context) error {
 	for _, c := range strange {
 		more = append(more, fmt.Sprintf("%s %s (%s)", c.ID.Short(), c.Subject(), c.Author.Name))
 	}
-	x.addFinding(candidate.FindCommits, candidate.Warning, fmt.Sprintf("%s on its branch came from elsewhere, up to %s", howMany(len(strange), "commit"), tip.Short()), more...)
+	x.addFinding(plainCase(candidate.FindCommits), candidate.Warning, candidate.Facts{Count: len(strange), Commit: tip}, more...)
 	return nil
-}
-
-func howMany(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }

@@ -2,13 +2,12 @@ package assess
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
@@ -58,13 +57,9 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 	s := &l.a.Summary
 	switch {
 	case s.Life.Held():
-		text := "it is being executed"
-		if busy := owner.Busy(l.Store, s.Run.ID); busy != nil {
-			text = busy.Error()
-		}
-		l.addFinding(candidate.FindAlive, candidate.Blocking, text)
+		l.addHeldFinding(s.Run.ID)
 	case s.Busy != "":
-		l.addFinding(candidate.FindMaybeAlive, candidate.Warning, "somebody may be working on it: "+s.Busy)
+		l.addFinding(plainCase(candidate.FindMaybeAlive), candidate.Warning, candidate.Facts{Text: s.Busy})
 	}
 	for _, path := range l.f.Files {
 		if at := (sources.Files{Top: l.f.Home}).Changed(path); !at.IsZero() {
@@ -74,13 +69,13 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 		}
 	}
 	if l.a.Age == candidate.Stale {
-		text := "it has been silent for more than a week"
+		explained := ""
 		for _, d := range l.f.Doubts {
 			if d.Code == sources.DoubtStale {
-				text = d.Text // the other system explains better why the work is stale
+				explained = d.Text
 			}
 		}
-		l.addFinding(candidate.FindStale, candidate.Warning, text)
+		l.addFinding(plainCase(candidate.FindStale), candidate.Warning, candidate.Facts{Text: explained})
 	}
 	return nil
 }
@@ -93,40 +88,40 @@ func (l foreignChecks) state(context.Context) error {
 		if damaged || stale || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
 			continue // another finding already describes this problem
 		}
-		l.a.Findings = append(l.a.Findings, candidate.Finding{Code: candidate.Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})
+		l.a.Findings = append(l.a.Findings, candidate.Finding{Code: candidate.Code(d.Code), Severity: d.Severity, Said: d.Text, Path: d.Path})
 	}
 	switch l.f.State {
 	case sources.Paused:
-		l.addFinding(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")
+		l.addFinding(plainCase(candidate.FindPaused), candidate.Warning, candidate.Facts{})
 	case sources.Corrupt:
-		l.addFinding(candidate.FindDamaged, candidate.Blocking, "its state cannot be read: "+l.a.Summary.Damaged)
+		l.addFinding(candidate.DamagedState, candidate.Blocking, candidate.Facts{Text: l.a.Summary.Damaged})
 	}
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		severity := candidate.Warning
 		if l.a.Has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
 			severity = candidate.Info // the source has already reported this, with the reason
 		}
-		l.addFinding(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
+		l.addFinding(rebuiltFrom(l.a), severity, candidate.Facts{})
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
 		if q.Block && !continuesElsewhere(l.f) {
-			l.addFinding(candidate.FindQuestion, candidate.Warning, q.Task+" is blocked: "+q.Text)
+			l.addFinding(candidate.QuestionBlocks, candidate.Warning, candidate.Facts{Task: checkpoint.TaskID(q.Task), Text: q.Text})
 			continue
 		}
 		if continuesElsewhere(l.f) {
-			text := "a question is open, but the next step does not need its answer: "
-			if q.Block {
-				text = q.Task + " is blocked, but the next step does not need it: "
+			kind := candidate.QuestionApart
+			switch {
+			case q.About != "":
+				kind = candidate.QuestionAbout
+			case q.Task != "" && sources.NaturalOrder(q.Task, l.f.Point.Task) == 0:
+				kind = candidate.QuestionOfNext
+			case q.Block:
+				kind = candidate.QuestionBlockOnly
 			}
-			if q.About != "" {
-				text = "a question about " + q.About + " is open, and its system would continue without the answer: "
-			} else if q.Task != "" && sources.NaturalOrder(q.Task, l.f.Point.Task) == 0 {
-				text = "a question about the next step is open, but its system would continue without an answer: "
-			}
-			l.addFinding(candidate.FindQuestion, candidate.Info, text+q.Text)
+			l.addFinding(kind, candidate.Info, candidate.Facts{Task: checkpoint.TaskID(q.Task), Other: q.About, Text: q.Text})
 			continue
 		}
-		l.addFinding(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Text)
+		l.addFinding(candidate.QuestionWaits, candidate.Warning, candidate.Facts{Text: q.Text})
 	}
 	l.a.Findings = append(l.a.Findings, candidate.Missing(l.f)...)
 	return nil
@@ -151,13 +146,13 @@ func (l foreignChecks) tree(ctx context.Context) error {
 	}
 	place, err := locate.Find(at, nil)
 	if err != nil || place.WorkTree != at {
-		l.addFinding(candidate.FindTreeForeign, candidate.Blocking, fmt.Sprintf("what is at %s is not a worktree of this repository", at))
+		l.addFinding(candidate.TreeNotOfRepo, candidate.Blocking, candidate.Facts{Path: at})
 		return nil
 	}
 	l.repo = l.Repo.At(place)
 	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: ongoing.OperationIn(l.repo)}
 	if op := l.a.Tree.Operation; op != ongoing.NoOperation && op != ongoing.Bisect && l.f.Source != candidate.GitSource {
-		l.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is in progress in its worktree", op))
+		l.addFinding(candidate.OperationUnderway, candidate.Blocking, candidate.Facts{Text: string(op)})
 	}
 	return nil
 }
@@ -177,7 +172,7 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 		}
 		place = filepath.Join(l.judge.Staging.FolderFor(c), l.f.Slug())
 	case l.f.Beside || !isRelativeInside(l.f.Wants):
-		l.addFinding(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
+		l.addFinding(candidate.PlaceOutside, candidate.Blocking, candidate.Facts{Path: l.f.Wants})
 		return nil
 	}
 	switch t, err := l.movedFrom(ctx, place); {
@@ -197,7 +192,7 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	if rel, err := filepath.Rel(top, place); err == nil {
 		shown = filepath.ToSlash(rel)
 	}
-	l.addFinding(candidate.FindTreeMissing, candidate.Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
+	l.addFinding(candidate.TreeWillBeMade, candidate.Info, candidate.Facts{Path: shown})
 	step := RepairMake
 	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // the branch exists, so the work had a worktree before
 		step = RepairRecreate
@@ -249,7 +244,7 @@ func (l foreignChecks) branch(ctx context.Context) error {
 	}
 	l.a.Seen.Branch = tip
 	if tip == "" && l.f.Last != "" {
-		l.addFinding(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s is not there; its last known commit is %s", site.ShortBranch(l.f.Branch), l.f.Last.Short()))
+		l.addFinding(candidate.BranchNotThere, candidate.Warning, candidate.Facts{Branch: site.ShortBranch(l.f.Branch), Commit: l.f.Last})
 	}
 	return nil
 }
@@ -282,12 +277,12 @@ func (l foreignChecks) base(ctx context.Context) error {
 		return err
 	}
 	if l.a.Seen.Base = now; now == "" {
-		l.addFinding(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
+		l.addFinding(plainCase(candidate.FindBaseGone), candidate.Warning, candidate.Facts{Base: r.Base.Name})
 		return nil
 	}
 	if l.f.Start == now || l.ancestor(ctx, now, l.a.Seen.Branch) {
 		return nil
 	}
-	l.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has commits that its branch does not have", r.Base.Name))
+	l.addFinding(candidate.BaseHasMore, candidate.Info, candidate.Facts{Base: r.Base.Name})
 	return baseChecks{l.assessor}.compare(ctx, now)
 }

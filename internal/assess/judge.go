@@ -44,9 +44,12 @@ type assessor struct {
 	filesKnown bool
 }
 
-func (x *assessor) addFinding(code candidate.Code, s candidate.Severity, text string, more ...string) {
-	x.a.Findings = append(x.a.Findings, candidate.Finding{Code: code, Severity: s, Text: text, More: more})
+func (x *assessor) addFinding(c candidate.Case, s candidate.Severity, facts candidate.Facts, more ...string) {
+	x.a.Findings = append(x.a.Findings, candidate.Finding{Code: c.Code(), Severity: s, Note: candidate.Note{Case: c, Facts: facts}, More: more})
 }
+
+// plainCase is the case of a finding that has only one sentence.
+func plainCase(code candidate.Code) candidate.Case { return candidate.Case(code) }
 
 func (x *assessor) run() *checkpoint.Run { return &x.a.Summary.Run }
 

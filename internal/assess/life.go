@@ -2,8 +2,6 @@ package assess
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/owner"
@@ -22,29 +20,35 @@ func (x runChecks) checkWorkers(context.Context) error {
 	switch {
 	case x.a.Below && l.Held():
 	case l.Held():
-		text := "it is being executed"
-		if busy := owner.Busy(x.Store, r.ID); busy != nil {
-			text = busy.Error()
-		}
-		x.addFinding(candidate.FindAlive, candidate.Blocking, text)
+		x.addHeldFinding(r.ID)
 	case x.a.Below, l.Driver == proc.Alive && r.Resting():
 	case l.Driver == proc.Alive && (x.a.Summary.State == checkpoint.Running || x.a.Summary.State == checkpoint.FailedRun && x.a.Silent <= candidate.IdleAfter):
-		x.addFinding(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is working on it", r.Driver.PID))
+		x.addFinding(candidate.AliveProcess, candidate.Blocking, candidate.Facts{PID: r.Driver.PID})
 	case l.Driver == proc.Alive:
-		x.addFinding(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive but has been silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
+		x.addFinding(plainCase(candidate.FindIdle), candidate.Warning, candidate.Facts{PID: r.Driver.PID, Span: x.a.Silent})
 	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // the lock file may be lost although its process is still alive
-		x.addFinding(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took the run and is alive, but its lock is gone", r.Owner.PID))
+		x.addFinding(candidate.UncheckedNoLock, candidate.Blocking, candidate.Facts{PID: r.Owner.PID})
 	case !r.Ours(): // the last worker was on another machine or clone
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
-		x.addFinding(candidate.FindUnchecked, candidate.Blocking, "its last worker cannot be checked from here")
+		x.addFinding(candidate.UncheckedWorker, candidate.Blocking, candidate.Facts{})
 	}
 	if r.Paused {
-		x.addFinding(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")
+		x.addFinding(plainCase(candidate.FindPaused), candidate.Warning, candidate.Facts{})
 	}
 	if x.a.Age == candidate.Stale {
-		x.addFinding(candidate.FindStale, candidate.Warning, "it has been silent for more than a week")
+		x.addFinding(plainCase(candidate.FindStale), candidate.Warning, candidate.Facts{})
 	}
 	return nil
+}
+
+// addHeldFinding adds the finding that another process has locked the run.
+func (x *assessor) addHeldFinding(id checkpoint.RunID) {
+	busy := owner.Busy(x.Store, id)
+	if busy == nil {
+		x.addFinding(candidate.AliveExecuted, candidate.Blocking, candidate.Facts{})
+		return
+	}
+	x.addFinding(candidate.AliveHeld, candidate.Blocking, candidate.Facts{Text: busy.Error()})
 }
 
 // others looks for other open runs that do the same work.
@@ -62,7 +66,7 @@ func (x runChecks) others(ctx context.Context) error {
 			continue
 		}
 		if j.Run.Name == x.run().Name || (j.Run.Branch != "" && !j.Run.Here && j.Run.Branch == x.run().Branch) {
-			x.addFinding(candidate.FindSameWork, candidate.Warning, fmt.Sprintf("run '%s' is open too and does the same work", id))
+			x.addFinding(plainCase(candidate.FindSameWork), candidate.Warning, candidate.Facts{Run: id})
 		}
 	}
 	return nil
@@ -76,17 +80,17 @@ func (x runChecks) journal(ctx context.Context) error {
 		return err
 	}
 	if r.Unreadable > 0 {
-		x.addFinding(candidate.FindDamaged, candidate.Warning, fmt.Sprintf("%d lines of its journal cannot be read", r.Unreadable))
+		x.addFinding(candidate.DamagedLines, candidate.Warning, candidate.Facts{Count: r.Unreadable})
 	}
 	if r.Diverged {
-		x.addFinding(candidate.FindDiverged, candidate.Warning, "it was worked on in two places")
+		x.addFinding(plainCase(candidate.FindDiverged), candidate.Warning, candidate.Facts{})
 	}
 	if r.Rebuilt {
-		x.addFinding(candidate.FindRebuilt, candidate.Warning, "its journal is not here; the state comes from commits")
+		x.addFinding(candidate.RebuiltCommits, candidate.Warning, candidate.Facts{})
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt {
-			x.addFinding(candidate.FindLanded, candidate.Info, fmt.Sprintf("task '%s' was committed as %s before it was recorded", t.ID, t.Commit.Short()))
+			x.addFinding(plainCase(candidate.FindLanded), candidate.Info, candidate.Facts{Task: t.ID, Commit: t.Commit})
 		}
 	}
 	return nil

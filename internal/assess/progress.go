@@ -3,7 +3,6 @@ package assess
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -33,9 +32,5 @@ func (x *assessor) progress() {
 	if v.Times < mostFruitless || x.a.Seen.Saved && x.a.Standing() != v.Standing {
 		return
 	}
-	text := fmt.Sprintf("it was continued %d times without a new commit, file or event", v.Times)
-	if v.Task != "" {
-		text = fmt.Sprintf("task '%s' was continued %d times without a new commit, file or event", v.Task, v.Times)
-	}
-	x.addFinding(candidate.FindNoProgress, candidate.Info, text)
+	x.addFinding(plainCase(candidate.FindNoProgress), candidate.Info, candidate.Facts{Task: v.Task, Count: v.Times})
 }

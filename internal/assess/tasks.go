@@ -2,7 +2,6 @@ package assess
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
-	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -26,7 +24,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 		r.Point = checkpoint.TaskID(step.Task.ID) // the task with the question comes before a later task that failed
 	}
 	if q := r.Question(); q != nil && r.Begun() {
-		x.addFinding(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Question)
+		x.addFinding(candidate.QuestionWaits, candidate.Warning, candidate.Facts{Text: q.Question})
 	}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
@@ -34,12 +32,12 @@ func (x taskChecks) tasks(ctx context.Context) error {
 			x.examineInterrupted(ctx, t)
 		}
 		if spec := tasks.SpecOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {
-			x.addFinding(candidate.FindAttemptsUsedUp, candidate.Warning, fmt.Sprintf("task '%s' has failed %d times", t.ID, t.Attempts))
+			x.addFinding(plainCase(candidate.FindAttemptsUsedUp), candidate.Warning, candidate.Facts{Task: t.ID, Count: t.Attempts})
 		}
 	}
 	for _, t := range r.Tasks {
 		if why, ok := x.a.Summary.Invalid[t.ID]; ok {
-			x.addFinding(candidate.FindInvalid, candidate.Warning, fmt.Sprintf("task '%s' must run again: %s", t.ID, why))
+			x.addFinding(plainCase(candidate.FindInvalid), candidate.Warning, candidate.Facts{Task: t.ID, Again: why})
 		}
 	}
 	missing, err := x.judge.Tasks.NeedsApproval(r.ID, x.a.Plan)
@@ -47,7 +45,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 		return err
 	}
 	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // by naming a plan, the user has approved its commands
-		x.addFinding(candidate.FindUntrusted, candidate.Blocking, fmt.Sprintf("%d of its commands were not approved on this machine", len(missing)), missing...)
+		x.addFinding(plainCase(candidate.FindUntrusted), candidate.Blocking, candidate.Facts{Count: len(missing)}, missing...)
 	}
 	return x.planFile()
 }
@@ -86,7 +84,7 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return
 	}
-	x.addFinding(candidate.FindPartly, candidate.Warning, fmt.Sprintf("task '%s' was interrupted", t.ID), seen.Changes...)
+	x.addFinding(plainCase(candidate.FindPartly), candidate.Warning, candidate.Facts{Task: t.ID}, seen.Changes...)
 }
 
 // planFile checks whether the plan was edited since the run started to follow it.
@@ -108,7 +106,11 @@ func (x taskChecks) planFile() error {
 		if x.Dir == x.Repo.WorkTree {
 			file = r.PlanFile
 		}
-		x.addFinding(candidate.FindPlanChanged, candidate.Warning, fmt.Sprintf("%s was edited since the run adopted it", r.PlanFile), quote.Command("adopt it with: git resume %s --plan %s", r.ID, file))
+		facts := candidate.Facts{Run: r.ID, Path: r.PlanFile, To: file}
+		x.a.Findings = append(x.a.Findings, candidate.Finding{
+			Code: candidate.FindPlanChanged, Severity: candidate.Warning, Note: candidate.Note{Case: plainCase(candidate.FindPlanChanged), Facts: facts},
+			Details: []candidate.Note{{Case: candidate.PlanAdopt, Facts: facts}},
+		})
 	}
 	return nil
 }

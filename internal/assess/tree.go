@@ -32,21 +32,21 @@ func (x treeChecks) tree(ctx context.Context) error {
 		return x.here(ctx)
 	}
 	if r.Admin == "" && !r.Rebuilt && x.a.Summary.Life.Held() {
-		x.addFinding(candidate.FindTreeMissing, candidate.Info, "its worktree is being made")
+		x.addFinding(candidate.TreeBeingMade, candidate.Info, candidate.Facts{})
 		return x.newPlace(ctx)
 	}
 	if r.Admin == "" && !r.Rebuilt {
-		text := "its start was interrupted before its worktree was ready; the worktree will be made again"
+		why := candidate.TreeNotReady
 		if r.Accepted != "" || !r.Ours() {
-			text = "it has no worktree here; one will be made from its branch"
+			why = candidate.TreeNoneHere
 		}
-		x.addFinding(candidate.FindTreeMissing, candidate.Info, text)
+		x.addFinding(why, candidate.Info, candidate.Facts{})
 		x.a.Repairs = append(x.a.Repairs, RepairRecreate)
 		return x.newPlace(ctx)
 	}
-	gone := "its worktree folder is gone; it will be made again from its branch"
+	gone := candidate.TreeFolderGone
 	if r.Rebuilt || !r.Ours() {
-		gone = "it has no worktree here; one will be made from its branch"
+		gone = candidate.TreeNoneHere
 	}
 	t, err := x.judge.Staging.Registered(ctx, r)
 	if err != nil {
@@ -55,30 +55,24 @@ func (x treeChecks) tree(ctx context.Context) error {
 	x.a.Tree = t
 	switch t.Health {
 	case worktree.Missing, worktree.Incomplete:
-		if name, ok := x.savedBefore(ctx); ok {
-			gone += "; uncommitted work was last saved as " + name
-		}
-		x.addFinding(candidate.FindTreeMissing, candidate.Info, gone)
+		x.addFinding(gone, candidate.Info, candidate.Facts{Saved: x.savedBefore(ctx)})
 		x.a.Repairs = append(x.a.Repairs, RepairRecreate)
 		x.mayPlace(t.Path)
 		return nil
 	case worktree.Moved:
 		return x.movedTree(t)
 	case worktree.Plain, worktree.Foreign:
-		text := fmt.Sprintf("what is at %s is not its worktree", t.Path)
+		why := candidate.TreeNotItsOwn
 		if t.Taken {
-			text = fmt.Sprintf("%s is registered as another worktree", t.Path)
+			why = candidate.TreeTaken
 		}
-		if t.Of != "" {
-			text += " but one of " + t.Of
-		}
-		x.addFinding(candidate.FindTreeForeign, candidate.Blocking, text)
+		x.addFinding(why, candidate.Blocking, candidate.Facts{Path: t.Path, To: t.Of})
 		return nil
 	case worktree.OtherBranch:
 		if x.branchWasRenamed(ctx, t.Branch) {
 			break
 		}
-		x.addFinding(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
+		x.addFinding(candidate.TreeOnBranch, candidate.Blocking, candidate.Facts{Branch: site.ShortBranch(t.Branch)})
 	}
 	place, err := locate.Find(t.Path, nil)
 	if err != nil {
@@ -88,10 +82,10 @@ func (x treeChecks) tree(ctx context.Context) error {
 	switch {
 	case t.Health != worktree.MidOperation:
 	case t.Operation == ongoing.Merge && x.ownUpdate(ctx):
-		x.addFinding(candidate.FindOperation, candidate.Info, fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", r.Base.Name))
+		x.addFinding(candidate.UpdateUncommitted, candidate.Info, candidate.Facts{Base: r.Base.Name})
 		x.a.Repairs = append(x.a.Repairs, RepairUpdate)
 	default:
-		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is in progress in its worktree", t.Operation))
+		x.addFinding(candidate.OperationUnderway, candidate.Blocking, candidate.Facts{Text: string(t.Operation)})
 	}
 	return nil
 }
@@ -118,27 +112,29 @@ func (x treeChecks) mayPlace(path string) {
 			shown = filepath.ToSlash(rel)
 		}
 	}
-	x.addFinding(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", shown, link.To))
+	x.addFinding(candidate.PlaceIsLink, candidate.Blocking, candidate.Facts{Path: shown, To: link.To})
 }
 
 // savedBefore names the last snapshot of a missing worktree, if it belongs to the branch's current commit.
 // The changes in an older snapshot were committed since.
-func (x treeChecks) savedBefore(ctx context.Context) (name string, ok bool) {
+func (x treeChecks) savedBefore(ctx context.Context) string {
 	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
 	if err != nil || snap.ID == "" || snap.Head == "" {
-		return "", false
+		return ""
 	}
-	tip, err := x.Store.History().BranchTip(ctx, x.run())
-	return snap.Name(), err == nil && snap.Head == tip
+	if tip, err := x.Store.History().BranchTip(ctx, x.run()); err != nil || snap.Head != tip {
+		return ""
+	}
+	return snap.Name()
 }
 
 // movedTree examines a worktree at its new path. Until its registration is repaired, git cannot find it there.
 func (x treeChecks) movedTree(t worktree.Tree) error {
-	text := fmt.Sprintf("its worktree was moved to %s", t.Now)
+	moved := candidate.TreeMovedTo
 	if t.Now == t.Path {
-		text = "the repository was moved, but its worktree was not"
+		moved = candidate.TreeStayedBehind
 	}
-	x.addFinding(candidate.FindTreeMoved, candidate.Info, text+"; the registration will be repaired")
+	x.addFinding(moved, candidate.Info, candidate.Facts{To: t.Now})
 	x.a.Repairs = append(x.a.Repairs, RepairRegistration)
 	x.a.Tree.Path = t.Now
 	place, err := MovedPlace(t)
@@ -147,9 +143,9 @@ func (x treeChecks) movedTree(t worktree.Tree) error {
 	}
 	x.repo = x.Repo.At(place)
 	if t.Operation != ongoing.NoOperation {
-		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is in progress in its worktree", t.Operation))
+		x.addFinding(candidate.OperationUnderway, candidate.Blocking, candidate.Facts{Text: string(t.Operation)})
 	} else if t.Branch != x.run().Branch {
-		x.addFinding(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
+		x.addFinding(candidate.TreeOnBranch, candidate.Blocking, candidate.Facts{Branch: site.ShortBranch(t.Branch)})
 	}
 	return nil
 }
@@ -176,18 +172,18 @@ func (x treeChecks) ownUpdate(ctx context.Context) bool {
 func (x treeChecks) here(ctx context.Context) error {
 	r := x.run()
 	if x.repo == nil {
-		x.addFinding(candidate.FindTreeMissing, candidate.Blocking, "its worktree is not there")
+		x.addFinding(candidate.TreeNotThere, candidate.Blocking, candidate.Facts{})
 		return nil
 	}
 	if op := x.a.Tree.Operation; op != ongoing.NoOperation {
-		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is in progress in its worktree", op))
+		x.addFinding(candidate.OperationUnderway, candidate.Blocking, candidate.Facts{Text: string(op)})
 	}
 	branch, _, err := x.repo.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}
 	if branch != r.Branch {
-		x.addFinding(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("it works on %s, but %s is checked out", site.ShortBranch(r.Branch), site.ShortBranch(branch)))
+		x.addFinding(candidate.CheckedOutBranch, candidate.Blocking, candidate.Facts{Branch: site.ShortBranch(r.Branch), Other: site.ShortBranch(branch)})
 	}
 	return nil
 }
@@ -208,7 +204,7 @@ func (x treeChecks) branchWasRenamed(ctx context.Context, branch refs.Name) bool
 	}
 	for _, s := range steps {
 		if s.Message == fmt.Sprintf("Branch: renamed %s to %s", r.Branch, branch) {
-			x.addFinding(candidate.FindBranchRenamed, candidate.Info, fmt.Sprintf("branch %s was renamed to %s; the run follows it", site.ShortBranch(r.Branch), site.ShortBranch(branch)))
+			x.addFinding(plainCase(candidate.FindBranchRenamed), candidate.Info, candidate.Facts{Branch: site.ShortBranch(r.Branch), Other: site.ShortBranch(branch)})
 			x.a.Repairs = append([]Repair{RepairFollow}, x.a.Repairs...)
 			r.Branch, x.a.Renamed = branch, branch
 			return true

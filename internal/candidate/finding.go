@@ -1,7 +1,6 @@
 package candidate
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -79,10 +78,13 @@ const (
 type Finding struct {
 	Code     Code
 	Severity Severity
-	Text     string
-	Path     string
-	// More holds lines with details: who, when and where.
-	More []string
+	// Note is the sentence. Its case is empty if another system's reader wrote the words: then they are in Said.
+	Note Note
+	Said string
+	Path string
+	// More holds lines that belong to the finding: commands, files or commits. Details holds sentences that belong to it.
+	More    []string
+	Details []Note
 	// By says how the file was changed on the base, if that is known.
 	By *Changed
 }
@@ -137,10 +139,6 @@ type Changed struct {
 	Commit         object.ID
 }
 
-func (c *Changed) String() string {
-	return fmt.Sprintf("+%d -%d by %s, %s", c.Added, c.Deleted, c.Author, c.Commit.Short())
-}
-
 // Missing returns findings for the files that another system's work needs and that do not exist.
 func Missing(f *sources.Found) []Finding {
 	var out []Finding
@@ -149,14 +147,11 @@ func Missing(f *sources.Found) []Finding {
 		if !n.Missing || told && !n.Critical { // the source has already explained why this file is missing
 			continue
 		}
-		severity, text := Warning, "is missing"
+		severity := Warning
 		if n.Critical {
 			severity = Blocking
 		}
-		if n.For != "" {
-			text += ", needed by " + n.For
-		}
-		out = append(out, Finding{Code: FindFileMissing, Severity: severity, Text: text, Path: n.Path})
+		out = append(out, Finding{Code: FindFileMissing, Severity: severity, Path: n.Path, Note: Note{Case(FindFileMissing), Facts{Text: n.For}}})
 	}
 	return out
 }

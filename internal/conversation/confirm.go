@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/assessment"
 	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
+	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -57,9 +58,9 @@ func (t continuing) decideWithUser(a *assess.Assessment, d assess.Decision, choi
 		s := t.Person.Screen()
 		switch {
 		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // the user asked only for a report, so this is not an error
-			s.Note("\nIt was not continued: %s", d.Reasons[0])
+			s.Note("\nIt was not continued: %s", words.Reason(d.Reasons[0]))
 		case len(d.Reasons) > 0:
-			s.Note("\nerror: %s", d.Reasons[0])
+			s.Note("\nerror: %s", words.Reason(d.Reasons[0]))
 		}
 		assessment.WaysOut(s, a, d)
 		return true, exit.Code(whyCodes[d.Why])

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -38,7 +39,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	if d.Why == assess.WhyWaiting {
 		return t.foreignQuestion(a, w)
 	}
-	choice := resume.Choice{Decision: d, Mode: w.Mode, Update: w.Update}
+	choice := resume.Choice{Reasons: words.Reasons(d.Reasons), Mode: w.Mode, Update: w.Update}
 	if d.Action == assess.Stop && t.mayChoose(a, d, w) {
 		return t.chooseWayOut(a, d, w)
 	}
@@ -97,7 +98,7 @@ func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 // chooseWayOut shows why work cannot continue, and lets the user choose an alternative. If the user answers no, nothing changes.
 func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.Request) error {
 	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
-		t.Person.Screen().Note("\nerror: %s", r)
+		t.Person.Screen().Note("\nerror: %s", words.Reason(r))
 	}
 	name, err := t.pickAlternative(&a.Summary, t.waysOut(a), false)
 	var no exit.Code
@@ -112,9 +113,10 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 			return err
 		}
 		w.DespiteConflicts = true
-		choice := resume.Choice{Decision: assess.Decide(a, w), Mode: w.Mode}
-		if choice.Decision.Action == assess.Stop {
-			_, err := continuing(t).decideWithUser(a, choice.Decision, &choice)
+		again := assess.Decide(a, w)
+		choice := resume.Choice{Reasons: words.Reasons(again.Reasons), Mode: w.Mode}
+		if again.Action == assess.Stop {
+			_, err := continuing(t).decideWithUser(a, again, &choice)
 			return err
 		}
 		choice.Foreign.Name = name

@@ -85,7 +85,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	if t.Options.DryRun || t.Options.Print {
 		return false, continuing(t).onlySay(a)
 	}
-	choice := resume.Choice{Decision: d, Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
+	choice := resume.Choice{Reasons: words.Reasons(d.Reasons), Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
 	choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
 	if d.Why == assess.WhyWaiting && !choice.Skip {
 		if err := continuing(t).waiting(a, &choice); err != nil {

@@ -123,7 +123,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	if r.Git("rev-parse", a.Snapshot.Name()+"/work") == "" {
 		t.Error("nothing was saved")
 	}
-	adv, err := e.Resuming.Advance(t.Context(), a, resume.Choice{Mode: assess.Interactive, Decision: assess.Decision{Reasons: []string{"a test"}}})
+	adv, err := e.Resuming.Advance(t.Context(), a, resume.Choice{Mode: assess.Interactive, Reasons: []string{"a test"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,23 +182,24 @@ func (p placedSource) Find(_ context.Context, v *sources.View) ([]sources.Found,
 func TestForeign_placesOfWorktrees(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		found     sources.Found
-		at, stops string
+		found sources.Found
+		at    string // the worktree, or the link and what it leads to
+		stops candidate.Case
 	}{
 		{found: sources.Found{ID: "x", Wants: ".worktrees/x"}, at: "repo/.worktrees/x"},
 		{found: sources.Found{ID: "x", Wants: "a/b/c"}, at: "repo/a/b/c"},
 		{found: sources.Found{ID: "x", Wants: "../repo.worktrees/x", Beside: true}, at: "repo.worktrees/x"},
 		{found: sources.Found{ID: "group/x", Wants: "../repo.worktrees/x", Beside: true}, at: "repo.worktrees/x"},
-		{found: sources.Found{ID: "x", Wants: "../repo.worktrees/x"}, stops: "not inside the repository"},
-		{found: sources.Found{ID: "x", Wants: "a/../../planted"}, stops: "not inside the repository"},
-		{found: sources.Found{ID: "x", Wants: "/planted"}, stops: "not inside the repository"},
-		{found: sources.Found{ID: "x", Wants: "."}, stops: "not inside the repository"},
-		{found: sources.Found{ID: "x", Wants: ".git/hooks/x"}, stops: "not inside the repository"},
-		{found: sources.Found{ID: "x", Wants: "sub/.GIT/x"}, stops: "not inside the repository"},
-		{found: sources.Found{ID: "..", Wants: "../repo.worktrees/..", Beside: true}, stops: "not inside the repository"},
-		{found: sources.Found{ID: "group/..", Wants: "../repo.worktrees/..", Beside: true}, stops: "not inside the repository"},
-		{found: sources.Found{ID: "x", Wants: "link/x"}, stops: "link is a link to ../outside"},
-		{found: sources.Found{ID: "x", Wants: "real/last"}, stops: "real/last is a link to ../../outside"},
+		{found: sources.Found{ID: "x", Wants: "../repo.worktrees/x"}, stops: candidate.PlaceOutside},
+		{found: sources.Found{ID: "x", Wants: "a/../../planted"}, stops: candidate.PlaceOutside},
+		{found: sources.Found{ID: "x", Wants: "/planted"}, stops: candidate.PlaceOutside},
+		{found: sources.Found{ID: "x", Wants: "."}, stops: candidate.PlaceOutside},
+		{found: sources.Found{ID: "x", Wants: ".git/hooks/x"}, stops: candidate.PlaceOutside},
+		{found: sources.Found{ID: "x", Wants: "sub/.GIT/x"}, stops: candidate.PlaceOutside},
+		{found: sources.Found{ID: "..", Wants: "../repo.worktrees/..", Beside: true}, stops: candidate.PlaceOutside},
+		{found: sources.Found{ID: "group/..", Wants: "../repo.worktrees/..", Beside: true}, stops: candidate.PlaceOutside},
+		{found: sources.Found{ID: "x", Wants: "link/x"}, stops: candidate.PlaceIsLink, at: "link ../outside"},
+		{found: sources.Found{ID: "x", Wants: "real/last"}, stops: candidate.PlaceIsLink, at: "real/last ../../outside"},
 	} {
 		r := gittest.New(t)
 		outside := filepath.Join(filepath.Dir(r.Dir), "outside")
@@ -214,7 +215,7 @@ func TestForeign_placesOfWorktrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.stops != "" {
-			if i := findingOf(a, candidate.FindTreePlace); i == nil || i.Severity != candidate.Blocking || !strings.Contains(i.Text, c.stops) || a.Verdict != candidate.Blocked {
+			if i := findingOf(a, candidate.FindTreePlace); i == nil || i.Severity != candidate.Blocking || i.Note.Case != c.stops || c.at != "" && i.Note.Facts.Path+" "+i.Note.Facts.To != c.at || a.Verdict != candidate.Blocked {
 				t.Errorf("%+v: %v", c.found, a.Findings)
 			}
 			continue

@@ -21,7 +21,7 @@ import (
 // approvals returns every screen on which a user approves commands.
 func approvals(commands []string) map[string]func(page.Page) {
 	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted), candidate.Blocked, candidate.FindUntrusted)
-	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Text = commands, "", "they were not approved on this machine"
+	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Said = commands, "", "they were not approved on this machine"
 	r := run("job-abcd")
 	return map[string]func(page.Page){
 		"trust": func(s page.Page) {

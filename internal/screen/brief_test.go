@@ -60,7 +60,7 @@ func TestBrief_tellsWhereTheRunStands(t *testing.T) {
 		r.Base.Name = "main"
 	}), candidate.Clean, candidate.FindBaseMoved)
 	a.Summary.Moved, a.Summary.Invalid, a.Conflicts = nil, nil, nil
-	a.Findings[0].Text, a.Findings[0].Path = "main moved by $(x)", ""
+	a.Findings[0].Note, a.Findings[0].Said, a.Findings[0].Path = candidate.Note{}, "main moved by $(x)", ""
 	a.Snapshot.Paths, a.Snapshot.Left = []string{"half done"}, nil
 	a.Silent = 2 * 3600e9
 	want := `# Continue run job-abcd

@@ -27,7 +27,7 @@ func wordy(text string) (candidate.Summary, *assess.Assessment) {
 	f.Questions = []sources.Question{{Task: "x", Text: text, Options: []string{text}}}
 	m.Run.Tasks = []checkpoint.Task{{ID: "x", Title: text, State: checkpoint.Failed, Reason: text}}
 	a := assessed("x", m, candidate.Warnings)
-	a.Findings = []candidate.Finding{{Code: candidate.FindAlive, Severity: candidate.Warning, Text: text, More: []string{text}}, {Code: "other", Severity: candidate.Warning, Text: text}}
+	a.Findings = []candidate.Finding{{Code: candidate.FindAlive, Severity: candidate.Warning, Said: text, More: []string{text}}, {Code: "other", Severity: candidate.Warning, Said: text}}
 	return m, a
 }
 

@@ -160,7 +160,7 @@ func (m adopting) record(ctx context.Context) error {
 	f := m.a.Summary.Found
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(f.Point.Task), Verdict: string(m.a.Verdict),
-		Reasons: append(shortenReasons(m.c.Decision.Reasons), adopt.ResumeFacts(f)...), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		Reasons: append(shortenReasons(m.c.Reasons), adopt.ResumeFacts(f)...), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.Seen.Base, Head: m.a.Seen.Branch, Standing: m.a.Standing(),
 	}
 	if m.resumer.HandsOff(ctx, m.a) {

@@ -201,7 +201,7 @@ func (m continuation) recordFound(ctx context.Context) error {
 func (m continuation) record(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: m.firstTask(), Verdict: string(m.a.Verdict),
-		Reasons: shortenReasons(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		Reasons: shortenReasons(m.c.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.Seen.Base, Tree: m.mergedState.Tree, Head: m.head, Heard: m.out.Journal.Run.HeardSum(),
 		Standing: m.a.Standing(),
 	}

@@ -38,8 +38,9 @@ type Resumer struct {
 
 // Choice says how to continue a run.
 type Choice struct {
-	Decision assess.Decision
-	Mode     assess.Mode
+	// Reasons says why it is safe to continue, in words for the journal.
+	Reasons []string
+	Mode    assess.Mode
 	// From is the task from which to continue: this task and all tasks after it are reopened. Skip is true if the current task is skipped.
 	From string
 	Skip bool

@@ -211,7 +211,7 @@ func check(s page.Page, a *assess.Assessment, name, fine string, codes []candida
 }
 
 func checked(s page.Page, f candidate.Finding, name string) {
-	checkRow(s, f.Severity.String(), name, words.AtPath(f, s.Cut(quote.Clean(f.Path), 40), quote.Clean(f.Text)))
+	checkRow(s, f.Severity.String(), name, words.AtPath(f, s.Cut(quote.Clean(f.Path), 40), quote.Clean(words.Text(f))))
 }
 
 // fileTable prints what happened to each file of the work. Files with changes come first.

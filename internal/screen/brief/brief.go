@@ -141,7 +141,7 @@ func briefFindings(s page.Page, a *assess.Assessment) {
 		s.Say("\nChanged meanwhile, or worth knowing:\n")
 	}
 	for _, f := range a.Findings {
-		data(s, "%s", words.AtPath(f, f.Path, f.Text))
+		data(s, "%s", words.AtPath(f, f.Path, words.Text(f)))
 	}
 }
 

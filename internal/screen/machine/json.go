@@ -188,7 +188,7 @@ func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 		j.Verdict, j.Findings = &verdict, []jsonFind{}
 		j.Uncommitted = append(j.Uncommitted, a.Uncommitted...)
 		for _, f := range a.Findings {
-			j.Findings = append(j.Findings, jsonFind{string(f.Code), f.Severity.String(), strings.TrimSpace(f.Path + " " + f.Text)})
+			j.Findings = append(j.Findings, jsonFind{string(f.Code), f.Severity.String(), strings.TrimSpace(f.Path + " " + words.Text(f))})
 		}
 	}
 	if q := r.Question(); q != nil {

@@ -62,7 +62,7 @@ func Over(s page.Page, m *candidate.Summary) {
 func Warnings(s page.Page, f *sources.Found) {
 	for _, d := range f.Doubts {
 		if d.Severity > candidate.Info {
-			status.Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+			status.Finding(s, candidate.Finding{Severity: d.Severity, Said: d.Text, Path: d.Path})
 		}
 	}
 }
@@ -107,7 +107,7 @@ func OrHere(s page.Page, m *candidate.Summary) {
 // Doubts prints all problems with another system's state, with the file of each.
 func Doubts(s page.Page, m *candidate.Summary) {
 	for _, d := range m.Found.Doubts {
-		status.Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		status.Finding(s, candidate.Finding{Severity: d.Severity, Said: d.Text, Path: d.Path})
 	}
 }
 

@@ -70,8 +70,9 @@ func Finding(s page.Page, f candidate.Finding) {
 	case candidate.FindBranchLost:
 		word = "missing"
 	}
-	s.Row(word, words.AtPath(f, phrase.Unbroken(s.Cut(quote.Clean(f.Path), 60)), quote.Clean(f.Text)))
+	s.Row(word, words.AtPath(f, phrase.Unbroken(s.Cut(quote.Clean(f.Path), 60)), quote.Clean(words.Text(f))))
 	const indent = "             "
+	more := words.More(f, s.Now.Location())
 	if f.Code == candidate.FindUntrusted { // print all commands in full, because the user is going to approve them
 		for _, line := range page.CommandLines(f.More, indent, s.Width()) {
 			s.Say("%s\n", line)
@@ -79,15 +80,15 @@ func Finding(s page.Page, f candidate.Finding) {
 		return
 	}
 	if f.Code == candidate.FindPlanChanged { // print the command on one line, so that the user can copy it
-		for _, m := range f.More {
+		for _, m := range more {
 			s.Say("%s%s\n", indent, quote.Clean(m))
 		}
 		return
 	}
 	const most = 6
-	for i, m := range f.More {
+	for i, m := range more {
 		if i == most {
-			s.Say("%sand %d more\n", indent, len(f.More)-most)
+			s.Say("%sand %d more\n", indent, len(more)-most)
 			break
 		}
 		s.Paragraph(indent, indent, quote.Clean(m))

@@ -199,19 +199,18 @@ func foreignRemark(m *candidate.Summary) string {
 func worstWarning(f *sources.Found) string {
 	var all []candidate.Finding
 	for _, d := range f.Doubts {
-		all = append(all, candidate.Finding{Severity: d.Severity, Text: d.Text})
+		all = append(all, candidate.Finding{Severity: d.Severity, Said: d.Text})
 	}
 	for _, m := range candidate.Missing(f) {
-		m.Text = m.Path + " " + m.Text
-		all = append(all, m)
+		all = append(all, candidate.Finding{Severity: m.Severity, Said: m.Path + " " + words.Text(m)})
 	}
 	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning} {
 		same := slices.DeleteFunc(slices.Clone(all), func(x candidate.Finding) bool { return x.Severity != level })
 		switch {
 		case len(same) > 1 && level == candidate.Blocking:
-			return quote.Clean(same[0].Text) + fmt.Sprintf(", and %s", phrase.Count(len(same)-1, "more conflict", "more conflicts"))
+			return quote.Clean(same[0].Said) + fmt.Sprintf(", and %s", phrase.Count(len(same)-1, "more conflict", "more conflicts"))
 		case len(same) > 0:
-			return quote.Clean(same[0].Text)
+			return quote.Clean(same[0].Said)
 		}
 	}
 	return ""

@@ -265,7 +265,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 		return
 	}
 	for _, d := range f.Doubts {
-		Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		Finding(s, candidate.Finding{Severity: d.Severity, Said: d.Text, Path: d.Path})
 	}
 	for _, missing := range candidate.Missing(f) {
 		Finding(s, missing)

@@ -258,7 +258,8 @@ func Since(a *assess.Assessment, base string) string {
 
 // NeedsPath reports whether a path must be added to the text of a finding. Many texts already start with their path.
 func NeedsPath(f candidate.Finding) bool {
-	return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) && !strings.HasPrefix(f.Text, path.Base(f.Path)+" ")
+	text := Text(f)
+	return f.Path != "" && !strings.HasPrefix(text, f.Path) && !strings.HasPrefix(text, path.Base(f.Path)+" ")
 }
 
 // AtPath adds the path to the text of a finding, if the text does not contain it. Before a verb such as "was" it adds no colon.

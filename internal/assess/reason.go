@@ -1,0 +1,51 @@
+package assess
+
+import "github.com/git-resume/git-resume/internal/candidate"
+
+// ReasonCase names a reason for a decision. The room internal/screen/words has the words for each.
+type ReasonCase string
+
+// The reasons.
+const (
+	ReasonVerdict         ReasonCase = "verdict"
+	ReasonFinding         ReasonCase = "finding"
+	ReasonBlocking        ReasonCase = "blocking"
+	ReasonConfirm         ReasonCase = "confirm"
+	ReasonConfirmWarnings ReasonCase = "confirm-warnings"
+	ReasonConfirmAgain    ReasonCase = "confirm-again"
+	ReasonConfirmStep     ReasonCase = "confirm-step"
+	ReasonStale           ReasonCase = "stale"
+	ReasonStaleConfirm    ReasonCase = "stale-confirm"
+	ReasonRunning         ReasonCase = "running"
+	ReasonUnchecked       ReasonCase = "unchecked"
+	ReasonIdle            ReasonCase = "idle"
+	ReasonMaybeAlive      ReasonCase = "may-be-running"
+	ReasonLinesMissing    ReasonCase = "lines-missing"
+	ReasonTakeover        ReasonCase = "takeover"
+	ReasonElsewhere       ReasonCase = "elsewhere"
+	ReasonResultsGone     ReasonCase = "results-gone"
+	ReasonConflicts       ReasonCase = "conflicts"
+	ReasonFixFirst        ReasonCase = "fix-first"
+	ReasonAnswer          ReasonCase = "answer"
+	ReasonUntrusted       ReasonCase = "untrusted"
+	ReasonPaused          ReasonCase = "paused"
+	ReasonRebuilt         ReasonCase = "rebuilt"
+	ReasonDisagree        ReasonCase = "records-disagree"
+	ReasonEvidence        ReasonCase = "other-evidence"
+	ReasonDiverged        ReasonCase = "diverged"
+	ReasonCommits         ReasonCase = "commits-from-elsewhere"
+	ReasonReported        ReasonCase = "reported-elsewhere"
+	ReasonAttempts        ReasonCase = "attempts-used-up"
+	ReasonNoProgress      ReasonCase = "no-progress"
+	ReasonPartly          ReasonCase = "task-interrupted"
+)
+
+// Reason is one reason for a decision.
+type Reason struct {
+	Case ReasonCase
+	// Verdict and Age are set for ReasonVerdict.
+	Verdict candidate.Verdict
+	Age     candidate.Age
+	// Findings are the findings that the reason is about, for ReasonFinding and ReasonBlocking.
+	Findings []candidate.Finding
+}

@@ -1,0 +1,106 @@
+package candidate
+
+import (
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// Case names one sentence about a run. A finding with several sentences has several cases: its code, a slash and a word, for example "base-moved/ahead".
+// The room internal/screen/words has the words for each case.
+type Case string
+
+// Code returns the code of the finding that the case belongs to.
+func (c Case) Code() Code {
+	code, _, _ := strings.Cut(string(c), "/")
+	return Code(code)
+}
+
+// Facts holds the values that a sentence needs. Each case uses only some of the fields.
+type Facts struct {
+	Base, Branch, Other string
+	Run                 checkpoint.RunID
+	Task                checkpoint.TaskID
+	// Path is a file or folder. To is the path or the repository that it leads to.
+	Path, To string
+	// Text is what somebody else wrote: a question, an error of git, the name of a host.
+	Text   string
+	Commit object.ID
+	Count  int
+	PID    int
+	When   time.Time
+	Span   time.Duration
+	// Conflict holds the details of a conflict with the base.
+	Conflict *conflicts.Conflict
+	// Saved is the name of a snapshot.
+	Saved string
+	// Again says why a finished task must run again.
+	Again Invalid
+	// Seen is a report that somebody made elsewhere.
+	Seen checkpoint.Word
+}
+
+// Note is a sentence without words: its case and its facts.
+type Note struct {
+	Case  Case
+	Facts Facts
+}
+
+// The cases of findings that have more than one sentence. All other findings use their code as the case.
+const (
+	TreeBeingMade     Case = "worktree-missing/being-made"
+	TreeNotReady      Case = "worktree-missing/not-ready"
+	TreeNoneHere      Case = "worktree-missing/none-here"
+	TreeFolderGone    Case = "worktree-missing/folder-gone"
+	TreeNotThere      Case = "worktree-missing/not-there"
+	TreeWillBeMade    Case = "worktree-missing/will-be-made"
+	TreeMovedTo       Case = "worktree-moved/to"
+	TreeStayedBehind  Case = "worktree-moved/repository"
+	TreeNotItsOwn     Case = "worktree-foreign/not-its-own"
+	TreeTaken         Case = "worktree-foreign/taken"
+	TreeNotOfRepo     Case = "worktree-foreign/not-of-repository"
+	PlaceIsLink       Case = "worktree-place/link"
+	PlaceOutside      Case = "worktree-place/outside"
+	OperationUnderway Case = "worktree-mid-operation/other"
+	UpdateUncommitted Case = "worktree-mid-operation/update"
+	TreeOnBranch      Case = "worktree-other-branch/worktree"
+	CheckedOutBranch  Case = "worktree-other-branch/checked-out"
+	BaseAhead         Case = "base-moved/ahead"
+	BaseChanged       Case = "base-moved/changed"
+	BaseHasMore       Case = "base-moved/more"
+	BranchDeletedKept Case = "branch-deleted/kept"
+	BranchNotThere    Case = "branch-deleted/not-there"
+	DamagedLines      Case = "journal-damaged/lines"
+	DamagedPlan       Case = "journal-damaged/plan"
+	DamagedState      Case = "journal-damaged/state"
+	RebuiltCommits    Case = "journal-rebuilt/commits"
+	RebuiltEvidence   Case = "journal-rebuilt/evidence"
+	RebuiltDisagree   Case = "journal-rebuilt/disagree"
+	RebuiltConfirm    Case = "journal-rebuilt/confirm"
+	AliveExecuted     Case = "still-running/executed"
+	AliveHeld         Case = "still-running/held"
+	AliveProcess      Case = "still-running/process"
+	UncheckedNoLock   Case = "cannot-be-checked/no-lock"
+	UncheckedWorker   Case = "cannot-be-checked/worker"
+	ElsewhereUnsigned Case = "elsewhere/unsigned"
+	ElsewhereNoKey    Case = "elsewhere/no-key"
+	ElsewhereClosed   Case = "elsewhere/closed"
+	ElsewhereStarted  Case = "elsewhere/started"
+	ElsewhereGoesOn   Case = "elsewhere/continued"
+	QuestionWaits     Case = "question-pending/waits"
+	QuestionBlocks    Case = "question-pending/blocks"
+	QuestionApart     Case = "question-pending/apart"
+	QuestionBlockOnly Case = "question-pending/blocks-one"
+	QuestionAbout     Case = "question-pending/about"
+	QuestionOfNext    Case = "question-pending/next-step"
+	UnrelatedBase     Case = "cannot-tell/unrelated"
+
+	// These cases are details below another finding.
+	LostUpTo Case = "branch-lost/kept"
+	LostTask Case = "branch-lost/task"
+	// PlanAdopt is the command that adopts an edited plan.
+	PlanAdopt Case = "plan-changed/adopt"
+)

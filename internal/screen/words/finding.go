@@ -1,0 +1,150 @@
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/conflicts/clash"
+	"github.com/git-resume/git-resume/internal/candidate"
+)
+
+// Text returns the sentence of a finding.
+func Text(f candidate.Finding) string {
+	if f.Note.Case == "" {
+		return f.Said
+	}
+	if f.By != nil && f.Note.Facts.Text == "" {
+		return fmt.Sprintf("+%d -%d by %s, %s", f.By.Added, f.By.Deleted, f.By.Author, f.By.Commit.Short())
+	}
+	return Sentence(f.Note)
+}
+
+// Sentence puts a case and its facts into words.
+func Sentence(n candidate.Note) string {
+	if say, ok := sentences[n.Case]; ok {
+		return say(n.Facts)
+	}
+	return string(n.Case) // a test makes sure that no case lacks its words
+}
+
+// More returns the lines below a finding. Times are shown in the given zone.
+func More(f candidate.Finding, zone *time.Location) []string {
+	out := append([]string(nil), f.More...)
+	if c := f.Note.Facts.Conflict; c != nil {
+		out = append(out, overlap(*c, f.Note.Facts.Base, zone)...)
+	}
+	for _, d := range f.Details {
+		out = append(out, Sentence(d))
+	}
+	return out
+}
+
+// conflictText says how a file conflicts with the base.
+func conflictText(f candidate.Facts) string {
+	c := f.Conflict
+	switch {
+	case c.Kind == clash.Content && len(c.Ours.Ranges) > 0:
+		return fmt.Sprintf("%s changed here and on %s", lines(c.Ours.Ranges), f.Base)
+	case c.Ours.Path == "":
+		return fmt.Sprintf("deleted here, changed on %s", f.Base)
+	case c.Theirs.Path == "":
+		return fmt.Sprintf("deleted on %s, changed here", f.Base)
+	default:
+		return fmt.Sprintf("%s conflict with %s", c.Kind, f.Base)
+	}
+}
+
+// lines lists ranges of lines, for example "lines 3, 10-12".
+func lines(ranges []conflicts.Range) string {
+	if len(ranges) == 1 && ranges[0].To <= ranges[0].From {
+		return fmt.Sprintf("line %d", ranges[0].From)
+	}
+	parts := make([]string, 0, len(ranges))
+	for _, r := range ranges {
+		if r.To <= r.From {
+			parts = append(parts, strconv.Itoa(r.From))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%d-%d", r.From, r.To))
+	}
+	return "lines " + strings.Join(parts, ", ")
+}
+
+// overlap lists the changes that overlap, with the side of each: the base, the run's commits, or uncommitted work.
+func overlap(c conflicts.Conflict, base string, zone *time.Location) []string {
+	var out []string
+	side := func(name string, s conflicts.Side) {
+		name = fmt.Sprintf("%-*s", max(len("here"), len(base)), name)
+		if s.Uncommitted {
+			out = append(out, name+"  not committed")
+		}
+		for _, by := range s.Commits {
+			what := by.Task
+			if what == "" {
+				what = by.Author
+			}
+			out = append(out, fmt.Sprintf("%s  %s, %s  %s", name, what, by.When.In(zone).Format("2006-01-02 15:04"), by.ID.Short()))
+		}
+	}
+	side("here", c.Ours)
+	side(base, c.Theirs)
+	return out
+}
+
+// changedOnBase describes a file that changed on the base, in git's words if there are any.
+func changedOnBase(f candidate.Facts) string {
+	if f.Text != "" {
+		return f.Text
+	}
+	return "changed on " + f.Base
+}
+
+// savedLast adds the name of the snapshot that has the uncommitted work of a worktree that is gone.
+func savedLast(text, snapshot string) string {
+	if snapshot == "" {
+		return text
+	}
+	return text + "; uncommitted work was last saved as " + snapshot
+}
+
+// lastBy adds the host on which somebody last worked on the run.
+func lastBy(text, host string) string {
+	if host == "" {
+		return text
+	}
+	return text + ", last by " + host
+}
+
+// reported describes what somebody reported about a run elsewhere.
+func reported(f candidate.Facts) string {
+	task, w := fmt.Sprintf("task '%s'", f.Task), f.Seen
+	switch w.Event {
+	case checkpoint.TaskDone:
+		if w.Commit == "" {
+			return task + " was reported done elsewhere, without a commit"
+		}
+		return fmt.Sprintf("%s was reported done elsewhere, as %s", task, w.Commit.Short())
+	case checkpoint.TaskFailed:
+		return strings.TrimSpace(fmt.Sprintf("%s was reported failed elsewhere %s", task, w.Cause))
+	case checkpoint.TaskBlocked:
+		return fmt.Sprintf("%s asks elsewhere: %s", task, w.Text)
+	case checkpoint.TaskAnswered:
+		return fmt.Sprintf("%s was answered elsewhere: %s", task, w.Text)
+	case checkpoint.TaskSkipped:
+		return task + " was skipped elsewhere"
+	case checkpoint.RunPaused:
+		return "somebody elsewhere asked to pause it"
+	case checkpoint.RunFinished, checkpoint.RunSuperseded:
+		return "it was reported finished elsewhere"
+	case checkpoint.RunDiscarded:
+		return "it was discarded elsewhere"
+	case checkpoint.RunMerged:
+		return "it was reported merged elsewhere"
+	default:
+		return "its plan was changed elsewhere; here it is as before"
+	}
+}

@@ -1,0 +1,290 @@
+package words
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// always is a sentence that needs no facts.
+func always(text string) func(candidate.Facts) string {
+	return func(candidate.Facts) string { return text }
+}
+
+// sentences has the words for every case of a finding.
+var sentences = map[candidate.Case]func(candidate.Facts) string{
+	// the worktree
+	candidate.TreeBeingMade: always("its worktree is being made"),
+	candidate.TreeNotReady:  always("its start was interrupted before its worktree was ready; the worktree will be made again"),
+	candidate.TreeNoneHere: func(f candidate.Facts) string {
+		return savedLast("it has no worktree here; one will be made from its branch", f.Saved)
+	},
+	candidate.TreeFolderGone: func(f candidate.Facts) string {
+		return savedLast("its worktree folder is gone; it will be made again from its branch", f.Saved)
+	},
+	candidate.TreeNotThere: always("its worktree is not there"),
+	candidate.TreeWillBeMade: func(f candidate.Facts) string {
+		return fmt.Sprintf("it has no worktree; one will be made at %s", f.Path)
+	},
+	candidate.TreeMovedTo: func(f candidate.Facts) string {
+		return fmt.Sprintf("its worktree was moved to %s; the registration will be repaired", f.To)
+	},
+	candidate.TreeStayedBehind: always("the repository was moved, but its worktree was not; the registration will be repaired"),
+	candidate.TreeNotItsOwn: func(f candidate.Facts) string {
+		return butOneOf(fmt.Sprintf("what is at %s is not its worktree", f.Path), f.To)
+	},
+	candidate.TreeTaken: func(f candidate.Facts) string {
+		return butOneOf(fmt.Sprintf("%s is registered as another worktree", f.Path), f.To)
+	},
+	candidate.TreeNotOfRepo: func(f candidate.Facts) string {
+		return fmt.Sprintf("what is at %s is not a worktree of this repository", f.Path)
+	},
+	candidate.PlaceIsLink: func(f candidate.Facts) string {
+		return fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", f.Path, f.To)
+	},
+	candidate.PlaceOutside: func(f candidate.Facts) string {
+		return fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", f.Path)
+	},
+	candidate.OperationUnderway: func(f candidate.Facts) string { return fmt.Sprintf("a %s is in progress in its worktree", f.Text) },
+	candidate.UpdateUncommitted: func(f candidate.Facts) string {
+		return fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", f.Base)
+	},
+	candidate.TreeOnBranch: func(f candidate.Facts) string { return fmt.Sprintf("its worktree is on %s", f.Branch) },
+	candidate.CheckedOutBranch: func(f candidate.Facts) string {
+		return fmt.Sprintf("it works on %s, but %s is checked out", f.Branch, f.Other)
+	},
+
+	// the branch and the base
+	one(candidate.FindBranchRenamed): func(f candidate.Facts) string {
+		return fmt.Sprintf("branch %s was renamed to %s; the run follows it", f.Branch, f.Other)
+	},
+	candidate.BranchDeletedKept: func(f candidate.Facts) string {
+		return fmt.Sprintf("branch %s was deleted; its last commit %s is still here", f.Branch, f.Commit.Short())
+	},
+	candidate.BranchNotThere: func(f candidate.Facts) string {
+		return fmt.Sprintf("branch %s is not there; its last known commit is %s", f.Branch, f.Commit.Short())
+	},
+	one(candidate.FindBranchRewrote): func(f candidate.Facts) string {
+		return fmt.Sprintf("branch %s was rewritten since the last record", f.Branch)
+	},
+	one(candidate.FindBranchForeign): func(f candidate.Facts) string {
+		return fmt.Sprintf("branch %s has commits that the run did not record", f.Branch)
+	},
+	one(candidate.FindBranchLost): func(f candidate.Facts) string {
+		if f.Commit == "" {
+			return fmt.Sprintf("branch %s was deleted, and its last commit is not here", f.Branch)
+		}
+		return fmt.Sprintf("branch %s was deleted, and its last commit %s is not here", f.Branch, f.Commit.Short())
+	},
+	candidate.LostUpTo: func(f candidate.Facts) string {
+		return fmt.Sprintf("its results up to task %d are still here, as %s", f.Count, f.Commit.Short())
+	},
+	candidate.LostTask: func(f candidate.Facts) string {
+		return fmt.Sprintf("task %d, %s, was committed as %s, which is not in this repository", f.Count, f.Task, f.Commit.Short())
+	},
+	one(candidate.FindBaseGone):      func(f candidate.Facts) string { return fmt.Sprintf("its base %s is gone", f.Base) },
+	one(candidate.FindBaseRewritten): func(f candidate.Facts) string { return fmt.Sprintf("its base %s was rewritten", f.Base) },
+	candidate.BaseAhead: func(f candidate.Facts) string {
+		return fmt.Sprintf("%s is %s ahead of where the run last saw it (%s)", f.Base, phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
+	},
+	candidate.BaseChanged: func(f candidate.Facts) string { return fmt.Sprintf("%s has changed since the last record", f.Base) },
+	candidate.BaseHasMore: func(f candidate.Facts) string {
+		return fmt.Sprintf("%s has commits that its branch does not have", f.Base)
+	},
+	candidate.UnrelatedBase:       always("the run and its base have no common ancestor"),
+	one(candidate.FindConflict):   conflictText,
+	one(candidate.FindExpected):   conflictText,
+	one(candidate.FindSameFile):   changedOnBase,
+	one(candidate.FindInput):      changedOnBase,
+	one(candidate.FindManifest):   changedOnBase,
+	one(candidate.FindCannotTell): changedOnBase,
+
+	// who works on it
+	candidate.AliveExecuted: always("it is being executed"),
+	candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
+	candidate.AliveProcess:  func(f candidate.Facts) string { return fmt.Sprintf("process %d is working on it", f.PID) },
+	one(candidate.FindIdle): func(f candidate.Facts) string {
+		return fmt.Sprintf("process %d is alive but has been silent for %s", f.PID, f.Span.Round(time.Minute))
+	},
+	candidate.UncheckedNoLock: func(f candidate.Facts) string {
+		return fmt.Sprintf("process %d took the run and is alive, but its lock is gone", f.PID)
+	},
+	candidate.UncheckedWorker:     always("its last worker cannot be checked from here"),
+	one(candidate.FindMaybeAlive): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
+	one(candidate.FindPaused):     always("it was stopped on purpose"),
+	one(candidate.FindStale): func(f candidate.Facts) string {
+		if f.Text != "" { // the other system explains it better
+			return f.Text
+		}
+		return "it has been silent for more than a week"
+	},
+	one(candidate.FindSameWork): func(f candidate.Facts) string {
+		return fmt.Sprintf("run '%s' is open too and does the same work", f.Run)
+	},
+
+	// the record
+	candidate.DamagedLines:          func(f candidate.Facts) string { return fmt.Sprintf("%d lines of its journal cannot be read", f.Count) },
+	candidate.DamagedPlan:           func(f candidate.Facts) string { return "its plan cannot be read: " + f.Text },
+	candidate.DamagedState:          func(f candidate.Facts) string { return "its state cannot be read: " + f.Text },
+	one(candidate.FindDiverged):     always("it was worked on in two places"),
+	candidate.RebuiltCommits:        always("its journal is not here; the state comes from commits"),
+	candidate.RebuiltDisagree:       always("its own records disagree about whether it is done"),
+	candidate.RebuiltConfirm:        always("a person must confirm which step comes next"),
+	candidate.RebuiltEvidence:       always("its state was put together from other evidence"),
+	one(candidate.FindLinesMissing): always("records that were made here are missing from its journal"),
+	candidate.ElsewhereUnsigned: func(f candidate.Facts) string {
+		return lastBy("it was recorded without a signature, by an older version or elsewhere", f.Text)
+	},
+	candidate.ElsewhereNoKey: always("it is not known whether it was started here, because the key of this user cannot be used"),
+	candidate.ElsewhereClosed: func(f candidate.Facts) string {
+		return lastBy("it was closed here, or came back from elsewhere", f.Text)
+	},
+	candidate.ElsewhereStarted: func(f candidate.Facts) string { return lastBy("it was started elsewhere", f.Text) },
+	candidate.ElsewhereGoesOn: func(f candidate.Facts) string {
+		where := ""
+		if f.Text != "" {
+			where = " on " + f.Text
+		}
+		return fmt.Sprintf("it was continued elsewhere%s, last record from %s", where, f.When.Format("2006-01-02 15:04:05"))
+	},
+	one(candidate.FindReported): reported,
+	one(candidate.FindCommits): func(f candidate.Facts) string {
+		return fmt.Sprintf("%s on its branch came from elsewhere, up to %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
+	},
+
+	// the tasks and the plan
+	candidate.QuestionWaits:  func(f candidate.Facts) string { return "it waits for an answer: " + f.Text },
+	candidate.QuestionBlocks: func(f candidate.Facts) string { return fmt.Sprintf("%s is blocked: %s", f.Task, f.Text) },
+	candidate.QuestionApart: func(f candidate.Facts) string {
+		return "a question is open, but the next step does not need its answer: " + f.Text
+	},
+	candidate.QuestionBlockOnly: func(f candidate.Facts) string {
+		return fmt.Sprintf("%s is blocked, but the next step does not need it: %s", f.Task, f.Text)
+	},
+	candidate.QuestionAbout: func(f candidate.Facts) string {
+		return fmt.Sprintf("a question about %s is open, and its system would continue without the answer: %s", f.Other, f.Text)
+	},
+	candidate.QuestionOfNext: func(f candidate.Facts) string {
+		return "a question about the next step is open, but its system would continue without an answer: " + f.Text
+	},
+	one(candidate.FindAttemptsUsedUp): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
+	one(candidate.FindInvalid):        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
+	one(candidate.FindUntrusted): func(f candidate.Facts) string {
+		return fmt.Sprintf("%d of its commands were not approved on this machine", f.Count)
+	},
+	one(candidate.FindPartly): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
+	one(candidate.FindByHand): func(f candidate.Facts) string {
+		return phrase.Count(f.Count, "file", "files") + " changed after it stopped, not by the task"
+	},
+	one(candidate.FindLanded): func(f candidate.Facts) string {
+		return fmt.Sprintf("task '%s' was committed as %s before it was recorded", f.Task, f.Commit.Short())
+	},
+	one(candidate.FindNoProgress): func(f candidate.Facts) string {
+		if f.Task == "" {
+			return fmt.Sprintf("it was continued %d times without a new commit, file or event", f.Count)
+		}
+		return fmt.Sprintf("task '%s' was continued %d times without a new commit, file or event", f.Task, f.Count)
+	},
+	one(candidate.FindPlanChanged): func(f candidate.Facts) string {
+		return fmt.Sprintf("%s was edited since the run adopted it", f.Path)
+	},
+	candidate.PlanAdopt: func(f candidate.Facts) string {
+		return quote.Command("adopt it with: git resume %s --plan %s", f.Run, f.To)
+	},
+	one(candidate.FindFileMissing): func(f candidate.Facts) string {
+		if f.Text == "" {
+			return "is missing"
+		}
+		return "is missing, needed by " + f.Text
+	},
+}
+
+// one is the case of a finding that has only one sentence.
+func one(code candidate.Code) candidate.Case { return candidate.Case(code) }
+
+// butOneOf adds the repository that a worktree belongs to.
+func butOneOf(text, repository string) string {
+	if repository == "" {
+		return text
+	}
+	return text + " but one of " + repository
+}
+
+const confirm = "confirmation is needed, but there is no terminal"
+
+// reasons has the words for every reason of a decision, except for those that depend on findings.
+var reasons = map[assess.ReasonCase]string{
+	assess.ReasonConfirm:         confirm,
+	assess.ReasonConfirmWarnings: "there are warnings: " + confirm,
+	assess.ReasonConfirmAgain:    "finished tasks must be done again: " + confirm,
+	assess.ReasonConfirmStep:     "a person must confirm which step comes next",
+	assess.ReasonStale:           "the run is older than a week",
+	assess.ReasonStaleConfirm:    "it is older than a week: " + confirm,
+	assess.ReasonRunning:         "it is still running",
+	assess.ReasonUnchecked:       "it cannot be checked from here whether it is still running",
+	assess.ReasonIdle:            "its worker is alive but silent",
+	assess.ReasonMaybeAlive:      "somebody may be working on it",
+	assess.ReasonLinesMissing:    "records that were made here are missing",
+	assess.ReasonTakeover:        "it was recorded elsewhere; a person must take it over first",
+	assess.ReasonElsewhere:       "it was recorded elsewhere",
+	assess.ReasonResultsGone:     "its results are no longer here",
+	assess.ReasonConflicts:       "files changed by this run were also changed elsewhere",
+	assess.ReasonFixFirst:        "something must be fixed first",
+	assess.ReasonAnswer:          "it waits for an answer",
+	assess.ReasonUntrusted:       "its commands were not approved on this machine",
+	assess.ReasonPaused:          "it was stopped on purpose",
+	assess.ReasonRebuilt:         "its state was rebuilt from commits",
+	assess.ReasonDisagree:        "its own records disagree about whether it is done",
+	assess.ReasonEvidence:        "its state was put together from other evidence",
+	assess.ReasonDiverged:        "it was worked on in two places",
+	assess.ReasonCommits:         "commits on its branch came from elsewhere",
+	assess.ReasonReported:        "something was reported about it elsewhere",
+	assess.ReasonAttempts:        "its task has failed too often",
+	assess.ReasonNoProgress:      "it was continued several times without a result",
+	assess.ReasonPartly:          "a task was interrupted",
+}
+
+// Reason puts the reason for a decision into words.
+func Reason(r assess.Reason) string {
+	switch r.Case {
+	case assess.ReasonVerdict:
+		return fmt.Sprintf("verdict %s, %s", r.Verdict, r.Age)
+	case assess.ReasonFinding:
+		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
+	case assess.ReasonBlocking:
+		return "it cannot be continued as it is: " + blocking(r.Findings)
+	}
+	return reasons[r.Case]
+}
+
+// Reasons puts all reasons for a decision into words, for the record.
+func Reasons(all []assess.Reason) []string {
+	out := make([]string, 0, len(all))
+	for _, r := range all {
+		out = append(out, Reason(r))
+	}
+	return out
+}
+
+// blocking describes the first two blocking findings and counts the others.
+func blocking(all []candidate.Finding) string {
+	if len(all) == 0 || all[0].Code != candidate.FindFileMissing {
+		return "something that it needs is no longer here"
+	}
+	text := all[0].Path + " " + Text(all[0])
+	if len(all) > 1 {
+		second := Text(all[1])
+		if all[1].Code == candidate.FindFileMissing {
+			second = all[1].Path + " " + second
+		}
+		text += "; besides, " + second
+	}
+	if len(all) > 2 {
+		text += fmt.Sprintf(", and %d more", len(all)-2)
+	}
+	return text
+}
