@@ -31,7 +31,12 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 		_, _ = log.Close()
 		return err
 	}
-	g, err := r.process(job, out.Attempt, log, lock).StartGroup()
+	start := r.process(job, out.Attempt, log, lock)
+	start.Hold = func(pid int) { // a command that closes the lock file is recognized only by this name
+		p, _ := r.Procs.Get(pid)
+		_ = lock.Name(checkpoint.NewActor(r.Procs.Host(), p, clone.ID(r.Repo)))
+	}
+	g, err := start.StartGroup()
 	if err != nil {
 		lock.LetGo()
 		fmt.Fprintf(io.MultiWriter(log, unfailingWriter{r.ErrOutput}), "%v\n", err)
@@ -39,8 +44,6 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 		out.State, out.Cause = checkpoint.Failed, CauseStart
 		return nil
 	}
-	p, _ := r.Procs.Get(g.ID())
-	_ = lock.Name(checkpoint.NewActor(r.Procs.Host(), p, clone.ID(r.Repo)))
 	lock.LetGo()
 	r.wait(ctx, job, g, out)
 	out.Skipped, _ = log.Close()

@@ -33,8 +33,19 @@ func (c Command) StartGroup() (*Group, error) {
 		cmd.Stderr = io.Discard
 	}
 	setGroup(cmd, c.TTY)
+	var hold gate
+	if c.Hold != nil {
+		if err := hold.close(cmd); err != nil {
+			return nil, fmt.Errorf("start %s: %w", c.Name, err)
+		}
+	}
 	if err := cmd.Start(); err != nil {
+		hold.abandon()
 		return nil, fmt.Errorf("start %s: %w", c.Name, err)
+	}
+	if c.Hold != nil {
+		c.Hold(cmd.Process.Pid)
+		hold.open()
 	}
 	return &Group{cmd: cmd, name: c.Name, tty: c.TTY}, nil
 }

@@ -38,6 +38,9 @@ type Command struct {
 	// Patience applies to a child that does not end. Run returns an error at the limit. After Start, the caller itself must enforce the
 	// limit.
 	Patience Patience
+	// Hold, if set, is called by StartGroup with the child's process id before the child becomes its program. If we die before Hold returns,
+	// the program never starts.
+	Hold func(pid int)
 	// Started, if set, is called by Run as soon as the child is running.
 	Started func(pid int)
 }

@@ -86,13 +86,15 @@ func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, 
 	g, err := proc.Command{
 		Name: name, Args: args, Dir: m.out.Path, Env: m.toolEnv(), Stdin: h.Stdin, Stdout: h.Stdout, Stderr: h.Stderr,
 		TTY: h.TTY, Files: []*os.File{lock.File()},
+		Hold: func(pid int) { // a tool that closes the lock file is recognized only by this name
+			if p, ok := m.Procs.Get(pid); ok {
+				_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo)))
+			}
+		},
 	}.StartGroup()
 	if err != nil {
 		lock.LetGo()
 		return proc.Ended{}, err
-	}
-	if p, ok := m.Procs.Get(g.ID()); ok {
-		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // ignore the error, because the process name in the lock is only shown to people
 	}
 	lock.LetGo()
 	done := make(chan struct{})
