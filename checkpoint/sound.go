@@ -72,12 +72,12 @@ func (e Event) soundNames() error {
 	}
 	for _, id := range []string{e.ID, e.Attempt, e.Undoes} {
 		if len(id) > maxWord || strings.ContainsFunc(id, notInID) {
-			return fmt.Errorf("%q is not the id of a line", id)
+			return fmt.Errorf("%q is not an event id", id)
 		}
 	}
 	for _, word := range []string{string(e.Event), e.Patch, e.Command, e.Cause, e.Verdict, e.Heard, e.DiffersSum, e.Source, e.Take} {
 		if len(word) > maxWord || strings.ContainsFunc(word, control) {
-			return fmt.Errorf("%q is not a word", word)
+			return fmt.Errorf("%q is too long or has a control character", word)
 		}
 	}
 	if utf8.RuneCountInString(e.Name) > maxWord || strings.ContainsFunc(e.Name, control) {
@@ -99,7 +99,7 @@ func (e Event) soundNumbers() error {
 	}
 	for _, pid := range e.Left {
 		if pid <= 0 || pid > maxPID {
-			return fmt.Errorf("%d is not a process", pid)
+			return fmt.Errorf("%d is not a process id", pid)
 		}
 	}
 	if e.Until != "" {
@@ -115,11 +115,11 @@ func (a *Actor) sound() error {
 		return nil
 	}
 	if a.PID < 0 || a.PID > maxPID {
-		return fmt.Errorf("%d is not a process", a.PID)
+		return fmt.Errorf("%d is not a process id", a.PID)
 	}
 	for _, word := range []string{a.Host, a.Boot, a.NS, a.Start, a.Agent, a.Session, a.Nonce, a.Clone} {
 		if len(word) > maxWord || strings.ContainsFunc(word, control) {
-			return fmt.Errorf("%q is not a word", word)
+			return fmt.Errorf("%q is too long or has a control character", word)
 		}
 	}
 	return nil

@@ -101,7 +101,7 @@ func (a *asked) addNotes(out *Report, v clash.Verdict) {
 		if elsewhere == 1 {
 			files = "file"
 		}
-		out.note(BaseMoved, Info, "", fmt.Sprintf("%d %s changed elsewhere", elsewhere, files))
+		out.note(BaseMoved, Info, "", fmt.Sprintf("%d other %s changed on their side", elsewhere, files))
 	}
 }
 

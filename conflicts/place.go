@@ -43,7 +43,7 @@ func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ou
 			return nil, nil, err.Error()
 		}
 		if !agree(marks, c.Regions, linesOf(texts[clash.InOurs]), linesOf(texts[clash.InTheirs])) {
-			return whole(texts[clash.InOurs]), whole(texts[clash.InTheirs]), "git finds the conflict in other lines"
+			return whole(texts[clash.InOurs]), whole(texts[clash.InTheirs]), "git reports the conflict at other lines"
 		}
 	}
 	for _, r := range c.Regions {

@@ -146,7 +146,7 @@ func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, 
 func (s *search) checkParents(ctx context.Context, c object.Commit) error {
 	for _, p := range c.Parents {
 		if _, err := s.repo.Object(ctx, string(p)+"^{tree}"); errors.Is(err, object.ErrMissing) {
-			return fmt.Errorf("%w: the history ends at %s", errEnough, c.ID)
+			return fmt.Errorf("%w: the parents of %s are missing", errEnough, c.ID)
 		}
 	}
 	return nil

@@ -64,7 +64,7 @@ var errSlow = errors.New("git took too long")
 
 // errShared says that both sides have the commits that wrote the lines. This happens if a merge kept lines that the other side
 // had removed.
-var errShared = errors.New("both sides have the commits that wrote the lines")
+var errShared = errors.New("the commits that wrote these lines are on both sides")
 
 // name finds the commits of one side. It leaves out commits that the other side has too.
 func (a *asked) name(h history, f *finder, tip object.ID, names []string, base, side Side) ([]Commit, error) {
@@ -107,7 +107,7 @@ func whyUnknown(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		why = errSlow
 	}
-	return "not all commits that caused it are named: " + why.Error()
+	return "not all commits that caused the conflict could be found: " + why.Error()
 }
 
 // pathsOf returns all paths of the file in a clash.

@@ -63,7 +63,7 @@ type ManagedError struct {
 }
 
 func (e *ManagedError) Error() string {
-	return fmt.Sprintf("the hooks of this repository belong to %s", e.Manager)
+	return fmt.Sprintf("the hooks of this repository are managed by %s", e.Manager)
 }
 
 // DeadError says that git does not run our hook although the hook is installed.
@@ -75,7 +75,7 @@ func (e *DeadError) Error() string { return fmt.Sprintf("git does not run %s: %s
 type NoGlobalError struct{ Have string }
 
 func (e *NoGlobalError) Error() string {
-	return fmt.Sprintf("git %s cannot run a hook in all repositories in addition to their own hooks; that needs git %s", e.Have, configHooks)
+	return fmt.Sprintf("git %s cannot run a hook for all repositories without replacing their own hooks; that needs git %s", e.Have, configHooks)
 }
 
 // NoManagerError says that the user asked to add the hook to a hook manager's file, but no known hook manager is used here.
@@ -86,7 +86,7 @@ func (e *NoManagerError) Error() string {
 	for _, m := range managers {
 		known = append(known, m.name)
 	}
-	return "no hook manager was found here; known are " + strings.Join(known, ", ")
+	return "no supported hook manager was found here; supported are " + strings.Join(known, ", ")
 }
 
 // OtherWayError says that the user asked to add the hook to a hook manager's file, but the hook is already installed in another way.
@@ -246,7 +246,7 @@ func setAside(s State) error {
 		return fmt.Errorf("'%s' exists: an earlier install kept another tool's hook there", to)
 	}
 	if err := os.Rename(s.Path, to); err != nil {
-		return fmt.Errorf("keep the hook that is there: %w", err)
+		return fmt.Errorf("move the existing hook aside: %w", err)
 	}
 	return nil
 }
@@ -319,5 +319,5 @@ func probe(ctx context.Context, r *gitstate.Repo) error {
 	if err != nil {
 		return err
 	}
-	return errors.New("it gave no answer")
+	return errors.New("the hook did not run")
 }

@@ -106,13 +106,13 @@ func (m *manager) has(r *gitstate.Repo) bool {
 func (m *manager) add(r *gitstate.Repo) error {
 	text, err := os.ReadFile(m.path(r))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("read the file of %s: %w", m.name, err)
+		return fmt.Errorf("read the hook file of %s: %w", m.name, err)
 	}
 	if !m.canAppend(string(text)) {
 		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: true}
 	}
 	if err := r.Guard.Replace(m.path(r), []byte(m.addLines(string(text)))); err != nil {
-		return fmt.Errorf("write the file of %s: %w", m.name, err)
+		return fmt.Errorf("write the hook file of %s: %w", m.name, err)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	}
 	left, ok := removeLines(string(text))
 	if !ok {
-		return fmt.Errorf("'%s' holds only part of our lines; take them out by hand", m.file)
+		return fmt.Errorf("'%s' contains only some of the lines that git-resume added; remove them by hand", m.file)
 	}
 	if left == "" {
 		return os.Remove(m.path(r))

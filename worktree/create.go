@@ -243,7 +243,7 @@ func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref 
 // has the final name.
 func (c *creation) rebuildFiles(ctx context.Context, t Tree) error {
 	if err := c.rebuild(ctx, t); err != nil {
-		return fmt.Errorf("make worktree again: %w", err)
+		return fmt.Errorf("recreate the worktree: %w", err)
 	}
 	t.Health = Usable
 	c.out.Tree, c.out.Fresh = t, true

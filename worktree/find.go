@@ -96,7 +96,7 @@ func Mark(admin, run string) error {
 		return nil
 	}
 	if err := place.Replace(filepath.Join(admin, markFile), []byte(run+"\n")); err != nil {
-		return fmt.Errorf("note whose worktree it is: %w", err)
+		return fmt.Errorf("record which run the worktree belongs to: %w", err)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type UnfinishedError struct {
 }
 
 func (e *UnfinishedError) Error() string {
-	return fmt.Sprintf("worktree '%s' was never completed, and contains '%s'", e.Path, e.Files[0])
+	return fmt.Sprintf("worktree '%s' is incomplete, but contains '%s'", e.Path, e.Files[0])
 }
 
 // retireIncomplete moves the files of an interrupted Create of this run into the trash. It deletes nothing.
@@ -47,7 +47,7 @@ func (c *creation) retireIncomplete(ctx context.Context) error {
 			return err
 		}
 		if c.out.Husk, err = retire(c.repo, c.req, t); err != nil {
-			return fmt.Errorf("move an interrupted worktree away: %w", err)
+			return fmt.Errorf("move an incomplete worktree aside: %w", err)
 		}
 	}
 	return c.retireStray(ctx)
@@ -62,7 +62,7 @@ func NotBeingMade(run, path string) error {
 		return nil
 	}
 	if at := process.Makers(proc.Table{}, path); len(at) > 0 {
-		return &LivingError{Run: run, Who: fmt.Sprintf("git (process %d) is making its worktree", at[0].PID)}
+		return &LivingError{Run: run, Who: fmt.Sprintf("git (process %d) is creating its worktree", at[0].PID)}
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("look at an interrupted worktree: %w", err)
+		return fmt.Errorf("check an incomplete worktree: %w", err)
 	}
 	if len(odd) > 0 {
 		return &UnfinishedError{t.Path, odd}

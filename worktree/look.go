@@ -226,5 +226,5 @@ func (e *NotRegisteredError) Error() string {
 type LivingError struct{ Run, Who string }
 
 func (e *LivingError) Error() string {
-	return fmt.Sprintf("run '%s' is still being worked on: %s", e.Run, e.Who)
+	return fmt.Sprintf("somebody is still working on run '%s': %s", e.Run, e.Who)
 }

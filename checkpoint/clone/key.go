@@ -37,7 +37,7 @@ const secretSize = 32
 const maxKeyFile = 4 << 10
 
 // errNoKey says that this user has no usable key for this machine and repository.
-var errNoKey = errors.New("there is no key of this user")
+var errNoKey = errors.New("there is no key of this user for signing records")
 
 // KeyError says that the key file exists but cannot be used as this user's key. Such a file is never replaced.
 type KeyError struct {
@@ -46,7 +46,7 @@ type KeyError struct {
 }
 
 func (e *KeyError) Error() string {
-	text := fmt.Sprintf("the key of this user cannot be used: '%s': %s", e.Path, e.Why)
+	text := fmt.Sprintf("git-resume cannot use the key with which it signs your records: '%s': %s", e.Path, e.Why)
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
 	}
@@ -99,7 +99,7 @@ func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, er
 	}
 	// In a shared repository, another user could put a key here whose secret they know.
 	if !info.Mode().IsRegular() || !dotgit.IsPrivate(info) {
-		return nil, "", &KeyError{Path: path, Why: "it is not a file that only this user can read"}
+		return nil, "", &KeyError{Path: path, Why: "it must be a file that only this user can read"}
 	}
 	text, err := gitstate.ReadUpTo(path, maxKeyFile)
 	if err != nil {
@@ -129,7 +129,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	// lost key would no longer count as ours.
 	lock, err := flock.WaitFor(r.CommonPath("resume", "keys.lock"), time.Minute)
 	if err != nil {
-		return nil, fmt.Errorf("make a key: %w", err)
+		return nil, fmt.Errorf("create the key for signing records: %w", err)
 	}
 	defer func() { _ = lock.Release() }()
 	if k, err := loadKey(r); !errors.Is(err, errNoKey) {
@@ -152,7 +152,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 		return nil, err
 	}
 	if err := dotgit.WritePrivate(path, append(text, '\n')); err != nil {
-		return nil, fmt.Errorf("make a key: %w", err)
+		return nil, fmt.Errorf("create the key for signing records: %w", err)
 	}
 	return checkpoint.NewKey(secret, f.Clone), nil
 }
@@ -164,7 +164,7 @@ func setAside(r *gitstate.Repo) error {
 		return nil
 	}
 	if err := os.Rename(keyPath(r), asidePath(r, bound)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("set a key aside: %w", err)
+		return fmt.Errorf("move the old key for signing records aside: %w", err)
 	}
 	return nil
 }

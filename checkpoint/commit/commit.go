@@ -165,7 +165,7 @@ func (m *maker) unstage(ctx context.Context) error {
 	_, err := m.r.Git(ctx, process.Call{Args: []string{"reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul"}, Mode: process.Write,
 		Stdin: strings.NewReader(strings.Join(specs, "\x00")), Locks: m.indexLock()})
 	if err != nil {
-		return fmt.Errorf("leave out what was changed by hand: %w", err)
+		return fmt.Errorf("leave files changed by hand out of the commit: %w", err)
 	}
 	return nil
 }

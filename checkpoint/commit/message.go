@@ -38,7 +38,7 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	}
 	text = cleanMessage(string(changed), c)
 	if strings.TrimSpace(text) == "" {
-		return "", &HookError{Hook: "commit-msg", Output: "the message is empty after it"}
+		return "", &HookError{Hook: "commit-msg", Output: "the hook left the commit message empty"}
 	}
 	return m.withTrailers(m.titled(text)), nil
 }

@@ -135,7 +135,7 @@ func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, err
 		fmt.Sprintf("--max-count=%d", maxExamined)}, revs...)
 	out, err := h.Repo.Git(ctx, process.Call{Args: append(args, "--")})
 	if err != nil {
-		return nil, fmt.Errorf("look through the branch: %w", err)
+		return nil, fmt.Errorf("read the history of the branch: %w", err)
 	}
 	var commits []object.Commit
 	for rec := range strings.SplitSeq(string(out), "\x00") {

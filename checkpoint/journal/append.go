@@ -23,7 +23,7 @@ type FencedError struct {
 }
 
 func (e *FencedError) Error() string {
-	return fmt.Sprintf("the run was taken over (claim %d)", e.Epoch)
+	return fmt.Sprintf("another worker took over the run (claim %d)", e.Epoch)
 }
 
 // Claim gives an owner the right to append. It holds the epoch and the nonce of the owner's run.claimed event.
@@ -242,7 +242,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	// A failure to update the notes ref loses nothing, because the next append tries again.
 	next.PublishError = errs[len(errs)-1]
 	if j.Strange != nil {
-		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "it holds something that is not a journal"}
+		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "it does not hold the journal of a run"}
 	}
 	if next.PublishError == nil {
 		next.Published = next.Tip

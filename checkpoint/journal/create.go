@@ -17,7 +17,7 @@ import (
 // The run exists as soon as its journal ref exists.
 func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkpoint.Event, docs [][]byte) (*Journal, error) {
 	if !id.Valid() {
-		return nil, fmt.Errorf("'%s' cannot name a run", id)
+		return nil, fmt.Errorf("'%s' is not a valid run id", id)
 	}
 	if err := s.checkRefsFree(ctx, id); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 }
 
 // ErrThere says that a missing journal has come back.
-var ErrThere = errors.New("the journal is there")
+var ErrThere = errors.New("the missing journal is back")
 
 // Renew starts a new journal for a run that has only commits left. If a journal exists after all, for example because notes
 // were fetched, Renew returns ErrThere.
@@ -98,7 +98,7 @@ func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID
 func (s *Store) Room(ctx context.Context) error {
 	for _, ref := range []refs.Name{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
 		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
-			return &TakenError{Ref: ref, Why: "it is a ref, but runs need a folder of that name"}
+			return &TakenError{Ref: ref, Why: "git-resume needs refs below this name, so the name itself must not be a ref"}
 		}
 	}
 	return nil

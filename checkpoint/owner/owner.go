@@ -85,7 +85,7 @@ func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*HeldRu
 		return nil, &HeldError{Run: id, By: readActor(ownerLock(s, id))}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("hold the run: %w", err)
+		return nil, fmt.Errorf("lock the run: %w", err)
 	}
 	h := &HeldRun{store: s, run: id, lock: lock, before: flock.Read(ownerLock(s, id))}
 	mine := *who
@@ -96,7 +96,7 @@ func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*HeldRu
 	}
 	if err != nil {
 		h.Release()
-		return nil, fmt.Errorf("hold the run: %w", err)
+		return nil, fmt.Errorf("lock the run: %w", err)
 	}
 	return h, nil
 }
@@ -186,7 +186,7 @@ func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
 		return nil, taskHeld(s, id)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("take the task lock: %w", err)
+		return nil, fmt.Errorf("lock the task: %w", err)
 	}
 	if groupLives(s, id) {
 		_ = lock.Release()
@@ -256,7 +256,7 @@ func (l *TaskLock) LetGo() {
 func (l *TaskLock) Retake() error {
 	lock, err := flock.Try(l.path)
 	if err != nil {
-		return fmt.Errorf("take the task lock: %w", err)
+		return fmt.Errorf("lock the task: %w", err)
 	}
 	l.lock, l.store.Executing = lock, l.run
 	return lock.Write(nil) // clear the process group in the file

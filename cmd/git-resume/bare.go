@@ -16,7 +16,7 @@ type bare struct{ p *program }
 func (bare) Begins(int, int, plan.Task, int) {}
 
 func (b bare) Again(_ checkpoint.TaskID, why string) {
-	b.p.Screen().Note("it runs again: %s", quote.Clean(why))
+	b.p.Screen().Note("running the command again: %s", quote.Clean(why))
 }
 
 func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {

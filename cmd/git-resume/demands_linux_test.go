@@ -164,7 +164,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "git resume status", []string{`^may be running +orchestrate:sdc-4.2 .*it was handed over at `}},
 				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`it was handed over at`, `git resume orchestrate:sdc-4.2 --print`, `!@dev dev-develop-story`}},
 				{13, "git resume orchestrate:sdc-4.2", nil},
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it any more: continue at`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it now: continue at`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},
 				{0, "git resume orchestrate:sdc-4.2 --print", []string{`^  @dev dev-develop-story 4.2`}},
 				{0, "git resume undo --yes && git diff --quiet && git resume status", []string{`^interrupted `}}}},
 			{"86_a_tool_that_has_ended_has_nothing_in_its_hands", []step{
@@ -197,7 +197,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress "- src/4.2.js
 - src/gone.js
 - src/old.js (deleted)"; save 90000 s; workflow 7200 interrupted "Create, Validate, Implement"; printf '  artifacts:\n    validate: docs/v.md\n' >> .aios/sdc-4.2-state.yaml; mkdir -p docs; echo v > docs/v.md; old 7200 .aios/*; save 7200 x`, []row{
-			{"91_files_that_are_missing_are_named", []step{{0, "git resume orchestrate:sdc-4.2 --yes", []string{`src/gone.js +is missing, needed by Implement, by the file list`, `!old.js`, `!partial`}}, {0, "git resume undo --yes", nil}}},
+			{"91_files_that_are_missing_are_named", []step{{0, "git resume orchestrate:sdc-4.2 --yes", []string{`src/gone.js +is missing, needed by Implement, according to the file list`, `!old.js`, `!partial`}}, {0, "git resume undo --yes", nil}}},
 			{"91_a_partial_resume_is_called_so", []step{{11, "git rm -q docs/v.md; save 3600 y; git resume orchestrate:sdc-4.2 --preflight",
 				[]string{`a partial resume is possible: phase 2 \(Validate\) must be done again, phase 1 \(Create\), 3 \(Implement\) stays valid`, `docs/v.md +is missing`, `^Plan: validate`}}}},
 		}},
@@ -280,7 +280,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		{`spec; plan pending pending pending pending; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
 			{"73_a_worktree_that_was_made_can_be_dropped_again", []step{
 				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
-				{0, "git resume undo --yes", []string{`^This undoes 'continue': 001-login`, `remove +worktree .*/.worktrees/auto-claude, as it was made`, `it no longer counts as being worked on; no file is changed`}},
+				{0, "git resume undo --yes", []string{`^This undoes 'continue': 001-login`, `remove +worktree .*/.worktrees/auto-claude, which is unchanged since it was created`, `it no longer counts as being worked on; no file is changed`}},
 				{0, "test ! -e $W && git resume status", []string{`!running`}},
 				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
 				{0, "git resume --discard auto-claude:001-login --yes && test ! -e $W && ! git rev-parse -q --verify auto-claude/001-login", nil},
@@ -304,7 +304,7 @@ func TestDemands_autoClaude(t *testing.T) {
 				{0, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
 			{"71_a_damaged_plan_leads_to_the_planner", []step{
 				{12, "head -c 200 $S/implementation_plan.json > t; mv t $S/implementation_plan.json; age; terminal q git resume auto-claude:001-login", []string{`next +planning: plan the work again`, `1  leave `, `\d  plan-again`, `so\s+does\s+what\s+was\s+built\s+in\s+its\s+worktree\s+and\s+on\s+its\s+branch`, `!repair`}},
-				{0, "git resume auto-claude:001-login --choose start-fresh --yes --force && age && terminal q git resume auto-claude:001-login; test $? = 2", []string{`\d  continue +.*plan the work`, `discard +only if nobody is working on it any more: discard\s+its\s+worktree\s+and\s+its\s+branch`}},
+				{0, "git resume auto-claude:001-login --choose start-fresh --yes --force && age && terminal q git resume auto-claude:001-login; test $? = 2", []string{`\d  continue +.*plan the work`, `discard +only if nobody is working on it now: discard\s+its\s+worktree\s+and\s+its\s+branch`}},
 				{0, "git resume auto-claude:001-login --choose discard --yes && test ! -e $W", nil}, {0, "git resume undo --yes && ls $W", nil}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age`, []row{
@@ -351,12 +351,12 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed completed completed completed; tree; for i in 1-2 2-1 2-2; do built $i; done; age; git merge -q --no-ff -m merge auto-claude/001-login`, []row{
 			{"80_what_was_merged_is_said_to_be", []step{
-				{0, "git resume status auto-claude:001-login", []string{`all 4 chunks done and merged; never checked`, `what was built is merged into main already`}},
+				{0, "git resume status auto-claude:001-login", []string{`all 4 chunks done and merged; never checked`, `the work is merged into main already`}},
 				{2, "terminal '' git resume auto-claude:001-login", []string{`/Q, \? for help\]`}}}},
 			{"80_a_branch_that_is_gone_is_told", []step{
-				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; git reset -q --hard HEAD~1; git resume status auto-claude:001-login", []string{`no branch of this spec is here: what 4 completed chunks built was merged or discarded, or is somewhere else`}},
+				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; git reset -q --hard HEAD~1; git resume status auto-claude:001-login", []string{`this spec has no branch here: the work of 4 completed chunks was merged or discarded, or is somewhere else`}},
 				{2, "terminal '' git resume auto-claude:001-login", []string{`/Q, \? for help\]`}},
-				{0, "plan completed completed pending pending; age 2>/dev/null; git resume auto-claude:001-login --auto", []string{`no branch of this spec is here: what 2 completed chunks built`, `next +chunk-2-1`}}}},
+				{0, "plan completed completed pending pending; age 2>/dev/null; git resume auto-claude:001-login --auto", []string{`this spec has no branch here: the work of 2 completed chunks built`, `next +chunk-2-1`}}}},
 		}},
 		{`spec; plan completed completed pending pending; tree; built 1-2; mkdir $S/memory; echo '{"stuck_subtasks":[],"stuck_chunks":[{"chunk_id":"chunk-2-1","reason":"x"}],"chunks":{},"subtasks":{}}' > $S/memory/attempt_history.json; age`, []row{
 			{"81_what_its_own_command_takes_first_is_told", []step{

@@ -12,7 +12,7 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 		{`spec; plan in_progress pending pending pending; ` + still, []row{
 			{"82_an_undo_removes_a_worktree_that_is_as_it_was_made", []step{
 				{0, "git resume auto-claude:001-login --yes && ls $W", []string{`done: make the worktree`}},
-				{0, "git resume undo --yes", []string{`  remove   worktree .*/.worktrees/auto-claude, as it was made`, `  remove   branch auto-claude/001-login, as it was made`, `!` + stays}},
+				{0, "git resume undo --yes", []string{`  remove   worktree .*/.worktrees/auto-claude, which is unchanged since it was created`, `  remove   branch auto-claude/001-login, which is unchanged since it was created`, `!` + stays}},
 				{0, "test ! -e $W && ! git rev-parse -q --verify auto-claude/001-login && git worktree list | wc -l | grep -x 1 && grep -c in_progress $S/*.json", nil},
 				{0, still + "; git resume auto-claude:001-login --yes && ls $W", []string{`done: make the worktree`}}}},
 			{"82_one_in_which_something_was_done_stays", []step{

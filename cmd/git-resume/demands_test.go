@@ -220,7 +220,7 @@ func TestDemands_longRun(t *testing.T) {
 		s.plans()
 		s.tells(s.hear(exit.Done, name, "--choose", "start-fresh", "--yes"), "git resume undo long-run:photo-album", "Start again in its own system: /long-run-implement photo-album")
 		s.tells(s.hear(exit.Done, "status"), "Nothing to resume")
-		s.tells(s.hear(exit.Done, "status", "--all"), "ended long-run:photo-album", "its system's state is no longer here", "!idle", "!0/0")
+		s.tells(s.hear(exit.Done, "status", "--all"), "ended long-run:photo-album", "the state files of its system no longer exist", "!idle", "!0/0")
 	})
 }
 
@@ -257,7 +257,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("19_a_blocked_task_stops_no_other", func(s stage) {
 		s.memory("task_blocked T002")
-		s.tells(s.hear(exit.Done, memoryName, "--auto"), "T002 is blocked, but the next step does not need it: need API key", "tool T003")
+		s.tells(s.hear(exit.Done, memoryName, "--auto"), "T002 is blocked, but the next step does not depend on it: need API key", "tool T003")
 		s.tells(s.hear(exit.Done, memoryName, "--choose", "continue", "--yes"), "tool T003")
 	})
 	row("22_every_hint_has_the_run_s_own_id", func(s stage) {
@@ -270,7 +270,7 @@ func TestDemands_agentMemory(t *testing.T) {
 		s.memory()
 		s.put(map[string]string{memory + "events/dev/1.jsonl": "\x00\x00\x00\x00"})
 		heard := s.hear(exit.Decide, memoryName)
-		s.tells(heard, "it is not known how many tasks are complete", "error: its state was put together from other evidence", "--choose review", "!cannot continue:", "!tool")
+		s.tells(heard, "it is not known how many tasks are complete", "error: its state was reconstructed, because its own record is missing or unclear", "--choose review", "!cannot continue:", "!tool")
 		if n := strings.Count(heard, "1.jsonl:1"); n != 1 {
 			t.Errorf("the damage is told %d times:\n%s", n, heard)
 		}
@@ -292,7 +292,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("39_a_question_stands_beside_its_options", func(s stage) {
 		s.memory("task_blocked T002", "task_blocked T003")
-		s.tells(s.converse(exit.Done, "3,y", memoryName), "? T002: need API key", "1 answer say what unblocks T002, and it is worked on again 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
+		s.tells(s.converse(exit.Done, "3,y", memoryName), "? T002: need API key", "1 answer say what unblocks T002, and work on it continues 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
 		s.tells(s.hear(exit.Waiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
 	})
 }
@@ -340,7 +340,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 	row("8_options_are_shown_whole", func(s stage) {
 		s.loop("validating", 2)
-		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh put its state aside (.workflow) and start at A1; spec.md stays", "!…")
+		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh move its state aside (.workflow) and start at A1; spec.md stays", "!…")
 		s.tells(s.hear(exit.Decide, loopName, "--preflight"), "of 7 steps done", "!iterations done")
 	})
 	row("9_a_workflow_that_waits_can_ask_again", func(s stage) {

@@ -39,7 +39,7 @@ func (cs commands) demoCommand() *cli.Command {
 			}
 			return cs.demo(demoRebaseScript)
 		default:
-			return exit.Usagef("there is no demo '%s'; the demos are 'rebase' and the one without a name", quote.Printable(name))
+			return exit.Usagef("there is no demo '%s'; use 'git resume demo' or 'git resume demo rebase'", quote.Printable(name))
 		}
 	})
 }

@@ -68,7 +68,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 			c.Well, c.Text = false, fmt.Sprintf("missing at %s: %s", path, without)
 			return c
 		case string(have) != files[path]:
-			c.Well, c.Text = false, fmt.Sprintf("%s is of another version", path)
+			c.Well, c.Text = false, fmt.Sprintf("%s is from another version", path)
 			return c
 		}
 	}
@@ -109,7 +109,7 @@ func (in installation) onPath(self string) doctor.Check {
 			c.Well, c.Text = true, path
 			return c
 		}
-		c.Text, c.Help = fmt.Sprintf("'git resume' runs %s, not this one, %s", path, self), "put its folder first in PATH"
+		c.Text, c.Help = fmt.Sprintf("'git resume' runs %s instead of this program, %s", path, self), "put its folder first in PATH"
 		return c
 	}
 	c.Text, c.Help = fmt.Sprintf("%s is not on PATH: 'git resume' does not find it", self), "put its folder into PATH"

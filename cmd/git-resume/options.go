@@ -27,7 +27,7 @@ func (f *namedTask) Set(v string) error {
 	f.On, f.Task = v != "false", v
 	switch v {
 	case "":
-		return exit.Usagef("it names a task, or nothing")
+		return exit.Usagef("write '=TASK' after the option, or nothing")
 	case "true", "false":
 		f.Task = ""
 	}

@@ -23,7 +23,7 @@ var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "qu
 // rewritten is an error that says: run the program again with these arguments instead.
 type rewritten struct{ args []string }
 
-func (rewritten) Error() string { return "another command line was meant" }
+func (rewritten) Error() string { return "the command line was replaced by another one" }
 
 // meant guesses what the user wanted if the words are neither a run nor a command. err is the original error.
 func meant(app *cli.App, args, words []string, err error) error {

@@ -61,7 +61,7 @@ func Ask(ctx context.Context, asked clash.Merge) (clash.Verdict, error) {
 		return clash.Verdict{}, err
 	}
 	if m.Several {
-		m.cannotTell("", "the sides have several common ancestors")
+		m.cannotTell("", "the two commits have several merge bases")
 	}
 	m.collect()
 	if err := m.followRenames(ctx); err != nil {

@@ -56,7 +56,7 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	}
 	switch {
 	case m.settings.drivers(way):
-		return outcome{kind: clash.Unknown, why: fmt.Sprintf("the user's merge driver '%s' merges it", way)}, nil
+		return outcome{kind: clash.Unknown, why: fmt.Sprintf("the custom merge driver '%s' would merge this file", way)}, nil
 	case way == "unset" || way == "binary":
 		return outcome{kind: clash.Binary}, nil
 	}
@@ -92,5 +92,5 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 // there is always a conflict, except if the added file is empty.
 func (m *merger) mergeOnto(ctx context.Context, added object.Version) (outcome, error) {
 	h, err := m.Repo.Hasher(ctx)
-	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a renamed file gets the path of another file"}, err
+	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a file was renamed to the path of another file"}, err
 }

@@ -111,7 +111,7 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 			}
 		}
 		if tied {
-			m.unclear(dir, "its files went to several directories, none of which got most of them")
+			m.unclear(dir, "its files were moved to several directories, none of which got a majority of them")
 			continue
 		}
 		out[dir] = best
@@ -164,7 +164,7 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 				f.to = moved
 			case !reported[moved]:
 				reported[moved] = true
-				m.unclear(moved, "several files, or one that is there already, would have this name")
+				m.unclear(moved, "a directory rename would move several files to this path, or one file onto an existing one")
 			}
 		}
 		out = append(out, f)

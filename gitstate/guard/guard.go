@@ -74,7 +74,7 @@ func (r *Dir) Writing() (*Mark, error) {
 	}
 	turn, err := flock.WaitFor(r.marksDir()+".lock", guardPatience)
 	if err != nil {
-		return nil, fmt.Errorf("mark the write: %w", err)
+		return nil, fmt.Errorf("record that a write has started: %w", err)
 	}
 	defer turn.Release()
 	r.awaitDropped()
@@ -86,7 +86,7 @@ func (r *Dir) Writing() (*Mark, error) {
 	path := filepath.Join(r.marksDir(), hex.EncodeToString(name[:]))
 	lock, err := flock.Try(path)
 	if err != nil {
-		return nil, fmt.Errorf("mark the write: %w", err)
+		return nil, fmt.Errorf("record that a write has started: %w", err)
 	}
 	r.mark = &Mark{lock: lock, path: path, root: r.common}
 	return r.mark, nil
@@ -121,7 +121,7 @@ func (g *Mark) add(lines []string) (forget func(), err error) {
 	defer g.mu.Unlock()
 	g.calls = append(g.calls, lines)
 	if err := errors.Join(g.save(), g.sync()); err != nil {
-		return nil, fmt.Errorf("mark the write: %w", err)
+		return nil, fmt.Errorf("record that a write has started: %w", err)
 	}
 	return func() { g.forget(lines) }, nil
 }
@@ -243,7 +243,7 @@ func (r *Dir) clearDead() error {
 	sweepScratch()
 	for _, path := range dead {
 		if err := r.clearMark(path, living); err != nil {
-			return fmt.Errorf("move a dead writer's lock aside: %w", err)
+			return fmt.Errorf("move the lock of a dead process aside: %w", err)
 		}
 	}
 	return nil

@@ -161,7 +161,7 @@ func readGitFile(path string) (to string, ok bool, err error) {
 	}
 	rest, ok := strings.CutPrefix(string(text), "gitdir: ")
 	if !ok {
-		return "", false, fmt.Errorf("%w: '%s' is not a git file", ErrNotRepository, path)
+		return "", false, fmt.Errorf("%w: '%s' does not begin with 'gitdir: '", ErrNotRepository, path)
 	}
 	return AbsFrom(filepath.Dir(path), strings.TrimRight(rest, "\r\n")), true, nil
 }

@@ -18,7 +18,7 @@ var ErrMissing = errors.New("no such object")
 // TooLargeError reports that an object is larger than the caller wants to have in memory.
 type TooLargeError struct{ Size int64 }
 
-func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
+func (e *TooLargeError) Error() string { return fmt.Sprintf("it is too large (%d bytes)", e.Size) }
 
 // Object is one object: its id, its type and its bytes.
 type Object struct {
@@ -99,7 +99,7 @@ func ParseCommit(o Object) (Commit, error) {
 		}
 	}
 	if c.Tree == "" {
-		return Commit{}, fmt.Errorf("read commit %s: it names no tree", o.ID)
+		return Commit{}, fmt.Errorf("read commit %s: it has no tree", o.ID)
 	}
 	return c, nil
 }

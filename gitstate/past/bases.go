@@ -286,7 +286,7 @@ func (w *ancestors) readCommit(o object.Object) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("read commit %s: it names no committer", o.ID)
+	return fmt.Errorf("read commit %s: it has no committer", o.ID)
 }
 
 // byAge is a heap with the newest commit on top.

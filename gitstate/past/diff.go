@@ -65,7 +65,7 @@ func parseRaw(f []string) (out []Delta, rest []string, err error) {
 		f = f[2:]
 		if d.Letter == 'R' || d.Letter == 'C' {
 			if len(f) == 0 {
-				return nil, nil, fmt.Errorf("parse the output of git diff-tree: %q has one name", d.Path)
+				return nil, nil, fmt.Errorf("parse the output of git diff-tree: the second path of %q is missing", d.Path)
 			}
 			d.Path = f[0]
 			f = f[1:]

@@ -27,7 +27,7 @@ type graphFile struct {
 	before                  int // number of commits in all earlier files of the chain
 }
 
-var errGraph = errors.New("not a commit-graph that can be used")
+var errGraph = errors.New("the commit-graph cannot be used")
 
 // openGraph opens the commit-graph, and the caller closes it. It returns an empty graph if git would not use the commit-graph, or if
 // we cannot decide this without a git process.

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNoMergeTree is returned if git is older than 2.38, which cannot merge without a worktree.
-var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (it came with git 2.38)")
+var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (new in git 2.38)")
 
 // ErrUnrelated is returned if two commits have no common ancestor in this repository.
 var ErrUnrelated = errors.New("no common ancestor")

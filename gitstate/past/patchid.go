@@ -70,7 +70,7 @@ func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
 		case err != nil:
 			return nil, t.End(err)
 		case first && string(line) != head:
-			return nil, t.End(fmt.Errorf("git %s does not answer: %q", t.Name, line))
+			return nil, t.End(fmt.Errorf("git %s gave an unexpected answer: %q", t.Name, line))
 		case string(line) == endOfDiff:
 			return out.Bytes(), nil
 		case !first:

@@ -43,7 +43,7 @@ type Scratch struct {
 func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	dir, remove, err := guard.ScratchDir()
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary store of objects: %w", err)
+		return nil, fmt.Errorf("create a temporary object store: %w", err)
 	}
 	view := r.Through(
 		"GIT_OBJECT_DIRECTORY="+dir,
@@ -174,7 +174,7 @@ func readLoose(r io.Reader) (kind string, data []byte, err error) {
 	}
 	data, err = io.ReadAll(io.LimitReader(z, size+1))
 	if err == nil && int64(len(data)) != size {
-		err = fmt.Errorf("it says %d bytes and has %d or more", size, len(data))
+		err = fmt.Errorf("its header says %d bytes, but %d were read", size, len(data))
 	}
 	return t.String(), data, err
 }

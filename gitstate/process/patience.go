@@ -58,7 +58,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return "git " + (&Error{Args: e.Args}).Command() + " did not answer for " + e.Limit.String() + " and was ended"
+	return "git " + (&Error{Args: e.Args}).Command() + " did not answer for " + e.Limit.String() + " and was stopped"
 }
 
 // asLimit turns the error of a process that exceeded its limit into a *LimitError. It returns any other error unchanged.

@@ -36,7 +36,7 @@ type StaleError struct {
 }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("ref '%s' is at '%s', not at '%s'", e.Ref, orNone(e.Found), orNone(e.Wanted))
+	return fmt.Sprintf("ref '%s' is at '%s', but was expected at '%s'", e.Ref, orNone(e.Found), orNone(e.Wanted))
 }
 
 // BusyError reports that another process holds the lock of a ref.

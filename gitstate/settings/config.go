@@ -96,7 +96,7 @@ func (c *Config) Bool(key string, unset bool) bool {
 	return unset
 }
 
-var errDuration = errors.New("not a length of time such as 30m, 12h, 7d or 30.days")
+var errDuration = errors.New("not a duration such as 30m, 12h, 7d or 30.days")
 
 // Duration reads a time span such as "36h", "7d" or "30.days" (see ParseDuration). If the setting is missing, Duration returns the
 // parameter unset.

@@ -32,7 +32,7 @@ type ChangedError struct {
 	Kept string
 }
 
-func (e *ChangedError) Error() string { return fmt.Sprintf("'%s' was changed meanwhile", e.Path) }
+func (e *ChangedError) Error() string { return fmt.Sprintf("'%s' was changed in the meantime", e.Path) }
 
 func (e *ChangedError) Unwrap() error { return candidate.ErrMoved }
 
@@ -53,7 +53,7 @@ func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.R
 	if len(changes) > 0 {
 		var err error
 		if saved, err = e.saveDeed(ctx, id, changes); err != nil {
-			return nil, fmt.Errorf("save what is changed: %w", err)
+			return nil, fmt.Errorf("save the changes: %w", err)
 		}
 	}
 	j, err := record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {

@@ -104,9 +104,9 @@ type ShelvedError struct {
 
 func (e *ShelvedError) Error() string {
 	if len(e.Paths) > 0 {
-		return fmt.Sprintf("the update mixed unfinished work with other changes in %s", strings.Join(e.Paths, ", "))
+		return fmt.Sprintf("when the base was merged in, unfinished work got mixed with other changes in %s", strings.Join(e.Paths, ", "))
 	}
-	return fmt.Sprintf("commit %s holds unfinished work, and other commits are on top of it", e.Commit.Short())
+	return fmt.Sprintf("commit %s contains unfinished work and has other commits on top of it", e.Commit.Short())
 }
 
 // UnfinishedWork is the first part of the subject of the commit in which an update keeps uncommitted work while git merges.

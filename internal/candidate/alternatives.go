@@ -56,7 +56,7 @@ func sortForBusy(all []sources.Alternative) []sources.Alternative {
 			first = append(first, a)
 			continue
 		}
-		a.Text = "only if nobody is working on it any more: " + a.Text
+		a.Text = "only if nobody is working on it now: " + a.Text
 		switch {
 		case slices.Contains([]string{sources.StartFresh, sources.Reset, sources.Discard}, a.Name):
 			last = append(last, a)

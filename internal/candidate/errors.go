@@ -23,7 +23,7 @@ type TextError struct{ What, Why string }
 func (e *TextError) Error() string { return e.What + " " + e.Why }
 
 // ErrMoved says that something changed between the question to the user and the answer.
-var ErrMoved = errors.New("something changed meanwhile")
+var ErrMoved = errors.New("something changed in the meantime")
 
 // ElsewhereOnlyError says that the user named no run, and that every open run was recorded elsewhere.
 type ElsewhereOnlyError struct{ Runs []Summary }
@@ -83,7 +83,7 @@ type UnnamedError struct{ Runs []Summary }
 
 func (e *UnnamedError) Error() string {
 	if len(e.Runs) == 1 {
-		return fmt.Sprintf("'%s' is another system's work; without a terminal it must be named", e.Runs[0].Run.ID)
+		return fmt.Sprintf("'%s' belongs to another system; to continue it without a terminal, name it", e.Runs[0].Run.ID)
 	}
-	return fmt.Sprintf("%d pieces of other systems' work are open; without a terminal one must be named", len(e.Runs))
+	return fmt.Sprintf("%d pieces of work of other systems are open; to continue one without a terminal, name it", len(e.Runs))
 }

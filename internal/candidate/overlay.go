@@ -122,7 +122,7 @@ func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
 		return ""
 	}
-	sign := fmt.Sprintf("it was handed over at %s", r.HandedAt.In(now.Location()).Format("15:04"))
+	sign := fmt.Sprintf("git resume handed it over at %s", r.HandedAt.In(now.Location()).Format("15:04"))
 	if task := string(r.HandedTask); task != "" && task != f.Point.Task {
 		sign += ", for " + f.Unit() + " " + task
 	}
@@ -134,5 +134,5 @@ func runningSign(now time.Time, f *sources.Found) string {
 	if f.Active.IsZero() {
 		return "its state says that it is running"
 	}
-	return "its state says that it is running, and was written at " + f.Active.In(now.Location()).Format("15:04")
+	return "its state says that it is running; the state was written at " + f.Active.In(now.Location()).Format("15:04")
 }

@@ -22,12 +22,12 @@ func (e *Finder) Journal(ctx context.Context, id checkpoint.RunID) (*journal.Jou
 type ScatteredError struct{ Run checkpoint.RunID }
 
 func (e *ScatteredError) Error() string {
-	return "of run '" + string(e.Run) + "' only commits on other branches are here, and no branch to continue on"
+	return "run '" + string(e.Run) + "' has only commits on other branches here, and no branch to continue on"
 }
 
 // LostJournalError says that a run is known only from its commits, and that its journal must be rebuilt from them.
 type LostJournalError struct{ Run checkpoint.RunID }
 
 func (e *LostJournalError) Error() string {
-	return "the journal of run '" + string(e.Run) + "' is not here; only its commits are here"
+	return "the journal of run '" + string(e.Run) + "' is missing; only its commits exist here"
 }

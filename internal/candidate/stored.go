@@ -49,11 +49,11 @@ func DeedOf(ctx context.Context, repo *gitstate.Repo, id checkpoint.RunID, acted
 // LoadDeed reads a stored set of changes.
 func LoadDeed(ctx context.Context, repo *gitstate.Repo, kept object.ID) ([]sources.Change, error) {
 	if kept == "" { // without an id, git would look in the index
-		return nil, fmt.Errorf("what was changed is no longer here: %w", object.ErrMissing)
+		return nil, fmt.Errorf("the record of what was changed is missing: %w", object.ErrMissing)
 	}
 	o, err := repo.Objects.Object(ctx, string(kept)+":"+DeedFile)
 	if err != nil {
-		return nil, fmt.Errorf("what was changed is no longer here: %w", err)
+		return nil, fmt.Errorf("the record of what was changed is missing: %w", err)
 	}
 	var d StoredChanges
 	if err := json.Unmarshal(o.Data, &d); err != nil {

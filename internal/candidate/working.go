@@ -25,7 +25,7 @@ func (e *scan) systemProcess(f *sources.Found) string {
 	places := slices.DeleteFunc([]string{main.WorkTree, f.Home, f.Worktree}, func(p string) bool { return p == "" })
 	for _, p := range e.commands() {
 		if slices.ContainsFunc(f.Drivers, func(d sources.Driver) bool { return d.Runs(p.Args) }) && e.isAt(p, places) && !e.isOwnProcess(p) {
-			return fmt.Sprintf("process %d, its own command, is working on it", p.PID)
+			return fmt.Sprintf("process %d is running the command of this work", p.PID)
 		}
 	}
 	return ""
@@ -93,7 +93,7 @@ func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.isOwnProcess(p) {
-			return fmt.Sprintf("process %d, which it recorded, is alive", pid)
+			return fmt.Sprintf("process %d, which is named in its state, is alive", pid)
 		}
 	}
 	main, _ := e.Repo.Main()
@@ -119,7 +119,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 		switch ago := e.Now().Sub(e.written(f.Home, path)); {
 		case !recent(ago) || e.ownWrites(r).wrote(f.Home, path):
 		case ago < 0:
-			return path + " changed just now, by a clock that is ahead"
+			return path + " changed just now, according to a clock that is ahead"
 		default:
 			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
 		}

@@ -114,7 +114,7 @@ func (t foreign) dealWithOther(key candidate.Key, does string) error {
 	case sources.Discard:
 		return discarding(t).discardForeign(key)
 	}
-	return exit.Usagef("'%s' is not something that can be done about %s", quote.Printable(does), key)
+	return exit.Usagef("'%s' cannot be used for %s", quote.Printable(does), key)
 }
 
 // askPart finds out to which part of the work an alternative applies. The part is the value of --from, or the user chooses one.
@@ -129,7 +129,7 @@ func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	}
 	answer, err := t.put(question{
 		kind: askPart, text: "Which one?", keys: listed(alt.Of, alt.Of), no: leaves, def: leaves.Name,
-		diff: difference{none: "what changes depends on this answer, and is shown next"},
+		diff: difference{none: "the changes depend on this answer and are shown after it"},
 	})
 	if err != nil {
 		return "", err

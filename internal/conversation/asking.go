@@ -27,7 +27,7 @@ func (e *NoTerminalError) Error() string {
 		return fmt.Sprintf("--auto does not ask '%s'; answer with %s", e.question, e.flag)
 	}
 	if e.flag == "" {
-		return fmt.Sprintf("no terminal to ask '%s'; no option answers this", e.question)
+		return fmt.Sprintf("no terminal to ask '%s', and no option can answer it", e.question)
 	}
 	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
 }
@@ -83,7 +83,7 @@ func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	q.own, q.open = strconv.Itoa(len(options)+1), len(options) == 0
 	own := "write your own answer"
 	if q.open {
-		q.own, q.text, own = "w", "Type your answer, or a key", "write an answer that would be taken for a key"
+		q.own, q.text, own = "w", "Type your answer, or a key", "write an answer that looks like one of the keys"
 	}
 	q.keys = append(append(listed(options, does), prompt.Key{Name: q.own, Does: own}), q.keys...)
 	return t.put(q)

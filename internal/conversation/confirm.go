@@ -36,7 +36,7 @@ func (t continuing) preflight(a *assess.Assessment) {
 	side := t.Person.Screen().OnErr()
 	files, err := t.Engine.Viewing.Files(t.Context, a)
 	if err != nil {
-		side.Note("warning: the files cannot be compared one by one: %s", quote.Printable(err.Error()))
+		side.Note("warning: cannot compare the files one by one: %s", quote.Printable(err.Error()))
 	}
 	assessment.Preflight(side, a, files)
 }
@@ -94,7 +94,7 @@ func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.
 // askContinue asks whether a run continues.
 func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop bool, err error) {
 	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", differences(t).built(&a.Summary))
-	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; what was built is kept"})
+	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; earlier work is kept"})
 	q.views = []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}}
 	if d.Default {
 		q.def = "y"

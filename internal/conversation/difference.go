@@ -77,7 +77,7 @@ func (t differences) showUncommitted(path string) {
 
 // built returns a difference that shows the tasks of a piece of work and the changes in its commits.
 func (t differences) built(m *candidate.Summary) difference {
-	return difference{what: "what the work has built so far", show: func() { t.showBuilt(m) }}
+	return difference{what: "the changes that the work has made so far", show: func() { t.showBuilt(m) }}
 }
 
 // showBuilt shows the review of a piece of work, including the changed lines. If there is nothing to review, it shows only the tasks.
@@ -96,7 +96,7 @@ func (t differences) showBuilt(m *candidate.Summary) {
 
 // merged returns a difference that shows the changes that a merge would add to the base.
 func (t differences) merged(run string) difference {
-	return difference{what: "what would be merged", show: func() {
+	return difference{what: "the changes that would be merged", show: func() {
 		key, err := t.Engine.Find.Which(t.Context, run)
 		if err != nil {
 			return
@@ -112,14 +112,14 @@ func (t differences) left(a *assess.Assessment) difference {
 	if a.Snapshot.Tree == "" || a.Snapshot.Head == "" || len(a.Snapshot.Paths) == 0 {
 		return t.built(&a.Summary)
 	}
-	return difference{what: "what is uncommitted, as the snapshot has it", show: func() {
+	return difference{what: "uncommitted changes, as saved in the snapshot", show: func() {
 		t.showGit(t.Engine.Repo, "diff", string(a.Snapshot.Head), string(a.Snapshot.Tree), "--")
 	}}
 }
 
 // dropped returns a difference that shows the commits and uncommitted changes that a discard would remove.
 func (t differences) dropped(all ...discard.Preview) difference {
-	return difference{what: "what was built, and what is uncommitted", show: func() {
+	return difference{what: "all changes of the work, and uncommitted changes", show: func() {
 		for i := range all {
 			t.showBuilt(&all[i].Run)
 			if len(all[i].Preview.Changed) > 0 {
@@ -159,9 +159,9 @@ func (t differences) undone(u *discard.Undoing) difference {
 			first.rest(t)
 		}}
 	case u.Path != "":
-		return difference{what: "what comes back", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
+		return difference{what: "the changes that come back", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
 	}
-	return difference{none: "only the record of the run changes, no file and no commit"}
+	return difference{none: "undo changes only the record of the run, no file and no commit"}
 }
 
 // operation returns a difference that shows the commit at which a git operation stopped, and the uncommitted changes.
@@ -172,9 +172,9 @@ func (t differences) operation(o *gitops.State) difference {
 	}
 	changed := len(o.Uncommitted) > o.Untracked
 	if key == "" && !changed {
-		return difference{none: fmt.Sprintf("nothing is uncommitted, and the %s stands at no commit", o.Op)}
+		return difference{none: fmt.Sprintf("there are no uncommitted changes, and the %s has not stopped at a commit", o.Op)}
 	}
-	return difference{what: "the commit at which it stopped, and what is uncommitted", show: func() {
+	return difference{what: "the commit at which it stopped, and uncommitted changes", show: func() {
 		at := t.Engine.Repo.At(o.Tree)
 		defer at.Close()
 		if key != "" {

@@ -155,7 +155,7 @@ func (t discarding) confirmInUse(d *discard.Preview) error {
 		return d.InUse()
 	}
 	t.Person.Screen().Note("%s", advice.Living(d.Living))
-	return t.allow(yesNo(askDiscardInUse, "Discard it although they may still write?", "discard it; what they write after that is not kept", differences(t).dropped(*d)))
+	return t.allow(yesNo(askDiscardInUse, "Discard it although these processes may still write to its files?", "discard it; files that they write after that are not kept", differences(t).dropped(*d)))
 }
 
 func dataError(d *discard.Preview) error {
@@ -194,7 +194,7 @@ func (t discarding) discardMerged() error {
 	if t.Options.DryRun {
 		return unseen
 	}
-	text := fmt.Sprintf("Discard these %d?", len(all))
+	text := fmt.Sprintf("Discard these %d runs?", len(all))
 	if err := t.confirm(yesNo(askDiscardMerged, text, "remove their worktrees and branches; undo brings them back", differences(t).dropped(all...))); err != nil {
 		return err
 	}

@@ -146,8 +146,8 @@ func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key
 
 // held gives a short reason why work does not continue in automatic mode. The screen of the work explains the reason in full.
 var held = map[assess.Why]string{
-	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "it conflicts with what changed meanwhile", assess.WhyBusy: "somebody may be working on it",
-	assess.WhyUnrecoverable: "what it needs is missing or damaged", assess.WhyWaiting: "it waits for an answer",
+	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "files that it changed were also changed elsewhere", assess.WhyBusy: "somebody may be working on it",
+	assess.WhyUnrecoverable: "something that it needs is missing or damaged", assess.WhyWaiting: "it is waiting for an answer",
 }
 
 // passedOver shows that more recent work exists, and why it was not continued.
@@ -176,7 +176,7 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	for i, m := range shown {
 		q.words[strings.ToLower(m.Called())] = []string{q.keys[i].Name}
 	}
-	q.diff = difference{what: "what each of them has built so far", show: func() {
+	q.diff = difference{what: "the changes that each of them has made so far", show: func() {
 		for i := range shown {
 			differences(t).showBuilt(&shown[i])
 		}

@@ -46,7 +46,7 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	}
 	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
-		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge what is there", differences(t).merged(q.Run))); err != nil {
+		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge the work so far", differences(t).merged(q.Run))); err != nil {
 			return nil, err
 		}
 		q.Unfinished = true

@@ -51,7 +51,7 @@ func (t operations) operation(key candidate.Key, w assess.Request) error {
 		if err = t.operate(req); !errors.Is(err, candidate.ErrMoved) {
 			return err
 		}
-		t.Person.Screen().Note("something changed meanwhile; looking again")
+		t.Person.Screen().Note("something changed in the meantime; checking again")
 	}
 	return candidate.ErrMoved
 }
@@ -220,17 +220,17 @@ func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.
 // operationQuestion returns the text of the question for this choice.
 func operationQuestion(o *gitops.State, choice string) string {
 	if choice != gitops.Continue {
-		return strings.ToUpper(choice[:1]) + choice[1:] + "? What is uncommitted is saved first."
+		return strings.ToUpper(choice[:1]) + choice[1:] + "? Uncommitted changes are saved first."
 	}
 	switch {
 	case o.Crash.Loses():
 		return fmt.Sprintf("Put %s back and continue?", quote.Printable(o.Crash.Lost.Subject()))
 	case o.Crash.Repair == gitops.RepairRewind:
-		return fmt.Sprintf("Go back to the %s of %s and continue?", o.Crash.Command.Name, quote.Printable(o.Crash.Lost.Subject()))
+		return fmt.Sprintf("Go back to the '%s' of %s and continue?", o.Crash.Command.Name, quote.Printable(o.Crash.Lost.Subject()))
 	case o.Op == ongoing.StaleLock:
-		return "Move them aside?"
+		return "Move these lock files aside?"
 	case o.Op == ongoing.HalfWorktree:
-		return "Clear it away?"
+		return "Clean up this worktree?"
 	}
 	return "Continue?"
 }
@@ -242,7 +242,7 @@ func (t operations) operate(req repair.Operating) error {
 	// An editor from the environment is still used, because it may need no terminal.
 	req.Alone = !t.Person.CanAnswer() && !t.Streams.Editor
 	if req.Alone && req.Choice == gitops.Continue {
-		t.Person.Screen().Note("note: no terminal for an editor: messages of commits stay as they are")
+		t.Person.Screen().Note("note: no terminal for an editor, so commit messages stay as they are")
 	}
 	req.Before = func(out *repair.Operated) { told = true; operation.Starts(t.Person.Screen(), out) }
 	out, err := t.Engine.Repairing.Operate(t.Context, req)
@@ -293,7 +293,7 @@ func (t operations) discardOperation(key candidate.Key) error {
 		return &NoTerminalError{question: "Discard?", flag: "--yes (" + ends[0] + ")" + other}
 	default:
 		keys := slices.DeleteFunc(wayKeys(o), func(k prompt.Key) bool { return !slices.Contains(ends, k.Name) })
-		answer, err := t.put(question{kind: askOperationEnd, text: "Which? What is uncommitted is saved first.", keys: keys, no: refuses, def: refuses.Name, diff: differences(t).operation(o)})
+		answer, err := t.put(question{kind: askOperationEnd, text: "Which one? Uncommitted changes are saved first.", keys: keys, no: refuses, def: refuses.Name, diff: differences(t).operation(o)})
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func (t own) continueRun(key candidate.Key, w assess.Request) error {
 		again, err := t.round(a, w, &aim)
 		switch {
 		case errors.Is(err, candidate.ErrMoved):
-			t.Person.Screen().Note("something changed meanwhile; looking again")
+			t.Person.Screen().Note("something changed in the meantime; checking again")
 		case err != nil || !again:
 			return err
 		}

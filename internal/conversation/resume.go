@@ -101,7 +101,7 @@ func (t own) flagsFit(key candidate.Key) error {
 			f.alternative = s.Found.Offered(f.alternative)
 		}
 		if s.Found == nil || f.alternative == "" || !s.Found.Offers(f.alternative) {
-			return exit.Usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.name, quote.Printable(s.Called()), nameList(s.Alternatives()))
+			return exit.Usagef("--%s does not apply to '%s', which is another system's work; choose one of: %s", f.name, quote.Printable(s.Called()), nameList(s.Alternatives()))
 		}
 		words := quote.Command("git resume %s --choose %s", key, sources.ShownName(f.alternative))
 		if f.task != "" {
@@ -173,7 +173,7 @@ func (t own) wish(named bool) (assess.Request, error) {
 	case w.Takeover && !named:
 		return w, exit.Usagef("--takeover needs the name of the run")
 	case w.Takeover && t.Options.Auto:
-		return w, exit.Usagef("--takeover and --auto cannot be used together: a person takes a run over")
+		return w, exit.Usagef("--takeover and --auto cannot be used together: only a person can take over a run")
 	case w.Takeover && w.Mode == assess.Auto:
 		w.Mode = assess.Interactive // the user did not ask for automatic mode; a setting did
 	}

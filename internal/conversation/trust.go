@@ -114,7 +114,7 @@ type ExpectError struct {
 func (e *ExpectError) ExitCode() int { return exit.Decide }
 
 func (e *ExpectError) Error() string {
-	return fmt.Sprintf("what would be approved for run '%s' has the hash %s, not %s; nothing was approved", e.run, e.have, strings.Map(plain, e.want))
+	return fmt.Sprintf("the commands of run '%s' have the hash %s, not %s; nothing was approved", e.run, e.have, strings.Map(plain, e.want))
 }
 
 func plain(r rune) rune {

@@ -56,7 +56,7 @@ func Contents(ctx context.Context, repo *gitstate.Repo, paths []string) (map[str
 	}
 	text, err := repo.Git(ctx, process.Call{Args: []string{"hash-object", "--no-filters", "--stdin-paths"}, Stdin: strings.NewReader(strings.Join(files, "\n") + "\n")})
 	if err != nil {
-		return nil, fmt.Errorf("look at what is uncommitted: %w", err)
+		return nil, fmt.Errorf("read the uncommitted files: %w", err)
 	}
 	for i, id := range strings.Fields(string(text)) {
 		if i < len(files) {

@@ -31,11 +31,11 @@ type Log struct {
 // OpenLog creates a log file. The limit is in bytes.
 func OpenLog(path string, limit int64) (*Log, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
-		return nil, fmt.Errorf("keep the output: %w", err)
+		return nil, fmt.Errorf("store the output: %w", err)
 	}
 	f, err := createLog(path)
 	if err != nil {
-		return nil, fmt.Errorf("keep the output: %w", err)
+		return nil, fmt.Errorf("store the output: %w", err)
 	}
 	limit = max(limit, 4<<10)
 	return &Log{Path: path, head: f, room: limit / 2, segment: limit / 4}, nil
@@ -112,7 +112,7 @@ func (l *Log) Elsewhere() {
 		return
 	}
 	l.away = true
-	l.put(l.head, []byte("[what was printed on the terminal is not kept here]\n"))
+	l.put(l.head, []byte("[output that went straight to the terminal is not kept here]\n"))
 }
 
 // Close joins the parts of the log. It notes in the file how many bytes were left out, and returns that number.

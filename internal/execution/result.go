@@ -167,10 +167,10 @@ func (r *Runner) save(ctx context.Context, job Job, out *Outcome, last *checkpoi
 		return nil
 	}
 	if err := r.recordWorktree(ctx, job, last); err != nil {
-		last.Text = "how the worktree was left could not be seen"
+		last.Text = "the state of the worktree could not be read"
 	}
 	if out.Saved, out.Unsaved = r.Snapshot(ctx, fmt.Sprintf("task %s: %s", job.Task, out.Cause)); out.Unsaved != nil {
-		last.Text = "what is uncommitted could not be saved"
+		last.Text = "uncommitted changes could not be saved"
 		return nil
 	}
 	last.Saved = out.Saved.ID

@@ -167,7 +167,7 @@ const (
 
 // ErrHead says that HEAD has moved since the caller decided to run the command, so the command was not started.
 // For example, a killed program may leave a git process that commits a task's result later.
-var ErrHead = errors.New("HEAD has moved since the task was looked at")
+var ErrHead = errors.New("HEAD has moved since the task was checked")
 
 // Do runs a job once: it records the start, runs the command, commits, and records the result.
 // It takes the task lock first. If another process holds the lock, nothing is recorded.

@@ -4,9 +4,9 @@ package manual
 var (
 	runFlag = Flag{Name: "run", Value: "run", Help: "the run to act on"}
 	owner   = Flag{Name: "owner", Value: "pid", Help: "the process that does the work",
-		More: "The process that does the work, if it is not the one that calls."}
+		More: "The process that does the work, if it is not the one that calls git resume."}
 	noVerify = Flag{Name: "no-verify", Help: "skip the commit hooks",
-		More: "Skip the pre-commit and commit-msg hooks of the commits that are made."}
+		More: "Skip the pre-commit and commit-msg hooks when committing."}
 	keepGoing = Flag{Name: "keep-going", Help: "continue with other tasks after a failure",
 		More: "After a task has failed, continue with the tasks that do not need it."}
 	verbose = Flag{Name: "verbose", Also: []string{"v"}, Help: "show the output of tasks",
@@ -16,32 +16,33 @@ var (
 .Ql 90s
 or
 .Ql 2h .
-After that, all of its processes are ended and the command has failed.`}
+After that, all of its processes are stopped and the command counts as failed.`}
 	retry = Flag{Name: "retry", Help: "run an interrupted task again, from a clean tree",
 		More: `Run an interrupted task again, from a clean tree.
-What it had changed is kept in a snapshot.`}
+Its changes are kept in a snapshot.`}
 	keep = Flag{Name: "keep", Help: "run an interrupted task again, on top of its changes",
-		More: "Run an interrupted task again, on top of what it had changed."}
+		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "despite data, operations and processes",
+	force  = Flag{Name: "force", Help: "even if it has ignored data or is in use",
 		More: `Discard it even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
 	atWork = Flag{Name: "force", Help: "even if somebody may be working on it",
 		More: `Do it even if somebody may be working on what another system started.
 Without this option, that is refused
 .Pq exit code 13
-if there is no terminal, and with
-.Fl -yes .`}
+if there is no terminal or if
+.Fl -yes
+is given.`}
 	merged = Flag{Name: "merged", Help: "discard all runs that are finished and merged",
-		More: "Discard every run that is finished, clean and contained in its base."}
+		More: "Discard every run that is finished, has no uncommitted changes and is merged into its base."}
 	jsonFlag = Flag{Name: "json", Help: "print JSON"}
 	name     = Flag{Name: "name", Value: "name", Help: "name of the run", More: "The name of the run; its id is made from it."}
 	newFlag  = Flag{Name: "new", Help: "start another run although one of this name is open"}
 	takeover = Flag{Name: "takeover", Help: "report although the last worker cannot be checked",
 		More: `Report even if another worker may still be alive on a machine that cannot be
 checked from here.
-It needs
+This needs
 .Fl -run .`}
 	add = Flag{Name: "add", Help: "add a task that the run does not have",
 		More: "Add the task if the run does not have it; without this option, an unknown task is refused."}
@@ -129,8 +130,9 @@ or a date and time
 	{Name: "merge", Shelf: EveryDay, Forms: []string{"merge [RUN]"}, Summary: "merge a run into its base", Flags: []Flag{
 		{Name: "strip", Help: "merge without the run's trailers", More: "Leave the trailers of the run out of the commits that are merged."},
 		withHelp(yes, "merge an unfinished run without asking", `Merge what an unfinished run has done so far, without asking.
-If there is no terminal, this option is needed to merge such a run
-.Pq exit code 11 .`), atWork, runFlag,
+Without this option, that is refused
+.Pq exit code 11
+if there is no terminal.`), atWork, runFlag,
 	}},
 	{Name: "conflicts", Shelf: Looking, Forms: []string{"conflicts [--base BASE] OURS THEIRS"}, Summary: "check whether two commits would merge", Flags: []Flag{
 		{Name: "base", Value: "commit", Help: "the base of the merge", More: "The base of the merge; the default is the merge base of the two commits."},
@@ -173,9 +175,9 @@ or
 .Cm preflight .
 The default is the mode that was given when the run was started, then the setting
 .Va resume.mode .`},
-	{Name: "even-idle", Help: "also take a run whose worker is silent", More: `With
+	{Name: "even-idle", Help: "also take a run whose worker shows no activity", More: `With
 .Fl -auto ,
-also take a run whose worker is alive but has been silent.`},
+also take a run whose worker is alive but shows no activity.`},
 	{Name: "preflight", Under: AskingLess, Help: "show a full report first, then ask", More: "Show the full report first, and continue only after you have confirmed it."},
 	{Name: "print", Under: AskingLess, Help: "only print what to do next", More: "Print what to do next without starting anything."},
 	underHeading(AskingLess, withHelp(dryRun, "only show what would be done", "Show what was found without starting anything.")),
@@ -194,15 +196,15 @@ stores.`},
 Uncommitted changes are put into a snapshot first.
 A finished run is opened again.`},
 	{Name: "skip", Under: WhereToContinue, Value: "task", Optional: true, Help: "skip the next task", More: `Skip the next task, or continue without it if it was skipped before.
-In a script, name the task: then the command can be repeated after it was killed.
+In a script, name the task, so that the command can be repeated after it was killed.
 Without a name, it is refused
 .Pq exit code 11
-if the command before it was killed after it had skipped a task.`},
-	{Name: "restart", Under: WhereToContinue, Help: "start again from the first task", More: "Start again from the first task; what was built is kept."},
+if an earlier command skipped a task and was killed before it reported that.`},
+	{Name: "restart", Under: WhereToContinue, Help: "start again from the first task", More: "Start again from the first task; earlier work is kept."},
 	underHeading(InterruptedTask, retry), underHeading(InterruptedTask, keep),
 	{Name: "mark-done", Under: InterruptedTask, Value: "task", Optional: true, Help: "accept the changes of an interrupted task as its result",
-		More: `Accept what an interrupted task had changed as its result, and record that nobody
-saw it end.
+		More: `Accept what an interrupted task had changed as its result, and record that its
+end was not observed.
 The task may be named, as with
 .Fl -skip .`},
 	{Name: "update", Under: WhereToContinue, Help: "merge or rebase onto the new base first", More: `Bring the new commits of the base into the run first
@@ -216,19 +218,20 @@ The task may be named, as with
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-	withHelp(force, "even if somebody may be working on it; with --discard: despite data, operations and processes", `Continue or change what another system started even if somebody may be working on
+	withHelp(force, "even if somebody may be working on it; with --discard: even if it has ignored data or is in use", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option, that is refused
 .Pq exit code 13
-if there is no terminal, and with
-.Fl -yes .
+if there is no terminal or if
+.Fl -yes
+is given.
 With
 .Fl -discard :
 discard it even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`),
 	withHelp(merged, "with --discard: all runs that are finished and merged", `With
 .Fl -discard :
-discard every run that is finished, clean and contained in its base.`),
+discard every run that is finished, has no uncommitted changes and is merged into its base.`),
 }
 
 var startFlags = []Flag{
@@ -241,14 +244,14 @@ May be given several times, in the order of the work.`},
 	{Name: "take", Help: "take uncommitted changes along", More: "Copy the uncommitted changes of this worktree into the new one."},
 	newFlag,
 	{Name: "auto", Help: "continue the open run of this name if there is one", More: `Continue the open run of this name if there is one.
-A new run is continued in this mode, too.`},
+If a new run is started, it is continued in automatic mode later.`},
 	{Name: "mode", Value: "mode", Help: "interactive, auto or preflight",
 		More: "How the run is to be continued later; this is recorded."},
 	owner, keepGoing, noVerify, verbose,
 }
 
 var statusFlags = []Flag{
-	{Name: "all", Help: "also show closed runs", More: "Also show all closed runs, merged, discarded or replaced."},
+	{Name: "all", Help: "also show closed runs", More: "Also show closed runs: those that are merged, discarded or replaced."},
 	{Name: "check", Help: "also show what changed since it stopped", More: `Also show what was changed by others since the run stopped, and whether it can be
 continued.`},
 	{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},

@@ -75,7 +75,7 @@ func expand(page, text string) string {
 			c, ok = Lookup("")
 		}
 		if !ok {
-			panic("page " + page + " speaks of a command that is not there: " + name)
+			panic("page " + page + " names a command that does not exist: " + name)
 		}
 		if word == "@command" {
 			return head(c)

@@ -37,7 +37,7 @@ func check(p Plan, at places, faults *collector) {
 	c.base()
 	c.command(whole, "setup", p.Setup)
 	if n := len(p.Tasks); n > maxTasks {
-		c.fault(place{whole, "tasks", whole}, fmt.Sprintf("the plan has %d tasks, and at most %d are possible", n, maxTasks), "split it into several plans")
+		c.fault(place{whole, "tasks", whole}, fmt.Sprintf("the plan has %d tasks, but at most %d are allowed", n, maxTasks), "split it into several plans")
 		return
 	}
 	for i, t := range p.Tasks {
@@ -56,7 +56,7 @@ func (c *checker) name() {
 	case name == "":
 		c.fault(at, "the plan has no name", "give it one")
 	case utf8.RuneCountInString(name) > maxName:
-		c.fault(at, fmt.Sprintf("the name of the plan is longer than %d characters", maxName), "shorten it; details fit into titles")
+		c.fault(at, fmt.Sprintf("the name of the plan is longer than %d characters", maxName), "shorten it; details can go into the titles of tasks")
 	case strings.ContainsFunc(name, hidden):
 		c.fault(at, "the name "+quote(name)+" has a control character", "write it on one line, in visible characters")
 	}
@@ -147,7 +147,7 @@ func (c *checker) command(i int, key, command string) {
 		c.fault(at, quote(key)+of(owner)+" is longer than "+size(maxCommand), "move it into a script, and run that")
 	case strings.ContainsFunc(command, bad):
 		r, _ := utf8.DecodeRuneInString(command[strings.IndexFunc(command, bad):])
-		c.fault(at, fmt.Sprintf("%s%s has the control character %U", quote(key), of(owner), r), "remove it; a command must show what it does")
+		c.fault(at, fmt.Sprintf("%s%s has the control character %U", quote(key), of(owner), r), "remove it; every character of a command must be visible")
 	}
 }
 
@@ -188,7 +188,7 @@ func (c *checker) care(i int, t Task, owner string) {
 		c.fault(place{i, "confirm", whole}, owner+" has 'confirm' but no 'run'", "add its command: 'run: …', or ask with 'ask: …'")
 	}
 	if utf8.RuneCountInString(t.Confirm) > maxQuestion {
-		c.fault(place{i, "confirm", whole}, fmt.Sprintf("'confirm' of %s is longer than %d characters", owner, maxQuestion), "ask in short, and refer to a file")
+		c.fault(place{i, "confirm", whole}, fmt.Sprintf("'confirm' of %s is longer than %d characters", owner, maxQuestion), "shorten the question, and refer to a file for details")
 	}
 	switch {
 	case t.Once && t.Retries > 0:
@@ -201,10 +201,10 @@ func (c *checker) care(i int, t Task, owner string) {
 func (c *checker) question(i int, t Task, owner string) {
 	at := place{i, "ask", whole}
 	if t.Ask != "" && t.Run != "" {
-		c.fault(at, owner+" has both 'run' and 'ask'", "make two tasks of it, one of which needs the other")
+		c.fault(at, owner+" has both 'run' and 'ask'", "split it into two tasks, one of which needs the other")
 	}
 	if utf8.RuneCountInString(t.Ask) > maxQuestion {
-		c.fault(at, fmt.Sprintf("'ask' of %s is longer than %d characters", owner, maxQuestion), "ask in short, and refer to a file")
+		c.fault(at, fmt.Sprintf("'ask' of %s is longer than %d characters", owner, maxQuestion), "shorten the question, and refer to a file for details")
 	}
 	if len(t.Options) > 0 && t.Ask == "" {
 		c.fault(place{i, "options", whole}, owner+" has 'options' but no 'ask'", "add the question: 'ask: …'")
@@ -215,7 +215,7 @@ func (c *checker) question(i int, t Task, owner string) {
 		case seen[o] && o != "":
 			c.fault(at, owner+" offers the option "+quote(o)+" twice", "remove one")
 		case utf8.RuneCountInString(o) > maxOption:
-			c.fault(at, fmt.Sprintf("an option of %s is longer than %d characters", owner, maxOption), "shorten it; details fit into the question")
+			c.fault(at, fmt.Sprintf("an option of %s is longer than %d characters", owner, maxOption), "shorten it; details can go into the question")
 		}
 		seen[o] = true
 	}

@@ -49,7 +49,7 @@ func TestParse_refusesWhatDoesNotFitTogether(t *testing.T) {
 			name: "run and ask",
 			text: "tasks:\n- id: a\n  run: x\n  ask: y?",
 			want: "plan.yaml:4: task 'a' has both 'run' and 'ask'",
-			cure: "make two tasks of it, one of which needs the other",
+			cure: "split it into two tasks, one of which needs the other",
 		},
 		{
 			name: "options without ask",
@@ -67,13 +67,13 @@ func TestParse_refusesWhatDoesNotFitTogether(t *testing.T) {
 			name: "endless option",
 			text: "tasks:\n- id: a\n  ask: x?\n  options: [" + strings.Repeat("o", 201) + "]",
 			want: "plan.yaml:4: an option of task 'a' is longer than 200 characters",
-			cure: "shorten it; details fit into the question",
+			cure: "shorten it; details can go into the question",
 		},
 		{
 			name: "endless question",
 			text: "tasks:\n- id: a\n  ask: " + strings.Repeat("o", 4001),
 			want: "plan.yaml:3: 'ask' of task 'a' is longer than 4000 characters",
-			cure: "ask in short, and refer to a file",
+			cure: "shorten the question, and refer to a file for details",
 		},
 		{
 			name: "timeout of nothing",
@@ -167,19 +167,19 @@ func TestParse_refusesCycle(t *testing.T) {
 		{
 			name: "of two",
 			text: "tasks:\n- id: a\n  needs: [b]\n- id: b\n  needs: [a]",
-			want: "p.yaml:5: tasks need each other in a circle: 'a' -> 'b' -> 'a'",
+			want: "p.yaml:5: tasks depend on each other in a cycle: 'a' -> 'b' -> 'a'",
 			cure: cure,
 		},
 		{
 			name: "behind a tail",
 			text: "tasks:\n- {id: s, needs: [a]}\n- {id: a, needs: [b]}\n- {id: b, needs: [c]}\n- {id: c, needs: [a]}",
-			want: "p.yaml:5: tasks need each other in a circle: 'a' -> 'b' -> 'c' -> 'a'",
+			want: "p.yaml:5: tasks depend on each other in a cycle: 'a' -> 'b' -> 'c' -> 'a'",
 			cure: cure,
 		},
 		{
 			name: "of many",
 			text: ring,
-			want: "p.yaml:21: tasks need each other in a circle: 't0' -> 't1' -> 't2' -> 't3' -> … -> 't17' -> 't18' -> 't19' -> 't0'",
+			want: "p.yaml:21: tasks depend on each other in a cycle: 't0' -> 't1' -> 't2' -> 't3' -> … -> 't17' -> 't18' -> 't19' -> 't0'",
 			cure: cure,
 		},
 	})
@@ -187,7 +187,7 @@ func TestParse_refusesCycle(t *testing.T) {
 
 func TestParse_refusesHiddenTextInCommandsAndNames(t *testing.T) {
 	t.Parallel()
-	const shows = "remove it; a command must show what it does"
+	const shows = "remove it; every character of a command must be visible"
 	const visible = "write it on one line, in visible characters"
 	const branch = "name a branch, a tag or a full commit id"
 	testRefusals(t, "p.json", []refusal{
@@ -243,7 +243,7 @@ func TestParse_refusesHiddenTextInCommandsAndNames(t *testing.T) {
 			name: "endless name",
 			text: `{"name":"` + strings.Repeat("é", 201) + `","tasks":[{"id":"a"}]}`,
 			want: "p.json:1: the name of the plan is longer than 200 characters",
-			cure: "shorten it; details fit into titles",
+			cure: "shorten it; details can go into the titles of tasks",
 		},
 		{
 			name: "option as base",

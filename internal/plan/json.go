@@ -32,7 +32,7 @@ func jsonFault(data []byte, err error, faults *collector) {
 	case strings.Contains(what, "exceeded max depth"):
 		faults.add(line, "the plan is nested too deeply", cureNesting)
 	case strings.HasSuffix(what, "after top-level value"):
-		faults.add(line, "something follows the end of the plan", "keep one JSON object per file")
+		faults.add(line, "there is more text after the end of the plan", "keep one JSON object per file")
 	default:
 		faults.add(line, "the plan is not valid JSON: "+what, "fix the JSON; it has no comments, no single quotes and no comma before a closing bracket")
 	}

@@ -37,7 +37,7 @@ func Boxes(file string, data []byte) ([]Box, error) {
 	}
 	all := scan(string(text), faults)
 	if n := len(all); n > maxTasks {
-		faults.add(0, fmt.Sprintf("the list has %d boxes, and at most %d are possible", n, maxTasks), "split it into several lists")
+		faults.add(0, fmt.Sprintf("the list has %d boxes, but at most %d are allowed", n, maxTasks), "split it into several lists")
 		return nil, faults.err()
 	}
 	count := map[string]int{}

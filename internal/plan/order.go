@@ -174,5 +174,5 @@ func (c *checker) cycle(at place, path []int, back int) {
 		names = append(append(names[:4:4], "…"), names[len(names)-3:]...)
 	}
 	names = append(names, quote(tasks[back].ID))
-	c.fault(at, "tasks need each other in a circle: "+strings.Join(names, " -> "), "remove one of these tasks from 'needs'")
+	c.fault(at, "tasks depend on each other in a cycle: "+strings.Join(names, " -> "), "remove one of these tasks from 'needs'")
 }

@@ -20,7 +20,7 @@ const MaxStored = 64 << 20
 // These are remedies for faults that can occur in several formats.
 const (
 	cureNoTasks = "add a 'tasks:' list in which every task has an 'id:'"
-	cureNesting = "a plan has a list of tasks, and a task has keys and short lists; take the inner levels out"
+	cureNesting = "a task may have only keys and short lists; remove the deeper levels"
 )
 
 // prepare does the checks that apply to every format. It returns the text without a byte order mark and with "\n" as line ends.

@@ -86,7 +86,7 @@ func (r *reader) tasks(f field) []Task {
 		r.faults.add(f.line, "the plan has no tasks", cureNoTasks)
 	}
 	if n := len(f.value.items); n > maxTasks {
-		r.faults.add(f.line, fmt.Sprintf("the plan has %d tasks, and at most %d are possible", n, maxTasks), "split it into several plans")
+		r.faults.add(f.line, fmt.Sprintf("the plan has %d tasks, but at most %d are allowed", n, maxTasks), "split it into several plans")
 		return nil
 	}
 	tasks := make([]Task, len(f.value.items))
@@ -198,7 +198,7 @@ func (r *reader) list(owner string, task int, f field, clean func(string) string
 		return nil
 	}
 	if n := len(f.value.items); n > maxItems {
-		r.faults.add(f.line, fmt.Sprintf("%s%s has %d entries, and at most %d are possible", quote(f.key), of(owner), n, maxItems), "shorten it; a pattern such as 'db/**' names many files")
+		r.faults.add(f.line, fmt.Sprintf("%s%s has %d entries, but at most %d are allowed", quote(f.key), of(owner), n, maxItems), "shorten it; a pattern such as 'db/**' names many files")
 		return nil
 	}
 	var words []string

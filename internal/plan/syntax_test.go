@@ -174,7 +174,7 @@ func TestParse_tellsTheLineOfBrokenJSON(t *testing.T) {
 		{
 			name: "trailing data",
 			text: "{\"tasks\":[{\"id\":\"a\"}]}\n{}",
-			want: "p.json:2: something follows the end of the plan",
+			want: "p.json:2: there is more text after the end of the plan",
 			cure: "keep one JSON object per file",
 		},
 		{

@@ -147,4 +147,4 @@ func yamlFault(data []byte, err error, faults *collector) {
 }
 
 const cureYAML = "indent with spaces, close every bracket and quote, " +
-	"and put text in quotes that has ': ' in it or begins with one of * & ! % @ `"
+	"and put text in quotes if it has ': ' in it or begins with one of * & ! % @ `"

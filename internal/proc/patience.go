@@ -24,7 +24,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("process %d did not answer for %s and was ended", e.PID, e.Limit)
+	return fmt.Sprintf("process %d did not answer for %s and was stopped", e.PID, e.Limit)
 }
 
 // Watch starts the timers for a process. It calls late when the limit has passed. The returned function stops the timers.

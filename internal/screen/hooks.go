@@ -14,14 +14,14 @@ func Hook(s page.Page, h hooks.State) {
 	if !h.Installed() {
 		s.Say("hook  not installed\n")
 		if h.Shadowed {
-			s.Note("note: there is one in the repository's own folder, but core.hooksPath makes git look in %s", quote.Clean(h.Dir))
+			s.Note("note: a hook is in the repository's own hooks folder, but core.hooksPath makes git look in %s", quote.Clean(h.Dir))
 		}
 		s.Hint(`"git resume hooks install" makes git mention interrupted work after a checkout`)
 		return
 	}
 	s.Say("hook  %s\n", HookWords(h))
 	if !h.Current {
-		s.Note(`note: another version installed it; "git resume hooks install" renews it`)
+		s.Note(`note: another version installed it; "git resume hooks install" updates it`)
 	}
 }
 

@@ -238,7 +238,7 @@ func (e *Site) Clone() (string, error) {
 	d := e.Random()
 	id, err := clone.Ensure(e.Repo, fmt.Sprintf("%x%x", c, d))
 	if err != nil {
-		return "", fmt.Errorf("name this clone: %w", err)
+		return "", fmt.Errorf("give this clone an id: %w", err)
 	}
 	return id, nil
 }

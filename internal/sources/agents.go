@@ -222,7 +222,7 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 	if !m.Known {
 		m.Agent = Agent{ID: a.Marker}
 		doubts = append(doubts, Doubt{Code: DoubtAgentUnknown, Severity: conflicts.Warning, Path: a.MarkerPath,
-			Text: "agent " + a.Marker + " is marked as working, and " + a.WhyUnknown() + ": which plan it worked on is not known"})
+			Text: "agent " + a.Marker + " is marked as working, but " + a.WhyUnknown() + ": it is not known which plan it worked on"})
 	}
 	return m, doubts
 }

@@ -49,7 +49,7 @@ func MergeCopies(all []Found) []Found {
 		}
 		if !sameState(kept, other) {
 			kept.Doubts = append(kept.Doubts, Doubt{Code: DoubtCopies, Severity: conflicts.Warning, Path: other.Root,
-				Text: fmt.Sprintf("the copy in %s stands elsewhere: %s", other.Home, other.Headline)})
+				Text: fmt.Sprintf("the copy in %s is at a different point: %s", other.Home, other.Headline)})
 		}
 		out[i] = kept
 	}

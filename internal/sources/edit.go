@@ -102,7 +102,7 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 	for i, n := range node.Content {
 		at, ok := offset(data, n.Line, n.Column)
 		if !ok || n.Kind != yaml.ScalarNode || at > begin+length || strings.ContainsAny(n.Value, "[]") {
-			return nil, fmt.Errorf("a list in brackets holds more than words")
+			return nil, fmt.Errorf("a list in brackets contains more than plain words")
 		}
 		for _, word := range []string{`"` + n.Value + `"`, "'" + n.Value + "'", n.Value} {
 			if bytes.HasPrefix(data[at:], []byte(word)) && keep(i) {
@@ -135,7 +135,7 @@ func keepBlock(data []byte, node *yaml.Node, keep func(int) bool) ([]byte, error
 	if kept == 0 {
 		name := strings.TrimRight(out[from-1], "\r\n")
 		if !strings.HasSuffix(strings.TrimSpace(name), ":") {
-			return nil, fmt.Errorf("a list has more than its name before it")
+			return nil, fmt.Errorf("the line before a list contains more than its name")
 		}
 		out[from-1] = name + " []" + out[from-1][len(name):]
 	}

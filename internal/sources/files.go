@@ -125,7 +125,7 @@ func (f Files) Size(path string) int64 {
 // is a RefusedError or an error of the operating system that contains the path.
 func (f Files) Read(path string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return nil, &RefusedError{path, "leads out of its worktree or cannot be followed"}
+		return nil, &RefusedError{path, "points outside its worktree or cannot be followed"}
 	}
 	if f.absent(path) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
@@ -143,7 +143,7 @@ func (f Files) Read(path string) ([]byte, error) {
 	data.Grow(int(info.Size()) + bytes.MinRead)
 	_, err = data.ReadFrom(io.LimitReader(file, MaxFile+1))
 	if err == nil && data.Len() > MaxFile {
-		return nil, &RefusedError{path, "grew while it was read"}
+		return nil, &RefusedError{path, "became too large while it was read"}
 	}
 	return data.Bytes(), err
 }
@@ -163,7 +163,7 @@ func (f Files) open(path string) (*os.File, fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, nil, err
 	case err != nil:
-		return nil, nil, &RefusedError{path, "leads out of its worktree or cannot be followed"}
+		return nil, nil, &RefusedError{path, "points outside its worktree or cannot be followed"}
 	}
 	info, err := file.Stat()
 	switch {
@@ -171,7 +171,7 @@ func (f Files) open(path string) (*os.File, fs.FileInfo, error) {
 	case !info.Mode().IsRegular():
 		err = &RefusedError{path, "is not a regular file"}
 	case info.Size() > MaxFile:
-		err = &RefusedError{path, fmt.Sprintf("has %d bytes, and at most %d are read", info.Size(), MaxFile)}
+		err = &RefusedError{path, fmt.Sprintf("has %d bytes, but at most %d are read", info.Size(), MaxFile)}
 	}
 	if err != nil {
 		file.Close()
@@ -191,7 +191,7 @@ func (f Files) List(dir string) ([]fs.DirEntry, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &RefusedError{dir, "leads out of its worktree or cannot be read"}
+		return nil, &RefusedError{dir, "points outside its worktree or cannot be read"}
 	}
 	defer d.Close()
 	entries, err := d.ReadDir(MaxEntries + 1)

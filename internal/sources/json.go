@@ -48,7 +48,7 @@ func (p *jsonReader) line() int {
 }
 
 func (p *jsonReader) broken(why string) error {
-	return damaged("is not JSON at line %d: %s", p.line(), why)
+	return damaged("is not valid JSON at line %d: %s", p.line(), why)
 }
 
 // space skips white space. It returns the next byte without consuming that byte, or zero at the end.
@@ -161,9 +161,9 @@ func (p *jsonReader) text() (string, error) {
 			plain = false
 			p.at++
 		case c < ' ' && c != '\n' && c != '\r':
-			return "", p.broken(fmt.Sprintf("a text holds the byte 0x%02x", c))
+			return "", p.broken(fmt.Sprintf("a string contains the byte 0x%02x", c))
 		case c < ' ':
-			return "", p.broken("a text continues over the end of its line")
+			return "", p.broken("a string continues past the end of its line")
 		case c >= utf8.RuneSelf:
 			plain = false
 		}
@@ -177,7 +177,7 @@ func (p *jsonReader) unquote(start int, plain bool) (string, error) {
 	}
 	var s string
 	if err := json.Unmarshal(p.data[start:p.at], &s); err != nil {
-		return "", p.broken("a text has an unknown escape")
+		return "", p.broken("a string has an unknown escape")
 	}
 	return s, nil
 }

@@ -92,7 +92,7 @@ func (w *jsonWriter) value(v Value, s *step) error {
 	case v.kind == list:
 		return w.parts(v, w.elements(v, s), s)
 	default:
-		return fmt.Errorf("edit JSON: there is nothing below the value at byte %d", v.start)
+		return fmt.Errorf("edit JSON: the value at byte %d is neither an object nor a list", v.start)
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 		case place(name) >= 0 && place(name) < len(v.inside().items):
 			continue
 		case !isName || v.kind != keyed || do.to == nil:
-			return fmt.Errorf("edit JSON: no %v in the value at byte %d", name, v.start)
+			return fmt.Errorf("edit JSON: %v does not exist in the value at byte %d", name, v.start)
 		}
 		if count++; count > 1 {
 			w.out.WriteByte(',')

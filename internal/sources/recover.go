@@ -59,7 +59,7 @@ func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]by
 	}
 	for _, old := range versions {
 		if parse(old.Data) == nil {
-			return true, append(doubts, elsewhere(file, fmt.Sprintf("its version of commit %s was read instead", old.Commit.Short())))
+			return true, append(doubts, elsewhere(file, fmt.Sprintf("its version in commit %s was read instead", old.Commit.Short())))
 		}
 	}
 	return false, doubts

@@ -47,7 +47,7 @@ func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name,
 			return refs.Branch(folder + "/" + string(id)), nil
 		}
 	}
-	return "", &journal.TakenError{Ref: refs.Branch(prefix), Why: "it is a branch, but runs need a folder of that name"}
+	return "", &journal.TakenError{Ref: refs.Branch(prefix), Why: "git-resume needs branches below this name, so the name itself must not be a branch"}
 }
 
 // Stage creates the run's worktree and records in the journal that it is ready. A new worktree without this record is incomplete, and
@@ -194,7 +194,7 @@ func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoin
 	}
 	snap, err := snapshot.Take(ctx, tree, req)
 	if err != nil {
-		return snap, fmt.Errorf("save what is uncommitted: %w", err)
+		return snap, fmt.Errorf("save uncommitted changes: %w", err)
 	}
 	return snap, nil
 }
@@ -209,7 +209,7 @@ func size(v string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || len(v)-len(number) > 1 || n < 0 || n > (1<<62)/unit {
-		return 0, &candidate.TextError{What: "the size", Why: "must be written like 500k, 20m or 1g"}
+		return 0, &candidate.TextError{What: "the size", Why: "must be a number such as 500k, 20m or 1g"}
 	}
 	return n * unit, nil
 }

@@ -61,7 +61,7 @@ func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	}
 	changed, many, err := execution.Changed(ctx, repo, was, patterns)
 	if many {
-		changed = append(changed, "some of many files")
+		changed = append(changed, "some of many changed files")
 	}
 	out.Changes = append(out.Changes, changed...)
 	slices.Sort(out.Changes)
@@ -192,7 +192,7 @@ type UnconfirmedError struct {
 }
 
 func (e *UnconfirmedError) Error() string {
-	return fmt.Sprintf("the plan says that a person must allow task '%s'", e.Task)
+	return fmt.Sprintf("the plan says that a person must confirm task '%s'", e.Task)
 }
 
 // DoubtError says that a task was interrupted, and that the user must decide what happens to its changes.

@@ -80,7 +80,7 @@ func (e *Tasks) approvalLine(a approval) (string, error) {
 func (e *Tasks) trusted() (map[approval]bool, error) {
 	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("read what was approved: %w", err)
+		return nil, fmt.Errorf("read the list of approved commands: %w", err)
 	}
 	out := map[approval]bool{}
 	for line := range strings.Lines(string(text)) {

@@ -112,7 +112,7 @@ func (e *Tasks) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r
 func committedSince(ctx context.Context, repo *gitstate.Repo, tree object.ID, now string, patterns []string) ([]string, bool, error) {
 	out, err := repo.Git(ctx, process.Call{Args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", string(tree), now}})
 	if err != nil {
-		return nil, false, fmt.Errorf("compare with what was left: %w", err)
+		return nil, false, fmt.Errorf("compare with the state that the task left: %w", err)
 	}
 	var paths []string
 	for p := range strings.SplitSeq(string(out), "\x00") {

@@ -29,7 +29,7 @@ func (e *LinkError) Error() string {
 type SwappedError struct{ Path string }
 
 func (e *SwappedError) Error() string {
-	return fmt.Sprintf("'%s' was replaced while a worktree was made there", e.Path)
+	return fmt.Sprintf("'%s' was replaced while a worktree was being created there", e.Path)
 }
 
 // Safe returns an error if a link inside the repository is part of a worktree's path. Links outside the repository are allowed, because the

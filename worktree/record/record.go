@@ -134,7 +134,7 @@ func (r Record) SaveAs(path string) error {
 		return err
 	}
 	if err := dotgit.WriteFile(path, append(text, '\n')); err != nil {
-		return fmt.Errorf("note the step: %w", err)
+		return fmt.Errorf("record the step: %w", err)
 	}
 	return dotgit.SyncDir(filepath.Dir(filepath.Dir(path)))
 }
@@ -154,7 +154,7 @@ func Load(dir string) (r Record, found bool, err error) {
 			return Record{}, false, fmt.Errorf("read the trash: %s: %w", path, err)
 		}
 		if r.Version > Version {
-			return Record{}, false, fmt.Errorf("'%s' was written by a newer git-resume (format version %d); use that one", path, r.Version)
+			return Record{}, false, fmt.Errorf("'%s' was written by a newer git-resume (format version %d); use the newer one", path, r.Version)
 		}
 		return r, true, nil
 	}

@@ -242,7 +242,7 @@ func KeptIn(ctx context.Context, repo *gitstate.Repo, entries []Entry) (map[obje
 type DamagedCommitError struct{ ID object.ID }
 
 func (e *DamagedCommitError) Error() string {
-	return fmt.Sprintf("what was kept of commit %s is damaged", e.ID.Short())
+	return fmt.Sprintf("the saved copy of commit %s is damaged", e.ID.Short())
 }
 
 // WriteBack writes saved commits to the repository again, parents first, with their old ids. It skips commits that already exist.
@@ -259,7 +259,7 @@ func WriteBack(ctx context.Context, repo *gitstate.Repo, kept map[object.ID]obje
 	for _, id := range gone {
 		data, err := repo.Objects.Blob(ctx, kept[id])
 		if err != nil {
-			return fmt.Errorf("read kept commit: %w", err)
+			return fmt.Errorf("read a saved commit: %w", err)
 		}
 		if h.ID("commit", data) != id {
 			return &DamagedCommitError{id}
@@ -330,7 +330,7 @@ func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) (
 }
 
 // errNoGround is the error if ancestors of a saved commit are missing in the repository.
-var errNoGround = errors.New("the commits that it is based on are no longer here")
+var errNoGround = errors.New("the commits that it is based on no longer exist")
 
 // Complete returns an error if any commit in the history of tip is missing in the repository.
 func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {

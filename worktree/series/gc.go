@@ -110,7 +110,7 @@ const (
 )
 
 // ErrVanished is the error if a gc has deleted objects that must be saved.
-var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc --prune=now' running?")
+var ErrVanished = errors.New("new objects disappear right after they are written: is 'git gc --prune=now' running?")
 
 // Secure makes sure that a running gc cannot delete the objects of a series. If objects are already missing, it removes the newest entries
 // and returns ErrVanished, so that the caller writes them again. before is the series when the caller started, and relied are the objects

@@ -111,7 +111,7 @@ func (l Label) Lines() string {
 // DecodeID parses an object id.
 func DecodeID(text string) (object.ID, error) {
 	if !object.IsID(text) {
-		return "", fmt.Errorf("not an id: %q", text)
+		return "", fmt.Errorf("not an object id: %q", text)
 	}
 	return object.ID(text), nil
 }

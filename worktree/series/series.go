@@ -61,7 +61,7 @@ type NotSeriesError struct {
 }
 
 func (e *NotSeriesError) Error() string {
-	return fmt.Sprintf("ref '%s' names a %s and not a tree of numbered entries; look at it with 'git show %s', then remove it with 'git update-ref -d %s'",
+	return fmt.Sprintf("ref '%s' is a %s, not a tree of numbered entries; look at it with 'git show %s', then remove it with 'git update-ref -d %s'",
 		e.Ref, e.Kind, e.Ref, e.Ref)
 }
 
@@ -335,7 +335,7 @@ func CheckRun(run string) error {
 		strings.Contains(run, "..") || strings.Contains(run, "@{") || strings.ContainsAny(run, "/\\:?*[~^ \x7f") ||
 		strings.ContainsFunc(run, func(r rune) bool { return r < ' ' })
 	if bad {
-		return fmt.Errorf("%q cannot name a run's refs", run)
+		return fmt.Errorf("%q cannot be used in the names of a run's refs", run)
 	}
 	return nil
 }

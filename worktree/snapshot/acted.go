@@ -93,7 +93,7 @@ func FlattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 		return ids, nil
 	})
 	if err != nil {
-		return fmt.Errorf("bring the kept files of '%s' into the new format: %w", run, err)
+		return fmt.Errorf("convert the saved files of '%s' to the new format: %w", run, err)
 	}
 	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: tip})
 }

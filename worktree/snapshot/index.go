@@ -69,7 +69,7 @@ func stage(ctx context.Context, e *editor, c gitstate.Change) error {
 	}
 	mode, err := strconv.ParseUint(c.ModeIndex, 8, 32)
 	if err != nil {
-		return fmt.Errorf("understand mode %q: %w", c.ModeIndex, err)
+		return fmt.Errorf("parse mode %q: %w", c.ModeIndex, err)
 	}
 	return e.put(ctx, c.Path, uint32(mode), c.IndexID)
 }

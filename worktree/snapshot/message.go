@@ -137,7 +137,7 @@ func decodeMetadata(text string) (metadata, error) {
 		}
 	}
 	if !version {
-		return metadata{}, fmt.Errorf("understand snapshot: it names no version")
+		return metadata{}, fmt.Errorf("parse snapshot: it has no version")
 	}
 	return f, nil
 }

@@ -87,7 +87,7 @@ func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) erro
 		return series.DropRef(ctx, repo, series.WipRef(run)) // a ref to a missing object would make every gc fail
 	}
 	if err := MoveSnapshots(ctx, repo, run, tip); err != nil {
-		return fmt.Errorf("bring the snapshots of '%s' into the new format: %w", run, err)
+		return fmt.Errorf("convert the snapshots of '%s' to the new format: %w", run, err)
 	}
 	return repo.Refs.Update(ctx, refs.Update{Ref: series.WipRef(run), Old: tip})
 }

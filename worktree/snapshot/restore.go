@@ -48,7 +48,7 @@ type Restored struct {
 type HeadMovedError struct{ Snapshot, Head object.ID }
 
 func (e *HeadMovedError) Error() string {
-	return fmt.Sprintf("the snapshot was taken at %s, and %s is checked out", e.Snapshot.Short(), e.Head.Short())
+	return fmt.Sprintf("the snapshot was taken at commit %s, but %s is checked out", e.Snapshot.Short(), e.Head.Short())
 }
 
 // Restore restores a snapshot, byte for byte, after it has saved the present uncommitted work. If Restore is killed, calling it again
@@ -149,7 +149,7 @@ func (r restoreJob) checkout(ctx context.Context, paths []string) error {
 	_, err = r.repo.Git(ctx, process.Call{Args: []string{"checkout-index", "-q", "-f", "-z", "--stdin"}, Mode: process.Write, Env: env,
 		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")})
 	if err != nil {
-		return fmt.Errorf("check files out: %w", err)
+		return fmt.Errorf("check out files: %w", err)
 	}
 	return nil
 }

@@ -135,10 +135,10 @@ func (w writer) full(path string) string { return filepath.Join(w.root, filepath
 
 func (w writer) put(ctx context.Context, it Item) error {
 	if !filepath.IsLocal(filepath.FromSlash(it.Path)) {
-		return fmt.Errorf("path leads out of the tree")
+		return fmt.Errorf("path points outside the tree")
 	}
 	if slices.ContainsFunc(strings.Split(it.Path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
-		return fmt.Errorf("path leads into git's own folder") // our own snapshots never contain such a path
+		return fmt.Errorf("path points into git's own folder") // our own snapshots never contain such a path
 	}
 	if err := MakeParents(w.root, it.Path); err != nil {
 		return err

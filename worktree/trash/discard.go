@@ -25,11 +25,11 @@ type MidOperationError struct {
 }
 
 func (e *MidOperationError) Error() string {
-	return fmt.Sprintf("worktree '%s' is in the middle of a %s", e.Path, e.Operation)
+	return fmt.Sprintf("worktree '%s' is busy with an unfinished %s", e.Path, e.Operation)
 }
 
 // errMainWorktree is the error for an attempt to discard the main worktree.
-var errMainWorktree = errors.New("this is the main worktree")
+var errMainWorktree = errors.New("the main worktree cannot be discarded")
 
 // Discard removes a run's worktree and branch so that Undo can restore them.
 //
@@ -65,13 +65,13 @@ func (d *discardJob) ready(ctx context.Context) error {
 	u := undoJob{d}
 	if d.has && d.rec.Phase == record.Undoing {
 		if err := u.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
-			return fmt.Errorf("finish an undo first: %w", err)
+			return fmt.Errorf("finish an earlier undo first: %w", err)
 		}
 		d.has, d.rec = false, record.Record{}
 	}
 	if d.has && d.rec.Phase == record.Back {
 		if err := errors.Join(u.commitsBack(ctx), u.clearTrash()); err != nil {
-			return fmt.Errorf("finish an undo first: %w", err)
+			return fmt.Errorf("finish an earlier undo first: %w", err)
 		}
 		d.has, d.rec = false, record.Record{}
 	}
@@ -166,7 +166,7 @@ func (d *discardJob) begin(ctx context.Context, t worktree.Tree) error {
 	}
 	d.rec.First = kept.Last().Number + 1
 	if err := d.keepAll(ctx, t); err != nil {
-		return fmt.Errorf("save everything first: %w", err)
+		return fmt.Errorf("save everything before the discard: %w", err)
 	}
 	if d.rec.Trash != "" && t.Health != worktree.Incomplete {
 		if err := d.noteCounted(ctx, t); err != nil {

@@ -25,7 +25,7 @@ func Due(repo *gitstate.Repo, what Expiry) (Overdue, error) {
 		rec, found, err := record.Load(dir)
 		switch {
 		case err != nil:
-			return out, fmt.Errorf("look at '%s': %w", record.NameOf(dir), err)
+			return out, fmt.Errorf("read the record of '%s': %w", record.NameOf(dir), err)
 		case !found || rec.Phase != record.Gone || rec.Run != record.NameOf(dir) || what.Back != nil && what.Back(rec.Run):
 		case rec.At.Before(x.before):
 			out.Now = append(out.Now, rec.Run)

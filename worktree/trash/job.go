@@ -32,7 +32,7 @@ func (d *discardJob) save() error {
 		return err
 	}
 	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) { // the old record was moved here together with its folder
-		return fmt.Errorf("note the step: %w", err)
+		return fmt.Errorf("record the step: %w", err)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func loadOldDiscard(ctx context.Context, repo *gitstate.Repo, id object.ID) (old
 	}
 	first, body, _ := strings.Cut(c.Message, "\n\n")
 	if !strings.HasPrefix(first, discardPrefix) {
-		return oldDiscard{}, fmt.Errorf("read %s: it is not what a discard kept", id)
+		return oldDiscard{}, fmt.Errorf("read %s: it was not saved by a discard", id)
 	}
 	d := oldDiscard{Commit: c}
 	for line := range strings.Lines(body) {
@@ -77,7 +77,7 @@ func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run string, branc
 		return series.DropRef(ctx, repo, series.TrashRef(run))
 	}
 	if err := moveDiscards(ctx, repo, run, branch, tip); err != nil {
-		return fmt.Errorf("bring what a discard of '%s' kept into the new format: %w", run, err)
+		return fmt.Errorf("convert the files saved by a discard of '%s' to the new format: %w", run, err)
 	}
 	return repo.Refs.Update(ctx, refs.Update{Ref: series.TrashRef(run), Old: tip})
 }

@@ -30,15 +30,15 @@ func (u undoJob) rebuild(ctx context.Context) error {
 		return err
 	}
 	if err := u.buildTree(ctx, u.d.repo, u.d.rec.Whole, root, string(u.d.rec.GitFile)); err != nil {
-		return fmt.Errorf("write the worktree again: %w", err)
+		return fmt.Errorf("restore the worktree: %w", err)
 	}
 	for _, m := range u.d.rec.Modules {
 		if err := u.rebuildModule(ctx, m, root); err != nil {
-			return fmt.Errorf("write submodule '%s' again: %w", m.Path, err)
+			return fmt.Errorf("restore submodule '%s': %w", m.Path, err)
 		}
 	}
 	if err := u.restBack(root); err != nil {
-		return fmt.Errorf("bring back what was not deleted: %w", err)
+		return fmt.Errorf("restore the files that were not deleted: %w", err)
 	}
 	for _, path := range u.d.rec.Nested {
 		rel := filepath.FromSlash(string(path))

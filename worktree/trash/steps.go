@@ -42,12 +42,12 @@ func (d *discardJob) moveAway(context.Context) error {
 	}
 	if d.rec.Admin != "" {
 		if err := place.Move(admin, d.kept()); err != nil {
-			return fmt.Errorf("move the registration: %w", err)
+			return fmt.Errorf("move the worktree's registration: %w", err)
 		}
 		// The moved folder is deeper below the common directory, so the relative path in "commondir" must be longer. Setting GIT_COMMON_DIR is
 		// not enough, because git finds refs only through this file.
 		if err := place.Replace(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
-			return fmt.Errorf("move the registration: %w", err)
+			return fmt.Errorf("move the worktree's registration: %w", err)
 		}
 	}
 	return nil

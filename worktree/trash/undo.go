@@ -156,10 +156,10 @@ func (u undoJob) commitsBack(ctx context.Context) error {
 	entries := slices.DeleteFunc(r.Entries, func(e series.Entry) bool { return e.Number < u.d.rec.First })
 	kept, err := series.KeptIn(ctx, u.d.repo, entries)
 	if err != nil {
-		return fmt.Errorf("read kept commits: %w", err)
+		return fmt.Errorf("read saved commits: %w", err)
 	}
 	if err := series.WriteBack(ctx, u.d.repo, kept); err != nil {
-		return fmt.Errorf("bring the commits back: %w", err)
+		return fmt.Errorf("restore the commits: %w", err)
 	}
 	return nil
 }
@@ -229,14 +229,14 @@ func (u undoJob) branchBack(ctx context.Context) error {
 	}
 	for i := 1; tip == ""; i++ {
 		if err := series.Complete(ctx, u.d.repo, u.d.rec.Tip); err != nil {
-			return fmt.Errorf("bring the branch back: %w", err)
+			return fmt.Errorf("restore the branch: %w", err)
 		}
 		err := u.d.repo.Refs.Update(ctx, refs.Update{Ref: ref, New: u.d.rec.Tip})
 		if err == nil {
 			break
 		}
 		if i == series.Tries || !series.Vanished(err) {
-			return fmt.Errorf("bring the branch back: %w", err)
+			return fmt.Errorf("restore the branch: %w", err)
 		}
 		if err := u.commitsBack(ctx); err != nil { // a gc has deleted the commits before the branch pointed to them
 			return err
@@ -248,7 +248,7 @@ func (u undoJob) branchBack(ctx context.Context) error {
 		return nil
 	}
 	if err := u.d.repo.Guard.Replace(log, text); err != nil {
-		return fmt.Errorf("bring the branch's log back: %w", err)
+		return fmt.Errorf("restore the branch's reflog: %w", err)
 	}
 	return os.Remove(copied)
 }
@@ -260,13 +260,13 @@ func (u undoJob) adminBack(context.Context) error {
 	to := u.d.repo.CommonPath("worktrees", string(u.d.rec.Admin))
 	if place.Present(u.d.kept()) {
 		if err := u.setLocksAside(); err != nil {
-			return fmt.Errorf("bring the registration back: %w", err)
+			return fmt.Errorf("restore the worktree's registration: %w", err)
 		}
 		if err := place.Replace(filepath.Join(u.d.kept(), "commondir"), []byte(u.d.rec.CommonFile)); err != nil {
-			return fmt.Errorf("bring the registration back: %w", err)
+			return fmt.Errorf("restore the worktree's registration: %w", err)
 		}
 		if err := place.Move(u.d.kept(), to); err != nil {
-			return fmt.Errorf("bring the registration back: %w", err)
+			return fmt.Errorf("restore the worktree's registration: %w", err)
 		}
 	}
 	return nil
@@ -293,11 +293,11 @@ func (u undoJob) treeBack(context.Context) error {
 	}
 	if place.Present(from) && !u.treeRestored() {
 		if err := place.Move(from, string(u.d.rec.Path)); err != nil {
-			return fmt.Errorf("bring the worktree back: %w", err)
+			return fmt.Errorf("restore the worktree: %w", err)
 		}
 	}
 	if err := u.pointBack(); err != nil {
-		return fmt.Errorf("bring the worktree back: %w", err)
+		return fmt.Errorf("restore the worktree: %w", err)
 	}
 	if !u.d.rec.Unlocked {
 		return nil

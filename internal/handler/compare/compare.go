@@ -35,7 +35,7 @@ type NoCommitError struct {
 func (e *NoCommitError) Error() string {
 	switch {
 	case e.Several:
-		return fmt.Sprintf("'%s' could be several commits", e.Name)
+		return fmt.Sprintf("'%s' matches several commits", e.Name)
 	case e.Is != "":
 		return fmt.Sprintf("'%s' is a %s, not a commit", e.Name, e.Is)
 	}

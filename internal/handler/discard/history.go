@@ -67,7 +67,7 @@ func isUndo(e checkpoint.Event) bool {
 func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
-		return fmt.Errorf("read what was done here: %w", err)
+		return fmt.Errorf("read the history of changes: %w", err)
 	}
 	h := history{Site: e.Site, undoer: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
 	for i := 0; i < len(acts); {

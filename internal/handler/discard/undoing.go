@@ -75,7 +75,7 @@ type NothingToUndoError struct {
 func (e *NothingToUndoError) Error() string {
 	switch {
 	case e.Redo:
-		return "there is no undo to redo, or something else was changed since"
+		return "nothing can be redone: there was no undo, or something else was changed after it"
 	case e.Again != "":
 		return "there is nothing more to undo"
 	}
@@ -233,7 +233,7 @@ type LostTreeError struct {
 }
 
 func (e *LostTreeError) Error() string {
-	return fmt.Sprintf("it was done in the worktree '%s', which no longer exists", e.Path)
+	return fmt.Sprintf("the change was made in the worktree '%s', which no longer exists", e.Path)
 }
 
 // refuseImpossible returns an error for an undo that cannot work, before a person is asked about it.

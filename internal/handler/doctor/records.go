@@ -48,13 +48,13 @@ func (d *doctor) journals(ctx context.Context) error {
 		case err != nil:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: quote.Command("git resume status %s", id)})
 		case j.Run.Diverged:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s was worked on in two places", id), Help: quote.Command("git resume log %s", id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("two clones worked on %s independently of each other", id), Help: quote.Command("git resume log %s", id)})
 		case j.Run.Unreadable > 0:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("lines that cannot be read in %s: %d; they are kept", id, j.Run.Unreadable), Help: quote.Command("git resume log %s", id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the journal of %s has lines that cannot be read: %d; they are kept", id, j.Run.Unreadable), Help: quote.Command("git resume log %s", id)})
 		case j.Foreign:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has lines from elsewhere that are not united yet", id), Fix: d.publish(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("the journal of %s has lines from another clone that are not merged in yet", id), Fix: d.publish(id)})
 		case j.Run.Rebuilt && !j.Run.Closed():
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state comes from commits", id), Help: quote.Command("git resume %s", id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state was rebuilt from its commits", id), Help: quote.Command("git resume %s", id)})
 		default:
 			good++
 			continue
@@ -80,17 +80,17 @@ func (d *doctor) files(ctx context.Context) error {
 		return err
 	}
 	for _, id := range surplus {
-		d.ill(Check{Name: "open", Text: fmt.Sprintf("a file for %s is there, but no such run", id), Fix: d.Store.Sweep})
+		d.ill(Check{Name: "open", Text: fmt.Sprintf("there is a file for %s, but there is no such run", id), Fix: d.Store.Sweep})
 	}
 	if len(strangers) > 0 {
 		runs := "1 run is"
 		if len(strangers) > 1 {
 			runs = fmt.Sprintf("%d runs are", len(strangers))
 		}
-		d.well("elsewhere", "%s recorded here and not taken over by this clone", runs)
+		d.well("elsewhere", "%s from another clone or user and not taken over here", runs)
 	}
 	if len(surplus) == 0 {
-		d.well("open", "files and refs agree")
+		d.well("open", "the files of open runs match the refs")
 	}
 	return nil
 }
@@ -117,13 +117,13 @@ func (d *doctor) orphans(ctx context.Context) error {
 			}
 			n++
 			d.ill(Check{
-				Name: "refs", Text: prefix + name + " belongs to no run here",
-				Help: fmt.Sprintf("look with %s, then %s", quote.Between("'", quote.Command("git show --stat %s", prefix+name)), quote.Between("'", quote.Command("git update-ref -d %s", prefix+name))),
+				Name: "refs", Text: prefix + name + " does not belong to any run here",
+				Help: fmt.Sprintf("look at it with %s, then delete it with %s", quote.Between("'", quote.Command("git show --stat %s", prefix+name)), quote.Between("'", quote.Command("git update-ref -d %s", prefix+name))),
 			})
 		}
 	}
 	if n == 0 {
-		d.well("refs", "each belongs to a run")
+		d.well("refs", "each ref belongs to a run")
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (d *doctor) records(ctx context.Context) error {
 		return nil
 	}
 	d.ill(Check{
-		Name: "records", Text: fmt.Sprintf("snapshots of an older git-resume are commits and show in 'git log --all': %d", len(names)),
+		Name: "records", Text: fmt.Sprintf("snapshots of an older git-resume that are commits and therefore appear in 'git log --all': %d", len(names)),
 		Help: "git resume doctor --fix",
 		Fix: func(ctx context.Context) error {
 			var all []error

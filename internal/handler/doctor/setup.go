@@ -32,12 +32,12 @@ func (d *doctor) key(context.Context) error {
 // git says which features the installed git supports.
 func (d *doctor) git(ctx context.Context) error {
 	have := d.Repo.Version(ctx)
-	text := "config hooks need 2.54; the conflict check needs 2.38 and falls back to our own engine"
+	text := "hooks in the config need git 2.54; checking for conflicts with git needs 2.38, so the built-in engine is used"
 	switch {
 	case d.Repo.AtLeast(ctx, "2.54"):
-		text = "has everything that is used"
+		text = "has all features that git-resume uses"
 	case d.Repo.AtLeast(ctx, "2.38"):
-		text = "config hooks need 2.54; a hook file is used"
+		text = "hooks in the config need git 2.54, so a hook file is used"
 	}
 	d.well("git "+have, "%s", text)
 	return nil
@@ -55,17 +55,17 @@ func (d *doctor) hook(ctx context.Context) error {
 	}
 	switch {
 	case h.Shadowed:
-		d.ill(Check{Name: "hook", Text: "git looks for hooks in " + h.Dir + " and does not see ours", Help: "git resume hooks install", Fix: renew})
+		d.ill(Check{Name: "hook", Text: "git looks for hooks in " + h.Dir + " and does not find git-resume's hook", Help: "git resume hooks install", Fix: renew})
 	case !h.Installed():
 		d.well("hook", "not installed (git resume hooks install)")
 	case !h.Alive:
-		c := Check{Name: "hook", Text: "in place, but git does not run it", Help: h.Then}
+		c := Check{Name: "hook", Text: "installed, but git does not run it", Help: h.Then}
 		if h.Way == hooks.ByFile {
 			c.Fix = func(context.Context) error { return os.Chmod(h.Path, 0o755) }
 		}
 		d.ill(c)
 	case !h.Current:
-		d.ill(Check{Name: "hook", Text: "of another version", Fix: renew})
+		d.ill(Check{Name: "hook", Text: "from another version", Fix: renew})
 	case h.Chained:
 		d.well("hook", "installed, another tool's hook runs first")
 	default:
@@ -86,14 +86,14 @@ func (d *doctor) notes(ctx context.Context) error {
 			_, to, _ = strings.Cut(to, ":")
 			if forced && strings.HasSuffix(key, ".fetch") && (strings.HasPrefix(to, "refs/notes/") || strings.HasPrefix(to, "refs/resume/")) && !strings.HasPrefix(to, "refs/notes/"+remoteOf(key)+"/") {
 				d.ill(Check{
-					Name: "notes", Text: fmt.Sprintf("%s = %s lets a fetch overwrite records that were not pushed", key, v),
+					Name: "notes", Text: fmt.Sprintf("%s = %s lets a fetch overwrite run records that were not pushed yet", key, v),
 					Help: quote.Command("git config --replace-all %s %s refs/notes", key, "+refs/notes/*:refs/notes/"+remoteOf(key)+"/*"),
 				})
 				return nil
 			}
 		}
 	}
-	d.well("notes", "no fetch overwrites them")
+	d.well("notes", "no fetch overwrites the notes")
 	return nil
 }
 

@@ -36,17 +36,17 @@ func (d *doctor) trees(ctx context.Context) error {
 				return err
 			}
 		case worktree.Missing:
-			c.Text, c.Help = fmt.Sprintf("%s is registered, but not there", t.Path), "git worktree prune -n -v"
+			c.Text, c.Help = fmt.Sprintf("%s is registered as a worktree, but does not exist", t.Path), "git worktree prune -n -v"
 			if run, ours := t.LockedBy(); ours {
-				c.Help = quote.Command("git resume %s", run) + " makes it again"
+				c.Help = quote.Command("git resume %s", run) + " recreates it"
 			}
 		case worktree.Incomplete:
-			c.Text, c.Help = fmt.Sprintf("%s was left incomplete", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
+			c.Text, c.Help = fmt.Sprintf("worktree %s is incomplete", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
 			if t.Path == "" { // git was killed before it wrote the path of the worktree
-				c.Text, c.Help = fmt.Sprintf("%s was left incomplete", t.Admin), "git worktree prune -v"
+				c.Text, c.Help = fmt.Sprintf("worktree %s is incomplete", t.Admin), "git worktree prune -v"
 			}
 		case worktree.Plain:
-			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree but is not one; git in it acts on the repository around it", t.Path), "git worktree list"
+			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree but is not one; git commands in it act on the repository around it", t.Path), "git worktree list"
 		default:
 			continue
 		}
@@ -90,7 +90,7 @@ func (d *doctor) locks(ctx context.Context) error {
 		}
 	}
 	if n == 0 {
-		d.well("locks", "none left behind")
+		d.well("locks", "no stale lock is left")
 	}
 	return nil
 }
@@ -116,12 +116,12 @@ func (d *doctor) trash(ctx context.Context) error {
 	since := fmt.Sprintf("discarded more than %s ago", formatDays(keep))
 	switch {
 	case len(due.Now) > 0:
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix deletes it permanently", runList(due.Now, "was", "were"), since), Fix: forget})
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix deletes the kept files permanently", runList(due.Now, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0 && due.At.IsZero():
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix marks it, and it is deleted a day later, in case the clock is wrong now",
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix marks the kept files for deletion a day later, in case the clock is wrong now",
 			runList(due.Later, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0:
-		d.well("trash", "%d kept; %s deleted after %s", kept, runList(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
+		d.well("trash", "%d kept; %s to be deleted after %s", kept, runList(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
 	default:
 		d.well("trash", "%d kept", kept)
 	}

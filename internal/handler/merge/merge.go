@@ -98,7 +98,7 @@ func unfinishedReason(f *sources.Found, left int) string {
 	case !f.State.Open() || f.Point.Task == sources.MergeIt:
 		return ""
 	case f.Rebuilt:
-		return f.Headline + ", and it is not known what was still to do"
+		return f.Headline + ", and it is not known which tasks are still open"
 	case left > 0:
 		return ""
 	}

@@ -102,7 +102,7 @@ func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, e
 	}
 	tip, err := m.tree.Objects.Commit(ctx, what)
 	if err != nil {
-		return false, fmt.Errorf("look at what is to be merged: %w", err)
+		return false, fmt.Errorf("read the commit to merge: %w", err)
 	}
 	m.tip = tip.ID
 	if finish, err = m.onlyLacksCommit(ctx); finish || err != nil {

@@ -81,13 +81,13 @@ func (e *OperationError) Error() string {
 	case "busy":
 		return what + " is still running"
 	case "unseen":
-		return "whether somebody works on " + what + " cannot be seen from here"
+		return "whether somebody is working on " + what + " cannot be checked from here"
 	case "unresolved":
 		return fmt.Sprintf("%s has %d unresolved paths", what, len(e.State.Unmerged))
 	case "doubt":
 		return what + " was interrupted, and " + e.State.Crash.Why
 	case "undecided":
-		return what + " needs a decision that git cannot make"
+		return what + " needs a decision from you"
 	}
 	return fmt.Sprintf("'%s' does not apply to %s", e.Choice, what)
 }
@@ -205,7 +205,7 @@ func (x *operator) carryOut(ctx context.Context) error {
 	}
 	if x.req.Choice == gitops.Continue || x.req.Choice == gitops.PutBack {
 		if err := x.repair(ctx); err != nil {
-			return fmt.Errorf("repair what the crash left: %w", err)
+			return fmt.Errorf("repair the state that the crash left: %w", err)
 		}
 	}
 	if x.req.Before != nil {
@@ -230,7 +230,7 @@ func (x *operator) save(ctx context.Context) error {
 	}
 	var err error
 	x.out.Snapshot, err = snapshot.Take(ctx, x.repo, snapshot.Request{
-		Run: SavedAs(&x.s), Cause: fmt.Sprintf("before %s of a %s", x.req.Choice, x.s.Op), When: when, Now: x.Now,
+		Run: SavedAs(&x.s), Cause: fmt.Sprintf("before '%s' of a %s", x.req.Choice, x.s.Op), When: when, Now: x.Now,
 	})
 	return err
 }

@@ -218,7 +218,7 @@ func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	collected := readFile(x.path("message-squash"))
 	_, body, _ := strings.Cut(string(message), "\n")
 	if !ok || body == "" || !strings.Contains(collected, strings.TrimRight(body, "\n")) {
-		return errors.New("the message that git collects for the squash does not agree with HEAD")
+		return errors.New("git's message for the squash does not match the message of HEAD")
 	}
 	if err := x.repo.Guard.Replace(x.path("message-squash"), message); err != nil {
 		return err
@@ -290,7 +290,7 @@ func (x *operator) git(ctx context.Context, args ...string) ([]byte, error) {
 // All uncommitted work is already in the snapshot.
 func (x *operator) resetTo(ctx context.Context, to string, written object.Commit) error {
 	if tasks.HasUnsaved(x.out.Snapshot.Left) {
-		return errors.New("not everything that is uncommitted could be saved")
+		return errors.New("not all uncommitted changes could be saved")
 	}
 	if _, err := x.git(ctx, "reset", "-q", "--hard", to); err != nil {
 		return err

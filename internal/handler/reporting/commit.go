@@ -104,7 +104,7 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 		return nil
 	}
 	var err error
-	d.stagedIn, err = d.reporter.Staging.Snapshot(ctx, d.Repo, d.j.Run.ID, "staged content that the commit replaces")
+	d.stagedIn, err = d.reporter.Staging.Snapshot(ctx, d.Repo, d.j.Run.ID, "staged content that the commit would replace")
 	return err
 }
 

@@ -348,10 +348,10 @@ func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *
 	case err != nil:
 		return false, err
 	case seen.None():
-		out.Again = "it was interrupted, and nothing that it did was found"
+		out.Again = "it was interrupted, and no change made by it was found"
 		return false, nil
 	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.report.j.Run.Here:
-		out.Again = "it was interrupted; on top of its changes"
+		out.Again = "it was interrupted; it continues on top of its changes"
 		return false, nil
 	}
 	return false, l.doubtful(ctx, t, seen, out)
@@ -381,14 +381,14 @@ func (l *scriptLine) doubtful(ctx context.Context, t checkpoint.Task, seen tasks
 		return err
 	}
 	if l.q.Doubt == plan.Retry && !tasks.HasUnsaved(snap.Left) {
-		out.Again = "it was interrupted; from a clean tree"
+		out.Again = "it was interrupted; it starts from a clean tree"
 		if t.State == checkpoint.Failed {
-			out.Again = "it failed before: " + t.Cause + "; from a clean tree"
+			out.Again = "it failed before: " + t.Cause + "; it starts from a clean tree"
 		}
 		if snap.ID == "" {
 			return nil
 		}
-		out.Again += fmt.Sprintf(", with what it left saved as %s", snap.ID.Short())
+		out.Again += fmt.Sprintf(", and its changes are saved as %s", snap.ID.Short())
 		return tasks.CleanTree(ctx, l.report.Repo, nil)
 	}
 	return &tasks.DoubtError{Run: l.report.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.report.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}

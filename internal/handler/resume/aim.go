@@ -38,11 +38,11 @@ type AimError struct {
 func (e *AimError) Error() string {
 	switch {
 	case e.Reported:
-		return fmt.Sprintf("task '%s' has no command that --%s could be about; its worker reports it", e.Task, e.Flag)
+		return fmt.Sprintf("task '%s' has no command, so --%s cannot be used; its worker reports the task", e.Task, e.Flag)
 	case e.Repeated && e.Flag == FlagSkip:
-		return fmt.Sprintf("task '%s' was already skipped by a command that ended before it could say so", e.Task)
+		return fmt.Sprintf("task '%s' was already skipped by an earlier command, which was killed before it reported that", e.Task)
 	case e.Repeated:
-		return fmt.Sprintf("task '%s' was already marked as done by a command that ended before it could say so", e.Task)
+		return fmt.Sprintf("task '%s' was already marked as done by an earlier command, which was killed before it reported that", e.Task)
 	case e.Flag == FlagMarkDone:
 		return fmt.Sprintf("task '%s' was not interrupted", e.Task)
 	}

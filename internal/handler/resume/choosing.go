@@ -86,7 +86,7 @@ type UnsavedError struct {
 }
 
 func (e *UnsavedError) Error() string {
-	return fmt.Sprintf("the worktree of run '%s' contains files that no snapshot can hold", e.Run)
+	return fmt.Sprintf("the worktree of run '%s' contains files that cannot be saved in a snapshot", e.Run)
 }
 
 // setAside cleans the worktree for a task that is redone. Everything in the worktree is saved in a snapshot first.

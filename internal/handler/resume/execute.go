@@ -99,7 +99,7 @@ type TreeError struct {
 }
 
 func (e *TreeError) Error() string {
-	return fmt.Sprintf("the worktree of run '%s' is not at '%s'", e.Run, e.Path)
+	return fmt.Sprintf("the worktree of run '%s' is missing at '%s'", e.Run, e.Path)
 }
 
 // Executable reports whether git-resume itself can do the next step of a run.

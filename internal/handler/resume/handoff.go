@@ -70,7 +70,7 @@ func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	m.out.Handed = &Handed{Command: command}
 	ended, err := m.runTool(command, lock)
 	if err != nil {
-		return true, fmt.Errorf("hand the run to '%s': %w", command, err)
+		return true, fmt.Errorf("start '%s' to continue the run: %w", command, err)
 	}
 	m.out.Handed.Code = codeOf(ended)
 	if lock.HeldByOthers() {

@@ -14,7 +14,7 @@ import (
 const MarkDone plan.OnInterrupt = "mark-done"
 
 // nothingFound is the reason why a task that left no trace runs again.
-const nothingFound = "it was interrupted, and nothing that it did was found"
+const nothingFound = "it was interrupted, and no change made by it was found"
 
 // openTasks decides about tasks that an earlier execution left open.
 type openTasks struct{ *executor }
@@ -32,7 +32,7 @@ func (x openTasks) decide(ctx context.Context) error {
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
 			// By default a failed task runs again in the worktree as it is, because somebody may have repaired something.
 			// Only --retry asks for a clean worktree.
-			x.rerunReasons[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
+			x.rerunReasons[t.ID] = "it failed before: " + t.Cause + "; it starts from a clean tree"
 			var ask *Confirming
 			if ask, err = x.needsConfirmation(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
 				err = x.clear(ctx, t, tasks.Traces{})
@@ -94,7 +94,7 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 		if err := x.executer.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
 			return err
 		}
-		return x.accept(ctx, t, spec, "marked as done by hand; it had been interrupted, and nobody saw it end")
+		return x.accept(ctx, t, spec, "marked as done by a user; it was interrupted, so its end was not observed")
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
 	case ask != nil && (policy == tasks.Keep || policy == plan.Retry || seen.None()):
@@ -103,10 +103,10 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 		x.rerunReasons[t.ID] = nothingFound
 		return nil
 	case policy == tasks.Keep || policy == plan.Retry && x.run().Here:
-		x.rerunReasons[t.ID] = "it was interrupted; on top of its changes"
+		x.rerunReasons[t.ID] = "it was interrupted; it continues on top of its changes"
 		return nil
 	case policy == plan.Retry:
-		x.rerunReasons[t.ID] = "it was interrupted; from a clean tree"
+		x.rerunReasons[t.ID] = "it was interrupted; it starts from a clean tree"
 		return x.clear(ctx, t, seen)
 	}
 	return x.doubt(ctx, t, seen)

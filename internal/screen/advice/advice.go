@@ -19,8 +19,8 @@ func aimAdvice(e *resume.AimError) []string {
 	switch {
 	case e.Reported && e.Flag == resume.FlagRetry:
 		return []string{
-			"set aside what it left, and start it again, with " + phrase.Single("git resume %s --from %s", e.Run, e.Task),
-			"or continue on top of what it left with " + phrase.Single("git resume %s", e.Run),
+			"set its changes aside and start it again with " + phrase.Single("git resume %s --from %s", e.Run, e.Task),
+			"or continue on top of its changes with " + phrase.Single("git resume %s", e.Run),
 		}
 	case e.Reported:
 		return []string{fmt.Sprintf("if it is done, use %s in the run's worktree", phrase.Single("git resume task done %s", e.Task))}
@@ -31,7 +31,7 @@ func aimAdvice(e *resume.AimError) []string {
 		report, flag = phrase.Single("git resume task done %s", e.Task), phrase.Single("git resume %s --mark-done=%s", e.Run, e.Now)
 	}
 	if !e.Repeated {
-		out = append(out, fmt.Sprintf("if you want that, use %s in the run's worktree", report))
+		out = append(out, fmt.Sprintf("if that is what you want, use %s in the run's worktree", report))
 	}
 	if e.Now != "" {
 		out = append(out, fmt.Sprintf("the next task of the run is '%s'; if you mean that one, use %s", quote.Clean(string(e.Now)), flag))
@@ -46,7 +46,7 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []strin
 		return []string{see, fmt.Sprintf("rebuild it from its commits with %s", phrase.Single("git resume %s --yes", id))}
 	}
 	if lack == checkpoint.LackKey {
-		return []string{see, fmt.Sprintf("find out what is wrong with the key of this user with %s", phrase.Single("git resume doctor"))}
+		return []string{see, fmt.Sprintf("see what is wrong with your key for signing records with %s", phrase.Single("git resume doctor"))}
 	}
 	out := []string{see, fmt.Sprintf("take it over with %s", phrase.Single("git resume %s --takeover", id))}
 	if lack == checkpoint.LackSignature {
@@ -63,7 +63,7 @@ func inUseAdvice(e *discard.InUseError) []string {
 		pids = append(pids, fmt.Sprint(p.PID))
 	}
 	return append(out, fmt.Sprintf("wait until it ends, or end it with 'kill %s'", strings.Join(pids, " ")),
-		"or repeat the command with '--force': what is written meanwhile is kept and named")
+		"or repeat the command with '--force': files written in the meantime are kept, and their names are shown")
 }
 
 // maxLiving limits how many processes a message lists.
@@ -82,7 +82,7 @@ func commandOf(p proc.Process) string {
 func Living(at []proc.Process) string {
 	var lines []string
 	for _, p := range at[:min(len(at), maxLiving)] {
-		lines = append(lines, fmt.Sprintf("Process %d is working in it: %s", p.PID, commandOf(p)))
+		lines = append(lines, fmt.Sprintf("Process %d is working in the worktree: %s", p.PID, commandOf(p)))
 	}
 	if more := len(at) - maxLiving; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %s", phrase.Count(more, "other", "others")))
@@ -93,7 +93,7 @@ func Living(at []proc.Process) string {
 func heldAdvice(e *owner.HeldError) []string {
 	out := []string{"see it with " + phrase.Single("git resume status %s", e.Run)}
 	if e.Task && len(e.PIDs) > 0 {
-		return append(out, "wait until it ends; its results are then checked before anything else runs",
+		return append(out, "wait until the task ends; its results are then checked before anything else runs",
 			fmt.Sprintf("or end it with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
 	}
 	if e.By != nil && e.By.PID > 0 {

@@ -38,14 +38,14 @@ var taskRows = []row{
 	rowFor(exit.Decide, aimAdvice),
 	rowFor(exit.Decide, func(e *assess.ShelvedError) []string {
 		return []string{
-			"nothing was changed: unfinished work would remain even in a clean tree",
-			"continue on top of what is there with " + phrase.Single("git resume %s --keep", e.Run),
+			"nothing was changed, because unfinished work would remain even in a clean tree",
+			"keep the changes that are there and continue with " + phrase.Single("git resume %s --keep", e.Run),
 			"or accept it as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
 		}
 	}),
 	rowFor(exit.Decide, func(e *assess.ByHandError) []string {
 		return []string{
-			"nothing was changed: so many cannot be told apart from the task's own changes",
+			"nothing was changed: there are too many files to tell them apart from the task's own changes",
 			fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(e.Path)),
 		}
 	}),
@@ -57,7 +57,7 @@ var taskRows = []row{
 	rowFor(0, func(e *candidate.NoTaskError) []string {
 		hints := []string{"see its tasks with " + phrase.Single("git resume status %s", e.Run)}
 		if e.Addable {
-			hints = append(hints, "add a new task with '--add'")
+			hints = append(hints, "add it as a new task with '--add'")
 		}
 		return hints
 	}),
@@ -68,14 +68,14 @@ var taskRows = []row{
 		return []string{"open it again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
 	}),
 	rowFor(0, func(e *reporting.NotReadyError) []string {
-		return []string{"make it ready with " + phrase.Single("git resume %s", e.Run)}
+		return []string{"create its worktree with " + phrase.Single("git resume %s", e.Run)}
 	}),
 	rowFor(0, placeAdvice),
 	rowFor(0, func(e *autoclaude.NoItemError) []string {
 		return []string{"see its items with " + phrase.Single("git resume status %s", e.Key)}
 	}),
 	rowFor(0, func(e *sources.NoActionError) []string {
-		return []string{"see what applies with " + phrase.Single("git resume %s -n", e.Key)}
+		return []string{"see which choices apply with " + phrase.Single("git resume %s -n", e.Key)}
 	}),
 }
 
@@ -116,10 +116,10 @@ var runRows = []row{
 		return []string{"check it out with " + phrase.Single("git switch %s", words.ShortBranch(e.Branch)) + ", then repeat the command"}
 	}),
 	rowIf(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
-		return []string{"it stays as it is; nothing was undone", "see what it was before with " + phrase.Single("git show %s", e.Kept)}
+		return []string{"the file stays as it is; nothing was undone", "see its earlier content with " + phrase.Single("git show %s", e.Kept)}
 	}),
 	rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove it, then repeat the command")),
-	rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("commit it there, or name other paths")),
+	rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("commit it in that repository, or name other paths")),
 	rowFor(0, fixedLines[*commit.NestedError]("make a commit in it, or name other paths")),
 	rowFor(0, undoAdvice),
 	rowForValue(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
@@ -134,9 +134,9 @@ var busyRows = []row{
 		return []string{"nothing is lost: get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
 	}),
 	rowIf(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
-		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
+		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it is suspended, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
 	}),
-	rowFor(exit.Busy, fixedLines[*flock.StuckError]("another git-resume may have been stopped: let it continue, or end it")),
+	rowFor(exit.Busy, fixedLines[*flock.StuckError]("another git-resume process may be suspended: let it continue, or end it")),
 	rowFor(exit.Busy, func(e *adopt.AtWorkError) []string {
 		return []string{
 			"see its state with " + phrase.Single("git resume status %s", e.Key),
@@ -187,6 +187,6 @@ func unsavedAdvice(e *resume.UnsavedError) []string {
 	return []string{
 		"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),
 		"save or remove that, then repeat the command",
-		"or continue with what is there: " + phrase.Single("git resume %s --keep", e.Run),
+		"or keep these changes and continue: " + phrase.Single("git resume %s --keep", e.Run),
 	}
 }

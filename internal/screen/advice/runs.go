@@ -26,22 +26,22 @@ func commandForRun(e *candidate.AmbiguousError) string {
 
 func untrustedAdvice(e *tasks.UntrustedError) []string {
 	out := []string{
-		"read all of it with " + phrase.Single("git resume trust %s --dry-run", e.Run),
-		"approve it with " + phrase.Single("git resume trust %s", e.Run),
+		"read all commands with " + phrase.Single("git resume trust %s --dry-run", e.Run),
+		"approve the commands with " + phrase.Single("git resume trust %s", e.Run),
 	}
-	return append(append(out, "it would run:"), page.CommandLines(e.Commands, "    ", page.Usual-len("hint: "))...)
+	return append(append(out, "the run would execute:"), page.CommandLines(e.Commands, "    ", page.Usual-len("hint: "))...)
 }
 
 func doubtAdvice(e *tasks.DoubtError) []string {
 	again := func(flag string) string {
 		if e.Line {
-			return fmt.Sprintf("by repeating the line with '%s'", flag)
+			return fmt.Sprintf("by repeating the command with '%s'", flag)
 		}
 		return "with " + phrase.Single("git resume %s "+flag, e.Run)
 	}
 	out := []string{
 		"run it again from a clean tree " + again("--retry"),
-		"run it again on top of what is there " + again("--keep"),
+		"run it again on top of its changes " + again("--keep"),
 		"mark it as done with " + phrase.Single("git resume task done %s --run %s", e.Task, e.Run),
 	}
 	switch rest := words.Unsaved(e.Unsaved); {
@@ -52,15 +52,15 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 			strings.Join(rest, ", "), again("--retry"))
 	}
 	if e.Moved {
-		out = append([]string{"there are commits since it started; they are kept"}, out...)
+		out = append([]string{"commits were made since it started; they are kept"}, out...)
 	}
 	if len(e.Changes) > 0 {
 		out = append([]string{"it left " + phrase.Some(e.Changes)}, out...)
 	}
 	if e.Saved != "" {
-		what := "what is uncommitted"
+		what := "uncommitted work"
 		if len(e.Unsaved) > 0 {
-			what = "what else is uncommitted"
+			what = "other uncommitted work"
 		}
 		out = append([]string{fmt.Sprintf("nothing is lost: %s is saved as %s", what, e.Saved.Short())}, out...)
 	}
@@ -75,14 +75,14 @@ func placeAdvice(e *reporting.WrongPlaceError) []string {
 		return []string{"finish or abort it first; 'git status' says how"}
 	}
 	if e.Want == "" {
-		return []string{"it has none yet; create it with " + phrase.Single("git resume %s", e.Run)}
+		return []string{"the run has no worktree yet; create it with " + phrase.Single("git resume %s", e.Run)}
 	}
 	return []string{"go there with " + phrase.Single("cd %s", e.Want)}
 }
 
 func closedAdvice(e *candidate.ClosedError) []string {
 	if e.Superseded != "" {
-		return []string{"another run replaced it; see it with " + phrase.Single("git resume status %s", e.Superseded)}
+		return []string{"another run replaced it; see that run with " + phrase.Single("git resume status %s", e.Superseded)}
 	}
 	out := []string{"see what it did with " + phrase.Single("git resume log %s", e.ID)}
 	if e.State == checkpoint.Discarded {

@@ -57,17 +57,17 @@ func permissionAdvice(err error) []string {
 	var link *os.LinkError
 	switch {
 	case errors.As(err, &path):
-		return []string{"see whose it is with " + phrase.Single("ls -ld %s", filepath.Dir(path.Path))}
+		return []string{"see who owns the folder with " + phrase.Single("ls -ld %s", filepath.Dir(path.Path))}
 	case errors.As(err, &link):
-		return []string{"see whose it is with " + phrase.Single("ls -ld %s", filepath.Dir(link.New))}
+		return []string{"see who owns the folder with " + phrase.Single("ls -ld %s", filepath.Dir(link.New))}
 	}
-	return []string{"you need permission to write what the message names"}
+	return []string{"you need write permission for the file that the message names"}
 }
 
 // gitRows has a row for each error about the repository, or from git itself.
 var gitRows = []row{
 	rowFor(exit.Fatal, func(e *process.LimitError) []string {
-		return []string{"it wrote nothing; find out what delays it with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
+		return []string{"it changed nothing; find out why it takes so long with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
 	}),
 	rowFor(0, func(e *commit.HookError) []string {
 		return append(hookLines(e.Output), "fix it and repeat the command, or skip the hooks with '--no-verify'")
@@ -75,7 +75,7 @@ var gitRows = []row{
 	rowFor(exit.Fatal, func(e *clone.KeyError) []string {
 		return []string{
 			"if nobody else has read it, make it private with " + phrase.Single("chmod 600 %s", e.Path),
-			"otherwise remove it: a new one is made, and each run must be taken over",
+			"otherwise delete it: git-resume creates a new one, and each run must be taken over again",
 		}
 	}),
 	rowFor(0, func(e *journal.TakenError) []string {
@@ -86,7 +86,7 @@ var gitRows = []row{
 	rowForValue(locate.ErrNotRepository, exit.Fatal, "go into one, or make one with 'git init'"),
 	rowForValue(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
 	rowForValue(past.ErrUnrelated, exit.Fatal, "give a commit to compare with: '--base COMMIT'"),
-	rowIf(exit.Fatal, func(e *compare.NoCommitError) bool { return e.Several }, fixedLines[*compare.NoCommitError]("write more of its id")),
+	rowIf(exit.Fatal, func(e *compare.NoCommitError) bool { return e.Several }, fixedLines[*compare.NoCommitError]("use more characters of its id")),
 	rowFor(exit.Fatal, fixedLines[*compare.NoCommitError]("see the branches with 'git branch --all'")),
 	rowForValue(site.ErrNoWorkTree, exit.Fatal, "go into one; 'git worktree list' shows them"),
 	rowIf(exit.Fatal, func(e *refs.BadError) bool { return e.Ref == "HEAD" },

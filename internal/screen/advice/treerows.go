@@ -26,15 +26,15 @@ var treeRows = []row{
 	rowFor(exit.Decide, func(e *discard.DataError) []string {
 		return []string{
 			"they are " + phrase.Some(e.Files),
-			"copy away what you need, then " + phrase.Single("git resume --discard %s --force", e.Run),
+			"copy the files that you need to another place, then " + phrase.Single("git resume --discard %s --force", e.Run),
 		}
 	}),
-	rowFor(0, fixedLines[*trash.MidOperationError]("finish or abort it first; 'git status' there says how", "or continue with '--force': its state is kept and comes back with undo")),
+	rowFor(0, fixedLines[*trash.MidOperationError]("finish or abort it first; 'git status' there says how", "or continue with '--force': the state of the operation is kept, and undo restores it")),
 	rowFor(0, func(e *worktree.LockedError) []string {
 		return []string{"if that lock is no longer needed: " + phrase.Single("git worktree unlock %s", e.Path)}
 	}),
 	rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Missing }, func(e *worktree.PathTakenError) []string {
-		return []string{fmt.Sprintf("another branch is registered there; forget that with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", e.Path))}
+		return []string{fmt.Sprintf("a worktree of another branch is registered there; unregister it with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", e.Path))}
 	}),
 	rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Plain }, func(e *worktree.PathTakenError) []string {
 		return moveAway(e.Path)
@@ -63,17 +63,17 @@ var treeRows = []row{
 			"or let git resume use another folder for its own runs: set resume.worktreeDir",
 		}
 	}),
-	rowFor(0, fixedLines[*place.SwappedError]("find out what changes that folder, then repeat the command")),
+	rowFor(0, fixedLines[*place.SwappedError]("find out which program changes that folder, then repeat the command")),
 	rowFor(0, func(e *snapshot.HeadMovedError) []string {
 		return []string{"go back to that commit with " + phrase.Single("git switch --detach %s", e.Snapshot.Short()) + ", then repeat the command"}
 	}),
 	rowFor(0, managedAdvice),
-	rowFor(0, fixedLines[*hooks.NoManagerError]("install it without one with 'git resume hooks install'")),
+	rowFor(0, fixedLines[*hooks.NoManagerError]("install the hook without a hook manager with 'git resume hooks install'")),
 	rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall --global'")),
 	rowFor(0, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall'")),
-	rowFor(0, fixedLines[*hooks.DeadError]("repair that, then see whether git runs it with 'git resume doctor'")),
+	rowFor(0, fixedLines[*hooks.DeadError]("fix that, then see with 'git resume doctor' whether git runs the hook")),
 	rowFor(0, fixedLines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
-	rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("name it with '--global'")),
+	rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("use '--global'")),
 	rowFor(0, fixedLines[*hooks.OtherScopeError]("leave '--global' out")),
 }
 

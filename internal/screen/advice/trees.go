@@ -16,7 +16,7 @@ import (
 func undoAdvice(e *discard.NothingToUndoError) []string {
 	var out []string
 	if e.Again != "" {
-		out = append(out, "redo what was undone with "+phrase.Single("git resume undo --redo %s", e.Again))
+		out = append(out, "redo the change with "+phrase.Single("git resume undo --redo %s", e.Again))
 	}
 	if e.Made != "" {
 		out = append(out, fmt.Sprintf("continuing created the worktree %s; discard it (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
@@ -51,18 +51,18 @@ func takeOut(e *worktree.UnfinishedError) []string {
 
 func mergeAdvice(e *merge.StoppedError) []string {
 	out := gitSays(e.Text)
-	abort := "or go back to where it started with " + phrase.Single("git -C %s merge --abort", e.Path)
+	abort := "or abort the merge with " + phrase.Single("git -C %s merge --abort", e.Path)
 	switch {
 	case e.Half:
-		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", quote.Clean(e.Path)))
+		return append(out, fmt.Sprintf("resolve the conflicts in '%s', then run 'git merge --continue' there, or 'git merge --abort'", quote.Clean(e.Path)))
 	case e.Waits:
 		return append(out, "finish it with "+phrase.Single("git -C %s merge --continue", e.Path), abort)
 	case e.Uncommitted:
-		return append(out, "repair that, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
+		return append(out, "fix that, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
 	case len(e.Left) > 0:
-		return append(out, "different from before: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", repair that, and merge again")
+		return append(out, "files that differ from before the merge: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", fix that, and merge again")
 	}
-	return append(out, "nothing was changed; repair that and merge again")
+	return append(out, "nothing was changed; fix that and merge again")
 }
 
 // movedAdvice says how to revert a merge if the branch has newer commits. The branch cannot simply move back then.

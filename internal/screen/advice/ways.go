@@ -54,7 +54,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
 		}
-		out := [][2]string{{quote.Command("git resume review %s", id), "look at what it built"}}
+		out := [][2]string{{quote.Command("git resume review %s", id), "look at its changes"}}
 		if a.Has(candidate.FindConflict, candidate.FindCannotTell) {
 			out = append(out, waysPastConflicts(a, id, d)...)
 		}
@@ -65,7 +65,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 	case assess.WhyBusy:
 		out := [][2]string{{quote.Command("git resume status %s", id), "see why it may be running"}}
 		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
-			out = append(out, [2]string{quote.Command("git resume %s --print", id), "only show the brief again"})
+			out = append(out, [2]string{quote.Command("git resume %s --print", id), "only print again what to do next"})
 		}
 		if a.Summary.Handed {
 			out = append(out, [2]string{quote.Command("git resume undo %s", id), "only if nobody has started on it"})
@@ -84,7 +84,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		out := [][2]string{{quote.Command("git resume %s --restart", id), "start again from task 1; everything is kept"}}
 		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
 			task := a.Summary.Run.Tasks[n-1].ID
-			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, task), fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
+			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, task), fmt.Sprintf("recreate the branch at %s and redo from task %d", a.Survivor.Short(), n)})
 		}
 		return append(out, drop)
 	case assess.WhyDecision:
@@ -147,7 +147,7 @@ func foreignWays(a *assess.Assessment) [][2]string {
 func waysPastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	var out [][2]string
 	if a.Conflicts != nil { // without a common ancestor there can be no merge, so do not offer --update
-		out = append(out, [2]string{commandWithFlag(id, d, "--update"), "merge the base into it; you resolve conflicts conflicts"})
+		out = append(out, [2]string{commandWithFlag(id, d, "--update"), "merge the base into it; you resolve conflicts"})
 	}
 	return append(out, [2]string{commandWithFlag(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 }
@@ -200,7 +200,7 @@ func treePlace(a *assess.Assessment) locate.Place {
 func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]string {
 	id := a.Summary.Called()
 	if strings.HasPrefix(d.Flag, "git ") {
-		return [][2]string{{d.Flag, "after reading them"}, drop}
+		return [][2]string{{d.Flag, "approve its commands after reading them"}, drop}
 	}
 	var out [][2]string
 	for flag := range strings.SplitSeq(d.Flag, " or ") {
@@ -223,6 +223,6 @@ var flagMeans = map[string]string{
 	"--yes":                    "continue anyway",
 	"--mode=interactive --yes": "continue anyway",
 	"--retry":                  "redo it from a clean tree; nothing is lost",
-	"--keep":                   "run it again on top of what it left",
-	"--mark-done":              "accept what it left as its result",
+	"--keep":                   "run it again on top of its changes",
+	"--mark-done":              "accept its changes as the result",
 }

@@ -19,7 +19,7 @@ func ageRow(s page.Page, a *assess.Assessment) {
 		checkRow(s, unchecked, "age", "nothing shows when it was last worked on")
 		return
 	case words.Ahead(s.Now, a.Summary.Run.LastAt):
-		checkRow(s, unchecked, "age", "it says that it was last worked on in the future")
+		checkRow(s, unchecked, "age", "its last activity is dated in the future")
 		return
 	case a.Has(candidate.FindStale):
 		age = candidate.Warning.String()

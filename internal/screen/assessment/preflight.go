@@ -85,13 +85,13 @@ var checks = []struct {
 }{
 	{"repository", "no rebase, merge or bisect in progress", []candidate.Code{candidate.FindOperation}},
 	{"worktree", "present, registered, on its branch", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindOtherBranch}},
-	{"branch", "as at the last record", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
+	{"branch", "unchanged since the last record", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
 	{"checkpoints", "all readable; trailers and notes agree", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
 	{"owner", "nobody is working on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindUnchecked, candidate.FindPaused}},
-	{"base", "as at the last record", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
+	{"base", "unchanged since the last record", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
 	{"files", "no overlap with what changed elsewhere", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
 	{"tasks", "every result is valid, no task was interrupted", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
-	{"plan", "as the run adopted it, commands approved", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
+	{"plan", "unchanged since the run read it, commands approved", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
 	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
 
@@ -112,9 +112,9 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	},
 	"plan": func(a *assess.Assessment, _ []compare.FileState) string {
 		if len(a.Plan.Tasks) == 0 {
-			return "none: its tasks are reported"
+			return "no plan: its worker reports the tasks"
 		}
-		return "as adopted: all dependencies exist, no cycle, commands approved"
+		return "unchanged: all dependencies exist, no cycle, commands approved"
 	},
 	"files": func(a *assess.Assessment, files []compare.FileState) string {
 		if len(files) == 0 {
@@ -150,7 +150,7 @@ func foreignFine(a *assess.Assessment, check string) string {
 	case check == "owner" && !a.Summary.Run.LastAt.IsZero() && a.Silent < candidate.Quiet && f.From != "" && a.Silent > 0:
 		return "none of its processes was seen; its last activity was " + phrase.Long(a.Silent) + " ago, according to " + quote.Clean(f.From)
 	case check == "owner":
-		return "none of its processes, and no change in the last minutes, was seen"
+		return "none of its processes was seen, and no change in the last few minutes"
 	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
 		return unchecked + ": there is no branch yet to compare with " + quote.Clean(f.Base)
 	case check == "base" && a.ComparedBase():
@@ -220,9 +220,9 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 		return
 	}
 	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase()
-	text := "Its files: what changed since its last commit"
+	text := "Changes in its files since its last commit"
 	if f := a.Summary.Found; f != nil && f.Worktree == "" { // work without its own worktree shares a worktree with other work
-		text = "Files in its worktree, whether they belong to this work or not: what changed since the last commit"
+		text = "Changes since the last commit in all files of its worktree, whether they belong to this work or not"
 	}
 	if compared {
 		text += ", and on " + base + " since it started"

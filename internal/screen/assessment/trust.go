@@ -63,6 +63,6 @@ func Takeover(s page.Page, a *assess.Assessment, what *tasks.Approval) {
 		s.Say("  %s that it would run:\n", phrase.Count(len(what.Commands), "command", "commands"))
 		showCommands(s, what.Commands)
 	} else {
-		s.Say("  it runs no commands; its worker reports\n")
+		s.Say("  it runs no commands; its worker reports the tasks\n")
 	}
 }

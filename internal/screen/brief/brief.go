@@ -55,7 +55,7 @@ func Show(s page.Page, a *assess.Assessment, path string) {
 func workIn(path, branch string) string {
 	switch {
 	case path == "":
-		return fmt.Sprintf("Its worktree is not there yet (branch %s)", quote.Name(branch))
+		return fmt.Sprintf("Its worktree does not exist yet (branch %s)", quote.Name(branch))
 	case branch == "":
 		return "Work in " + phrase.Unbroken(quote.Name(path))
 	}
@@ -147,7 +147,7 @@ func briefFindings(s page.Page, a *assess.Assessment) {
 
 func orNothing(s string) string {
 	if s == "" {
-		return "nothing that is known"
+		return "nothing known"
 	}
 	return s
 }
@@ -196,7 +196,7 @@ func foreignDone(s page.Page, m *candidate.Summary) {
 		}
 	}
 	if none {
-		s.Say("nothing that is known\n")
+		s.Say("nothing known\n")
 	}
 	skipped := false
 	for i, t := range m.Run.Tasks {

@@ -70,9 +70,9 @@ func printNotes(s page.Page, notes []conflicts.Note) {
 
 // noteTexts holds the default text for each kind of note.
 var noteTexts = map[conflicts.Code]string{
-	conflicts.SameFile:         "both changed it, in different places",
-	conflicts.InputChanged:     "theirs changed what a task depends on",
-	conflicts.ManifestChanged:  "theirs changed what the project depends on",
+	conflicts.SameFile:         "both sides changed it, in different places",
+	conflicts.InputChanged:     "their side changed a file that a task depends on",
+	conflicts.ManifestChanged:  "their side changed a file that lists the project's dependencies",
 	conflicts.ExpectedConflict: "a conflict is expected here and does not block",
 }
 

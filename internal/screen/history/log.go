@@ -37,7 +37,7 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 		}
 	}
 	if bad > 0 {
-		s.Note("warning: %s of %s cannot be read; kept", phrase.Count(bad, "line", "lines"), id)
+		s.Note("warning: %s of %s cannot be read; nothing was removed", phrase.Count(bad, "line", "lines"), id)
 	}
 }
 
@@ -63,7 +63,7 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 		add(e.Tree.Short())
 	}
 	if e.Found {
-		add("found by its commit")
+		add("known only from its commit")
 	}
 	if e.Event == checkpoint.RunActed {
 		e.Name = sources.ShownName(e.Name)

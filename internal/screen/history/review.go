@@ -25,7 +25,7 @@ func Review(s page.Page, v *merge.Reviewed) {
 		reviewedElsewhere(s, v, commits)
 	}
 	if v.Stat != "" {
-		s.Say("\nagainst %s %s:\n", words.BaseName(r), v.From.Short())
+		s.Say("\ncompared with %s %s:\n", words.BaseName(r), v.From.Short())
 		s.Lines(v.Stat)
 	}
 	if v.Diff != "" {
@@ -70,7 +70,7 @@ func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
 func reviewedElsewhere(s page.Page, v *merge.Reviewed, commits int) {
 	s.Say("\n")
 	if commits == 0 {
-		s.Say("  commits      none is known for its tasks\n")
+		s.Say("  commits      none known for its tasks\n")
 	}
 	if n := len(v.Uncommitted); n > 0 {
 		s.Paragraph("  uncommitted  ", "               ", fmt.Sprintf("%s: %s", phrase.Count(n, "file", "files"), phrase.Some(v.Uncommitted)))

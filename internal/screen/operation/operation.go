@@ -36,18 +36,18 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	}
 	listed(s, "unresolved", o.Unmerged)
 	if o.Autostash != "" {
-		fact(s, "stash", "what was uncommitted before it started is in %s", o.Autostash.Short())
+		fact(s, "stash", "changes that were uncommitted before it started are in %s", o.Autostash.Short())
 	}
 	if o.Op == ongoing.Bisect && o.Left > 0 {
 		fact(s, "left", "%s, about %s", phrase.Count(o.Left, "commit", "commits"), phrase.Count(o.Of, "step", "steps"))
 	}
 	if o.Life == proc.Unknown {
-		fact(s, "unseen", "it cannot be seen from here whether somebody is working on it")
+		fact(s, "unseen", "it cannot be checked from here whether somebody is working on it")
 	}
 	leftFiles(s, o)
 	whereAbouts(s, o, here)
 	for _, run := range also {
-		fact(s, "run", "%s works there too; then: %s", quote.Clean(run), phrase.Unbroken(quote.Command("git resume %s", run)))
+		fact(s, "run", "%s works in this worktree too; continue it afterwards with: %s", quote.Clean(run), phrase.Unbroken(quote.Command("git resume %s", run)))
 	}
 }
 
@@ -87,7 +87,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	case gitops.RepairBegin:
 		fact(s, "unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
 	case gitops.RepairMessage:
-		fact(s, "missing", "the commit of the merge; \"%s\" would refuse to make it without a message", plain)
+		fact(s, "missing", "the merge commit; \"%s\" would refuse to make it without a message", plain)
 	case gitops.RepairRecord, gitops.RepairSkip, gitops.RepairFinish:
 		fact(s, "made", "%s", quote.Clean(c.Why))
 	case gitops.RepairDoubt:
@@ -187,9 +187,9 @@ func savedFirst(s page.Page, o *gitops.State) {
 	}
 	others := ""
 	if len(names) > 1 {
-		others = "; the same with " + strings.Join(names[1:], ", ")
+		others = "; likewise " + strings.Join(names[1:], ", ")
 	}
-	s.Hint(fmt.Sprintf("use %s to do that after a snapshot%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), others))
+	s.Hint(fmt.Sprintf("use %s to do the same after saving a snapshot%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), others))
 }
 
 // resolveFirst returns what the user must do before git can continue.
@@ -204,7 +204,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	}
 	switch {
 	case o.Op == ongoing.NotesMerge && len(o.Unmerged) > 0:
-		return [][3]string{{"resolve", "edit the files in " + quote.Clean(o.Dir), "until no marks are left"}, next}
+		return [][3]string{{"resolve", "edit the files in " + quote.Clean(o.Dir), "until no conflict markers are left"}, next}
 	case len(o.Unmerged) > 0:
 		first := [3]string{"resolve", at + "add PATH", "for each path, once its content is right"}
 		switch o.Op {
@@ -219,7 +219,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	case o.Stop == ongoing.StopReword:
 		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
 	case o.Stop == ongoing.StopPatch && o.Crash.Repair == gitops.RepairNothing:
-		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and add what it changes"}, next}
+		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and 'git add' the files that it changes"}, next}
 	}
 	return nil
 }
@@ -236,11 +236,11 @@ func manualWay(s page.Page, o *gitops.State) {
 	}
 	if c.Unlisted {
 		s.Warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
-		s.Warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", quote.Clean(c.Command.Line))
+		s.Warn("This line was in git's original list and is in none of its lists now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}
 	s.Warn("By hand: see with 'git log' whether %s is there. If it is, continue with 'git rebase --continue'.\n", c.Lost.ID.Short())
-	s.Warn("If it is not: 'git reset --hard', then 'git rebase --edit-todo', add this line at the top, and 'git rebase --continue':\n  %s\n",
+	s.Warn("If it is not: run 'git reset --hard', add this line at the top with 'git rebase --edit-todo', and run 'git rebase --continue':\n  %s\n",
 		quote.Clean(c.Command.Line))
 }
 
@@ -254,9 +254,9 @@ func Starts(s page.Page, out *repair.Operated) {
 			s.Note("put back: %s %s", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 		}
 	case gitops.RepairRewind:
-		s.Note("goes back to: %s of %s %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
+		s.Note("going back to: %s of %s %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 	case gitops.RepairBegin:
-		s.Note("begins at %s", c.To.Short())
+		s.Note("starting at %s", c.To.Short())
 	}
 	if len(out.Cleared) > 0 {
 		s.Note("removed, and kept in the snapshot: %s", phrase.Some(out.Cleared))
@@ -295,7 +295,7 @@ func Operated(s page.Page, out *repair.Operated, here string) {
 		s.Note("%s: %s done", quote.Clean(out.State.Title()), quote.Clean(out.Choice))
 	}
 	if out.Stash != "" {
-		s.Note("what was uncommitted before it started is in %s", quote.Clean(out.Stash))
-		s.Hint(`use "git stash pop" to get it back`)
+		s.Note("changes that were uncommitted before it started are in %s", quote.Clean(out.Stash))
+		s.Hint(`use "git stash pop" to get them back`)
 	}
 }

@@ -101,7 +101,7 @@ func Acted(s page.Page, p *adopt.Proposal) {
 
 // OrHere prints the command that continues the work with git-resume.
 func OrHere(s page.Page, m *candidate.Summary) {
-	s.Say("Or continue with it here: %s\n", quote.Command("git resume %s", m.Called()))
+	s.Say("Or continue it here: %s\n", quote.Command("git resume %s", m.Called()))
 }
 
 // Doubts prints all problems with another system's state, with the file of each.

@@ -24,7 +24,7 @@ func howTaskEnded(out *execution.Outcome) string {
 	case execution.CauseSignal:
 		return "ended by " + out.Ended.Signal
 	case execution.CauseTimeout:
-		return "ran into its time limit and was stopped"
+		return "exceeded its time limit and was stopped"
 	case execution.CauseFenced:
 		return "stopped: the run was taken over"
 	case execution.CauseInput:
@@ -66,10 +66,10 @@ func Ended(s page.Page, out *execution.Outcome) {
 		s.Note("      changed meanwhile: %s", phrase.Some(out.Changed))
 	}
 	if out.Unsaved != nil {
-		s.Note("warning: what is uncommitted is where it was, but could not be saved: %s", quote.Clean(out.Unsaved.Error()))
+		s.Note("warning: uncommitted changes are kept in place, but could not be saved: %s", quote.Clean(out.Unsaved.Error()))
 	}
 	if out.Saved.ID != "" {
-		s.Note("      what is uncommitted (%s) is saved as %s", words.Held(out.Saved), out.Saved.ID.Short())
+		s.Note("      uncommitted changes (%s) are saved as %s", words.Held(out.Saved), out.Saved.ID.Short())
 		NotSaved(s, out.Saved.Left)
 	}
 }
@@ -92,12 +92,12 @@ func Executed(s page.Page, x *resume.Executed) {
 	case x.Step.Kind == tasks.StepConfirm:
 		Unconfirmed(s, x)
 	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
-		s.Note("%s continues as a reported run: task '%s' has no command", words.Title(r), quote.Clean(x.Step.Task.ID))
+		s.Note("%s continues without running commands: task '%s' has none, so its worker must report it", words.Title(r), quote.Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
 			phrase.Double("cd %s", x.Path), phrase.Double("git resume task start %s", x.Step.Task.ID), phrase.Double("git resume task done %s", x.Step.Task.ID)))
 		s.Hint("or skip it with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))
 	case x.Step.Kind == tasks.StepStuck:
-		s.Note("%s: nothing more can run; see %s", words.Title(r), phrase.Single("git resume status %s", id))
+		s.Note("%s: no other task can run; see %s", words.Title(r), phrase.Single("git resume status %s", id))
 		Stop(s, r)
 	}
 }
@@ -199,7 +199,7 @@ func Output(s page.Page, text []byte) { _, _ = s.Out.Write(text) }
 func Unconfirmed(s page.Page, x *resume.Executed) {
 	r, c := &x.Journal.Run, x.Confirm
 	question := prompt.Confirming(s, r, c)
-	s.Note("error: no terminal to ask '%s'; no option answers this", question)
+	s.Note("error: no terminal to ask '%s', and no option can answer it", question)
 	done := phrase.Single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
 	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
 		done = phrase.Single("git resume %s --mark-done", r.ID)

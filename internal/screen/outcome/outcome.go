@@ -29,7 +29,7 @@ func Started(s page.Page, st *staging.Started) {
 	case st.Again && r.Begun() && t != nil:
 		s.Note("%s is open: continuing at task %d of %d", words.Title(r), n, len(r.Tasks))
 	case st.Again:
-		s.Note("%s was started before, and nothing is done yet", words.Title(r))
+		s.Note("%s was already started, but no task is done yet", words.Title(r))
 	default:
 		s.Note("started %s: %s from %s %s", r.ID, phrase.Count(len(r.Tasks), "task", "tasks"), words.BaseName(r), r.Base.Commit.Short())
 	}
@@ -49,17 +49,17 @@ func Started(s page.Page, st *staging.Started) {
 // FinishedBefore prints that the plan has already been executed. This happens if an earlier command was killed after the last task.
 func FinishedBefore(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
-	s.Note("%s had finished when the command that ran it was killed: nothing is run again", words.Title(r))
+	s.Note("%s had already finished when its command was killed, so nothing is run again", words.Title(r))
 	if st.Path != "" {
 		s.Path(st.Path)
 	}
-	s.Hint(fmt.Sprintf("use %s to look, and add %s to run it once more", phrase.Double("git resume review %s", r.ID), phrase.Double("--new")))
+	s.Hint(fmt.Sprintf("use %s to see the result, and add %s to run it once more", phrase.Double("git resume review %s", r.ID), phrase.Double("--new")))
 }
 
 // Unpublished warns that the journal could not be copied to the notes ref. The journal itself is complete.
 func Unpublished(s page.Page, j *journal.Journal) {
 	if j.PublishError != nil {
-		s.Note("warning: the journal is recorded but not published as notes: %s", quote.Clean(j.PublishError.Error()))
+		s.Note("warning: the journal is written, but its notes ref could not be updated: %s", quote.Clean(j.PublishError.Error()))
 	}
 }
 
@@ -88,7 +88,7 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
 		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {
-			s.Hint("this run has no worktree of its own: name what belongs to the task, " + phrase.Double("git resume task done %s PATH...", rep.Task.ID))
+			s.Hint("this run has no worktree of its own: name the files that belong to the task, " + phrase.Double("git resume task done %s PATH...", rep.Task.ID))
 		}
 	}
 	if r.Finished {
@@ -111,7 +111,7 @@ func Unadded(s page.Page, paths []string) {
 // staged prints where staged content was saved that is neither in a file nor in a commit. It prints nothing if there is no such content.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
-		s.Note("note: what was staged and is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), rep.StagedIn.Name())
+		s.Note("note: staged content that is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), rep.StagedIn.Name())
 	}
 }
 
@@ -128,7 +128,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 	Unadded(s, rep.Commit.Unadded)
 	staged(s, rep)
 	if rep.Saved.ID != "" {
-		s.Note("what is uncommitted (%s) is saved as %s", words.Held(rep.Saved), rep.Saved.ID.Short())
+		s.Note("uncommitted changes (%s) are saved as %s", words.Held(rep.Saved), rep.Saved.ID.Short())
 		NotSaved(s, rep.Saved.Left)
 	}
 	for _, id := range rep.Found {
@@ -185,7 +185,7 @@ func Checkpointed(s page.Page, rep *reporting.Reported) {
 		s.Say("%s: nothing to commit\n", words.Title(r))
 		staged(s, rep)
 		if rep.Left > 0 && r.Here {
-			s.Hint("stage what belongs to the run, or name it: " + phrase.Double("git resume checkpoint --commit PATH..."))
+			s.Hint("stage the files that belong to the run, or name them: " + phrase.Double("git resume checkpoint --commit PATH..."))
 		}
 		return
 	}
@@ -199,7 +199,7 @@ func Checkpointed(s page.Page, rep *reporting.Reported) {
 // Paused prints that a run was paused.
 func Paused(s page.Page, j *journal.Journal) {
 	s.Say("%s is paused; it will not be continued automatically\n", words.Title(&j.Run))
-	s.Hint(fmt.Sprintf("the next %s under %s goes on", phrase.Double("git resume task start"), j.Run.ID.Suffix()))
+	s.Hint(fmt.Sprintf("the next %s for run %s continues it", phrase.Double("git resume task start"), j.Run.ID.Suffix()))
 }
 
 // Answered prints that an answer was stored.
@@ -219,21 +219,21 @@ func madeTree(s page.Page, c *worktree.Created) {
 		s.Note("warning: the worktree is inside the repository, because nothing can be created beside it")
 	}
 	if c.Husk != "" {
-		s.Note("note: what an interrupted start had left was moved to %s", quote.Clean(c.Husk))
+		s.Note("note: files left by an interrupted start were moved to %s", quote.Clean(c.Husk))
 	}
 	if len(c.Brought) > 0 {
 		s.Note("taken along: %s", phrase.Some(c.Brought))
 	}
 	if len(c.Differs) > 0 {
-		s.Note("warning: edited from another version than the one in the new worktree: %s", phrase.Some(c.Differs))
+		s.Note("warning: these files were edited in a different version than the new worktree has: %s", phrase.Some(c.Differs))
 	}
 	if len(c.Missing) > 0 {
 		s.Note("not in the new worktree, because they are not committed: %s", phrase.Some(c.Missing))
-		s.Hint("--take brings them along")
+		s.Hint("--take copies them")
 	}
 	if len(c.MissingIgnored) > 0 {
 		s.Note("not in the new worktree, because they are ignored: %s", phrase.Some(c.MissingIgnored))
-		s.Hint("the setting resume.copyIgnored names those to copy")
+		s.Hint("the setting resume.copyIgnored lists the files to copy")
 	}
 }
 
@@ -242,10 +242,10 @@ func Saved(s page.Page, v *staging.Saved) {
 	r := &v.Journal.Run
 	switch {
 	case v.Snapshot.ID == "":
-		s.Say("%s: nothing is uncommitted\n", words.Title(r))
+		s.Say("%s: there are no uncommitted changes\n", words.Title(r))
 		return
 	case !v.Snapshot.Made:
-		s.Say("%s: the newest snapshot %s holds exactly this\n", words.Title(r), v.Snapshot.ID.Short())
+		s.Say("%s: nothing has changed since the newest snapshot %s\n", words.Title(r), v.Snapshot.ID.Short())
 	default:
 		s.Say("%s: saved %s as %s\n", words.Title(r), words.Held(v.Snapshot), v.Snapshot.ID.Short())
 	}

@@ -77,7 +77,7 @@ func (p *Progress) tick(stop <-chan struct{}) {
 
 // Again prints that a finished task must run again, and why.
 func (p *Progress) Again(task checkpoint.TaskID, why string) {
-	p.Screen.Note("task '%s' is no longer valid: %s", quote.Clean(string(task)), quote.Clean(why))
+	p.Screen.Note("the result of task '%s' is no longer valid: %s", quote.Clean(string(task)), quote.Clean(why))
 }
 
 // Ends prints how a task ended.

@@ -26,7 +26,7 @@ func Question(s page.Page, r *checkpoint.Run, ask bool) {
 		return
 	}
 	n, _ := r.Current()
-	s.Note("%s is waiting for you since %s, at task %d of %d\n\n  %s %s",
+	s.Note("%s has been waiting for you since %s, at task %d of %d\n\n  %s %s",
 		words.Title(r), moment(s, asked(r, q)), n, len(r.Tasks), s.Marks.Ask, quote.Clean(q.Question))
 	for i, o := range q.Options {
 		s.Note("      %d  %s", i+1, quote.Clean(o))
@@ -52,13 +52,13 @@ func Question(s page.Page, r *checkpoint.Run, ask bool) {
 // Confirming prints the command that a task would run, and returns the question whether to run it.
 func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
-	s.Note("%s stops before task %d of %d, %s. It would run:", words.Title(r), n, len(r.Tasks), quote.Clean(c.Task.ID))
+	s.Note("%s stops before task %d of %d, %s. The task would run:", words.Title(r), n, len(r.Tasks), quote.Clean(c.Task.ID))
 	for _, line := range page.CommandLines([]string{c.Task.Run}, "    ", s.Width()) {
 		s.Note("%s", line)
 	}
 	question := "Run it?"
 	if c.Again {
-		s.Note("It must run only once and was started before, so that its effect may be there already.")
+		s.Note("It must run only once, but it was started before: it may already have had its effect.")
 		question = "Run it again?"
 	}
 	if c.Text != "" {
@@ -163,20 +163,20 @@ func idleWords(a *assess.Assessment) string {
 	if d == nil {
 		return "somebody is working on it"
 	}
-	return fmt.Sprintf("%s %d is alive but has been silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
+	return fmt.Sprintf("%s %d is alive but has shown no activity for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
 }
 
 // Interrupted prints that a task was interrupted, and returns the possible answers.
 func Interrupted(s page.Page, a *assess.Assessment) []Key {
-	stays := "what it left stays"
+	stays := "its changes stay"
 	if n := len(a.Snapshot.Paths); n > 1 {
 		stays = fmt.Sprintf("the %d files stay", n)
 	}
 	s.Note("\nTask '%s' was interrupted.", quote.Clean(string(a.Interrupted.ID)))
 	return []Key{
 		{Name: "f", Does: "run again from a clean tree (" + stays + " in the snapshot)"},
-		{Name: "k", Does: "run again on top of what it left"},
-		{Name: "m", Does: "mark as done, with what it left as its result"},
+		{Name: "k", Does: "run again on top of its changes"},
+		{Name: "m", Does: "mark as done, with its changes as the result"},
 	}
 }
 
@@ -187,15 +187,15 @@ func StartedAlready(open *candidate.Summary) []Key {
 		names []string
 		key   Key
 	}{
-		{[]string{candidate.AltReview}, Key{Name: "r", Does: "look at what was built"}},
+		{[]string{candidate.AltReview}, Key{Name: "r", Does: "look at the changes made so far"}},
 		{[]string{candidate.AltMerge}, Key{Name: "m", Does: "merge it"}},
-		{[]string{candidate.AltRestart, sources.StartFresh}, Key{Name: "f", Does: "start again from the beginning; what was built is kept"}},
+		{[]string{candidate.AltRestart, sources.StartFresh}, Key{Name: "f", Does: "start again from the beginning; earlier work is kept"}},
 	} {
 		if slices.ContainsFunc(open.Alternatives(), func(a sources.Alternative) bool { return slices.Contains(k.names, a.Name) }) {
 			keys = append(keys, k.key)
 		}
 	}
-	return append(keys, Key{Name: "b", Does: "start another one as well"})
+	return append(keys, Key{Name: "b", Does: "start another run as well"})
 }
 
 // MergeUnfinished returns the question whether to merge a run that is not finished.
@@ -218,5 +218,5 @@ func MergeUnfinished(e *merge.UnfinishedError) string {
 			text += " and " + phrase.Count(n-1, "more file", "more files")
 		}
 	}
-	return text + "; merge what is there?"
+	return text + "; merge the work so far?"
 }

@@ -79,22 +79,22 @@ func doubts(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
 	if r.Unreadable > 0 {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; kept", id, phrase.Count(r.Unreadable, "line", "lines")))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; nothing was removed", id, phrase.Count(r.Unreadable, "line", "lines")))
 	}
 	if r.Diverged {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: worked on in two places; both records are kept (%s)", id, phrase.Unbroken(quote.Command("git resume log %s", id))))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: two clones worked on it independently; both records are kept (%s)", id, phrase.Unbroken(quote.Command("git resume log %s", id))))
 	}
 	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s from elsewhere (%s)", id, phrase.Count(r.Others.Lines, "record", "records"), phrase.Unbroken(quote.Command("git resume log %s", id))))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s from another clone or user (%s)", id, phrase.Count(r.Others.Lines, "record", "records"), phrase.Unbroken(quote.Command("git resume log %s", id))))
 	}
 	if m.Rebuilt != "" {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, quote.Clean(m.Rebuilt)))
 	}
 	if r.Rebuilt {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is not here; rebuilt from the trailers of its commits", id))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is missing; its state was rebuilt from the trailers of its commits", id))
 	}
 	if r.Unknown > 0 {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of a newer git-resume kept, not understood", id, phrase.Count(r.Unknown, "event", "events")))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of a newer git-resume ignored, but kept", id, phrase.Count(r.Unknown, "event", "events")))
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
@@ -196,7 +196,7 @@ func Task(s page.Page, m candidate.Summary, t checkpoint.Task) {
 		row("valid", "yes")
 	}
 	if t.Found {
-		row("evidence", "a commit with this run's trailers; it was not recorded")
+		row("evidence", "a commit with this run's trailers; the task was not recorded as done")
 	}
 	if t.State == checkpoint.Done {
 		row("doubt", t.Reason)
@@ -271,7 +271,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 		Finding(s, missing)
 	}
 	if m.Handed {
-		s.Hint(fmt.Sprintf("use %s if nobody has started on it", phrase.Double("git resume undo %s", words.Called(&m.Run))))
+		s.Hint(fmt.Sprintf("use %s to undo the handover if nobody has started on it", phrase.Double("git resume undo %s", words.Called(&m.Run))))
 	}
 }
 
@@ -315,7 +315,7 @@ func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {
 	case words.Ahead(s.Now, m.Run.LastAt):
-		return "in the future, from " + quote.Clean(f.From)
+		return "in the future, according to " + quote.Clean(f.From)
 	case f.Active.After(m.Run.LastAt.Add(time.Second)):
 		return s.When(m.Run.LastAt) + "; git-resume itself changed it " + s.When(f.Active)
 	}

@@ -78,7 +78,7 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 			text += movedText(mv)
 		}
 		if t.Found {
-			text += ", found by its commit"
+			text += ", known only from its commit"
 		}
 		if why, ok := m.Invalid[t.ID]; ok {
 			text = "again: " + quote.Clean(why.String())
@@ -106,7 +106,7 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 	case checkpoint.Skipped:
 		return "skipped"
 	case sources.TaskWaiting:
-		return "waits for somebody"
+		return "waiting for somebody"
 	case sources.TaskUnknown:
 		switch t.Reason {
 		case "":
@@ -114,7 +114,7 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 		case sources.UnreadableWord:
 			return "not known: its record cannot be read"
 		}
-		return "is called '" + quote.Clean(t.Reason) + "'"
+		return "unknown status '" + quote.Clean(t.Reason) + "'"
 	default:
 		return ""
 	}

@@ -64,7 +64,7 @@ func aheadOf(d *discard.Preview) string {
 	case n < 0:
 		return ""
 	case n == 0:
-		return ", all of it on " + base
+		return ", all of its commits are on " + base
 	default:
 		return fmt.Sprintf(", %s not on %s", phrase.Count(n, "commit", "commits"), base)
 	}
@@ -117,9 +117,9 @@ func rest(s page.Page, d *discard.Discarded) {
 	case d.RestCount > 0:
 		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", phrase.Count(d.RestCount, "file", "files"),
 			map[bool]string{true: "was", false: "were"}[d.RestCount == 1], phrase.Some(d.Rest))
-		s.Note("note: what was not deleted is in %s", quote.Clean(d.Remains))
+		s.Note("note: the files that were not deleted are in %s", quote.Clean(d.Remains))
 	case d.Remains != "":
-		s.Note("note: what was not deleted is in %s", quote.Clean(d.Remains))
+		s.Note("note: the files that were not deleted are in %s", quote.Clean(d.Remains))
 	}
 	outcome.Unpublished(s, d.Journal)
 }
@@ -127,7 +127,7 @@ func rest(s page.Page, d *discard.Discarded) {
 // Unfinished prints where the remains of interrupted starts are. They are deleted together with the trash.
 func Unfinished(s page.Page, places []string) {
 	for _, place := range places {
-		s.Note("note: what an interrupted start had left is in %s; it is deleted together with discarded work", quote.Clean(place))
+		s.Note("note: files left by an interrupted start are in %s; they are deleted together with discarded work", quote.Clean(place))
 	}
 }
 
@@ -138,7 +138,7 @@ func Undone(s page.Page, u *discard.Undone) {
 		return
 	}
 	if u.Again != nil {
-		s.Say("did the discard again: %s\n", words.Title(&u.Journal.Run))
+		s.Say("discarded again: %s\n", words.Title(&u.Journal.Run))
 		Discarded(s, u.Again)
 		return
 	}
@@ -150,15 +150,15 @@ func Undone(s page.Page, u *discard.Undone) {
 	if u.Back.Path != "" {
 		s.Say("  worktree  %s\n", quote.Clean(u.Back.Path))
 	} else {
-		s.Say("  worktree  was not there when the run was discarded: %s makes it again\n", phrase.Single("git resume %s", words.Called(&u.Journal.Run)))
+		s.Say("  worktree  was missing when the run was discarded; %s recreates it\n", phrase.Single("git resume %s", words.Called(&u.Journal.Run)))
 	}
 	if u.Back.Branch != "" && u.Back.Tip != "" {
 		s.Say("  branch    %s  %s\n", quote.Clean(words.ShortBranch(u.Back.Branch)), u.Back.Tip.Short())
 	}
 	if u.Back.Remains != "" {
-		s.Note("note: files that appeared while it was brought back are in %s", quote.Clean(u.Back.Remains))
+		s.Note("note: files that appeared while the worktree was being restored are in %s", quote.Clean(u.Back.Remains))
 	}
 	if u.Back.Rebuilt {
-		s.Note("note: the files were written again; ignored ones, if there were any, are not among them")
+		s.Note("note: all files were restored except ignored ones")
 	}
 }

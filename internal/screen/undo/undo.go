@@ -43,10 +43,10 @@ func Undoing(s page.Page, u *discard.Undoing) {
 		s.Paragraph("  ", "    ", phrase.Unbroken(quote.Clean(f))+" is committed: others may rely on it, and its removal has to be committed too")
 	}
 	if !u.WentOn.IsZero() {
-		s.Paragraph("  ", "    ", fmt.Sprintf("the work went on since (%s): what was done on top of this change stays", s.When(u.WentOn)))
+		s.Paragraph("  ", "    ", fmt.Sprintf("the work has continued since (%s): later work on top of this change is kept", s.When(u.WentOn)))
 	}
 	if u.Unsure {
-		s.Say("  an older version recorded it, so nothing proves who did it\n")
+		s.Say("  an older version recorded this change, so nothing proves who made it\n")
 	}
 }
 
@@ -67,9 +67,9 @@ func unmade(s page.Page, u *discard.RemovedWorktree) {
 	if u == nil {
 		return
 	}
-	s.Row("remove", "worktree "+phrase.Unbroken(quote.Clean(u.Path)+",")+" as it was made")
+	s.Row("remove", "worktree "+phrase.Unbroken(quote.Clean(u.Path)+",")+" which is unchanged since it was created")
 	if u.Branch != "" {
-		s.Row("remove", "branch "+phrase.Unbroken(quote.Clean(refs.Short(u.Branch))+",")+" as it was made")
+		s.Row("remove", "branch "+phrase.Unbroken(quote.Clean(refs.Short(u.Branch))+",")+" which is unchanged since it was created")
 	}
 }
 
@@ -102,7 +102,7 @@ func TookBack(s page.Page, u *discard.Undone) {
 		return
 	}
 	if u.Made != "" {
-		s.Hint(fmt.Sprintf("the worktree %s that was made stays; discard it (can be undone) with %s", quote.Clean(u.Made), phrase.Double("git resume --discard %s", words.Called(&u.Journal.Run))))
+		s.Hint(fmt.Sprintf("the new worktree %s stays; discard it (can be undone) with %s", quote.Clean(u.Made), phrase.Double("git resume --discard %s", words.Called(&u.Journal.Run))))
 	}
 	if u.What.Event == checkpoint.RunSuperseded {
 		s.Hint(fmt.Sprintf("%s is open too; discard it with %s", quote.Clean(u.What.Text), phrase.Double("git resume --discard %s", u.What.Text)))

@@ -113,8 +113,8 @@ func State(m *candidate.Summary) string {
 var lackWords = map[checkpoint.ProvenanceGap]string{
 	checkpoint.LackRoot:      "started elsewhere",
 	checkpoint.LackSignature: "recorded without a signature",
-	checkpoint.LackKey:       "the key of this user cannot be used",
-	checkpoint.LackFile:      "closed here before, or put back",
+	checkpoint.LackKey:       "your key for signing records cannot be used",
+	checkpoint.LackFile:      "closed here before, or restored from elsewhere",
 	checkpoint.LackLines:     "records made here are missing",
 }
 

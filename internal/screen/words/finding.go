@@ -131,7 +131,7 @@ func reported(f candidate.Facts) string {
 	case checkpoint.TaskFailed:
 		return strings.TrimSpace(fmt.Sprintf("%s was reported failed elsewhere %s", task, w.Cause))
 	case checkpoint.TaskBlocked:
-		return fmt.Sprintf("%s asks elsewhere: %s", task, w.Text)
+		return fmt.Sprintf("%s asked a question elsewhere: %s", task, w.Text)
 	case checkpoint.TaskAnswered:
 		return fmt.Sprintf("%s was answered elsewhere: %s", task, w.Text)
 	case checkpoint.TaskSkipped:
@@ -145,6 +145,6 @@ func reported(f candidate.Facts) string {
 	case checkpoint.RunMerged:
 		return "it was reported merged elsewhere"
 	default:
-		return "its plan was changed elsewhere; here it is as before"
+		return "its plan was changed elsewhere, but not here"
 	}
 }

@@ -26,7 +26,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	candidate.TreeFolderGone: func(f candidate.Facts) string {
 		return savedLast("its worktree folder is gone; it will be made again from its branch", f.Saved)
 	},
-	candidate.TreeNotThere: always("its worktree is not there"),
+	candidate.TreeNotThere: always("its worktree does not exist"),
 	candidate.TreeWillBeMade: func(f candidate.Facts) string {
 		return fmt.Sprintf("it has no worktree; one will be made at %s", f.Path)
 	},
@@ -35,13 +35,13 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	},
 	candidate.TreeStayedBehind: always("the repository was moved, but its worktree was not; the registration will be repaired"),
 	candidate.TreeNotItsOwn: func(f candidate.Facts) string {
-		return butOneOf(fmt.Sprintf("what is at %s is not its worktree", f.Path), f.To)
+		return butOneOf(fmt.Sprintf("the folder at %s is not the run's worktree", f.Path), f.To)
 	},
 	candidate.TreeTaken: func(f candidate.Facts) string {
 		return butOneOf(fmt.Sprintf("%s is registered as another worktree", f.Path), f.To)
 	},
 	candidate.TreeNotOfRepo: func(f candidate.Facts) string {
-		return fmt.Sprintf("what is at %s is not a worktree of this repository", f.Path)
+		return fmt.Sprintf("the folder %s is not a worktree of this repository", f.Path)
 	},
 	candidate.PlaceIsLink: func(f candidate.Facts) string {
 		return fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", f.Path, f.To)
@@ -66,7 +66,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 		return fmt.Sprintf("branch %s was deleted; its last commit %s is still here", f.Branch, f.Commit.Short())
 	},
 	candidate.BranchNotThere: func(f candidate.Facts) string {
-		return fmt.Sprintf("branch %s is not there; its last known commit is %s", f.Branch, f.Commit.Short())
+		return fmt.Sprintf("branch %s does not exist; its last known commit is %s", f.Branch, f.Commit.Short())
 	},
 	one(candidate.FindBranchRewrote): func(f candidate.Facts) string {
 		return fmt.Sprintf("branch %s was rewritten since the last record", f.Branch)
@@ -76,12 +76,12 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	},
 	one(candidate.FindBranchLost): func(f candidate.Facts) string {
 		if f.Commit == "" {
-			return fmt.Sprintf("branch %s was deleted, and its last commit is not here", f.Branch)
+			return fmt.Sprintf("branch %s was deleted, and its last commit does not exist here", f.Branch)
 		}
-		return fmt.Sprintf("branch %s was deleted, and its last commit %s is not here", f.Branch, f.Commit.Short())
+		return fmt.Sprintf("branch %s was deleted, and its last commit %s does not exist here", f.Branch, f.Commit.Short())
 	},
 	candidate.LostUpTo: func(f candidate.Facts) string {
-		return fmt.Sprintf("its results up to task %d are still here, as %s", f.Count, f.Commit.Short())
+		return fmt.Sprintf("its results up to task %d still exist, as %s", f.Count, f.Commit.Short())
 	},
 	candidate.LostTask: func(f candidate.Facts) string {
 		return fmt.Sprintf("task %d, %s, was committed as %s, which is not in this repository", f.Count, f.Task, f.Commit.Short())
@@ -104,23 +104,23 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	one(candidate.FindCannotTell): changedOnBase,
 
 	// who works on it
-	candidate.AliveExecuted: always("it is being executed"),
+	candidate.AliveExecuted: always("it is running now"),
 	candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
 	candidate.AliveProcess:  func(f candidate.Facts) string { return fmt.Sprintf("process %d is working on it", f.PID) },
 	one(candidate.FindIdle): func(f candidate.Facts) string {
-		return fmt.Sprintf("process %d is alive but has been silent for %s", f.PID, f.Span.Round(time.Minute))
+		return fmt.Sprintf("process %d is alive but has shown no activity for %s", f.PID, f.Span.Round(time.Minute))
 	},
 	candidate.UncheckedNoLock: func(f candidate.Facts) string {
-		return fmt.Sprintf("process %d took the run and is alive, but its lock is gone", f.PID)
+		return fmt.Sprintf("process %d, which works on the run, is alive, but its lock file is missing", f.PID)
 	},
-	candidate.UncheckedWorker:     always("its last worker cannot be checked from here"),
+	candidate.UncheckedWorker:     always("it cannot be checked from here whether its last worker is alive"),
 	one(candidate.FindMaybeAlive): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
 	one(candidate.FindPaused):     always("it was stopped on purpose"),
 	one(candidate.FindStale): func(f candidate.Facts) string {
 		if f.Text != "" { // the other system explains it better
 			return f.Text
 		}
-		return "it has been silent for more than a week"
+		return "it has had no activity for more than a week"
 	},
 	one(candidate.FindSameWork): func(f candidate.Facts) string {
 		return fmt.Sprintf("run '%s' is open too and does the same work", f.Run)
@@ -130,20 +130,22 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	candidate.DamagedLines:          func(f candidate.Facts) string { return fmt.Sprintf("%d lines of its journal cannot be read", f.Count) },
 	candidate.DamagedPlan:           func(f candidate.Facts) string { return "its plan cannot be read: " + f.Text },
 	candidate.DamagedState:          func(f candidate.Facts) string { return "its state cannot be read: " + f.Text },
-	one(candidate.FindDiverged):     always("it was worked on in two places"),
-	candidate.RebuiltCommits:        always("its journal is not here; the state comes from commits"),
+	one(candidate.FindDiverged):     always("two clones worked on it independently of each other"),
+	candidate.RebuiltCommits:        always("its journal is missing; its state was rebuilt from its commits"),
 	candidate.RebuiltDisagree:       always("its own records disagree about whether it is done"),
 	candidate.RebuiltConfirm:        always("a person must confirm which step comes next"),
-	candidate.RebuiltEvidence:       always("its state was put together from other evidence"),
-	one(candidate.FindLinesMissing): always("records that were made here are missing from its journal"),
+	candidate.RebuiltEvidence:       always("its state was reconstructed, because its own record is missing or unclear"),
+	one(candidate.FindLinesMissing): always("records that were made in this clone are missing from its journal"),
 	candidate.ElsewhereUnsigned: func(f candidate.Facts) string {
-		return lastBy("it was recorded without a signature, by an older version or elsewhere", f.Text)
+		return lastBy("its records are not signed; they were made by an older version, or in another clone", f.Text)
 	},
-	candidate.ElsewhereNoKey: always("it is not known whether it was started here, because the key of this user cannot be used"),
+	candidate.ElsewhereNoKey: always("it is not known whether it was started in this clone, because your key for signing records cannot be used"),
 	candidate.ElsewhereClosed: func(f candidate.Facts) string {
-		return lastBy("it was closed here, or came back from elsewhere", f.Text)
+		return lastBy("it was closed in this clone, or came back from another one", f.Text)
 	},
-	candidate.ElsewhereStarted: func(f candidate.Facts) string { return lastBy("it was started elsewhere", f.Text) },
+	candidate.ElsewhereStarted: func(f candidate.Facts) string {
+		return lastBy("it was started in another clone or by another user", f.Text)
+	},
 	candidate.ElsewhereGoesOn: func(f candidate.Facts) string {
 		where := ""
 		if f.Text != "" {
@@ -157,13 +159,13 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	},
 
 	// the tasks and the plan
-	candidate.QuestionWaits:  func(f candidate.Facts) string { return "it waits for an answer: " + f.Text },
+	candidate.QuestionWaits:  func(f candidate.Facts) string { return "it is waiting for an answer: " + f.Text },
 	candidate.QuestionBlocks: func(f candidate.Facts) string { return fmt.Sprintf("%s is blocked: %s", f.Task, f.Text) },
 	candidate.QuestionApart: func(f candidate.Facts) string {
-		return "a question is open, but the next step does not need its answer: " + f.Text
+		return "a question is open, but the next step does not depend on its answer: " + f.Text
 	},
 	candidate.QuestionBlockOnly: func(f candidate.Facts) string {
-		return fmt.Sprintf("%s is blocked, but the next step does not need it: %s", f.Task, f.Text)
+		return fmt.Sprintf("%s is blocked, but the next step does not depend on it: %s", f.Task, f.Text)
 	},
 	candidate.QuestionAbout: func(f candidate.Facts) string {
 		return fmt.Sprintf("a question about %s is open, and its system would continue without the answer: %s", f.Other, f.Text)
@@ -178,7 +180,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	},
 	one(candidate.FindPartly): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
 	one(candidate.FindByHand): func(f candidate.Facts) string {
-		return phrase.Count(f.Count, "file", "files") + " changed after it stopped, not by the task"
+		return phrase.Count(f.Count, "file", "files") + " changed after the run stopped, but not by the task"
 	},
 	one(candidate.FindLanded): func(f candidate.Facts) string {
 		return fmt.Sprintf("task '%s' was committed as %s before it was recorded", f.Task, f.Commit.Short())
@@ -190,10 +192,10 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 		return fmt.Sprintf("task '%s' was continued %d times without a new commit, file or event", f.Task, f.Count)
 	},
 	one(candidate.FindPlanChanged): func(f candidate.Facts) string {
-		return fmt.Sprintf("%s was edited since the run adopted it", f.Path)
+		return fmt.Sprintf("%s was edited after the run had read it", f.Path)
 	},
 	candidate.PlanAdopt: func(f candidate.Facts) string {
-		return quote.Command("adopt it with: git resume %s --plan %s", f.Run, f.To)
+		return quote.Command("use the new version with: git resume %s --plan %s", f.Run, f.To)
 	},
 	one(candidate.FindFileMissing): func(f candidate.Facts) string {
 		if f.Text == "" {
@@ -211,7 +213,7 @@ func butOneOf(text, repository string) string {
 	if repository == "" {
 		return text
 	}
-	return text + " but one of " + repository
+	return text + " but a worktree of " + repository
 }
 
 const confirm = "confirmation is needed, but there is no terminal"
@@ -222,29 +224,29 @@ var reasons = map[assess.ReasonCase]string{
 	assess.ReasonConfirmWarnings: "there are warnings: " + confirm,
 	assess.ReasonConfirmAgain:    "finished tasks must be done again: " + confirm,
 	assess.ReasonConfirmStep:     "a person must confirm which step comes next",
-	assess.ReasonStale:           "the run is older than a week",
-	assess.ReasonStaleConfirm:    "it is older than a week: " + confirm,
+	assess.ReasonStale:           "the run has had no activity for more than a week",
+	assess.ReasonStaleConfirm:    "it has had no activity for more than a week: " + confirm,
 	assess.ReasonRunning:         "it is still running",
 	assess.ReasonUnchecked:       "it cannot be checked from here whether it is still running",
-	assess.ReasonIdle:            "its worker is alive but silent",
+	assess.ReasonIdle:            "its worker is alive but has shown no activity",
 	assess.ReasonMaybeAlive:      "somebody may be working on it",
-	assess.ReasonLinesMissing:    "records that were made here are missing",
-	assess.ReasonTakeover:        "it was recorded elsewhere; a person must take it over first",
-	assess.ReasonElsewhere:       "it was recorded elsewhere",
-	assess.ReasonResultsGone:     "its results are no longer here",
+	assess.ReasonLinesMissing:    "records that were made in this clone are missing",
+	assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",
+	assess.ReasonElsewhere:       "it was recorded in another clone or by another user",
+	assess.ReasonResultsGone:     "its results no longer exist",
 	assess.ReasonConflicts:       "files changed by this run were also changed elsewhere",
 	assess.ReasonFixFirst:        "something must be fixed first",
-	assess.ReasonAnswer:          "it waits for an answer",
+	assess.ReasonAnswer:          "it is waiting for an answer",
 	assess.ReasonUntrusted:       "its commands were not approved on this machine",
 	assess.ReasonPaused:          "it was stopped on purpose",
 	assess.ReasonRebuilt:         "its state was rebuilt from commits",
 	assess.ReasonDisagree:        "its own records disagree about whether it is done",
-	assess.ReasonEvidence:        "its state was put together from other evidence",
-	assess.ReasonDiverged:        "it was worked on in two places",
-	assess.ReasonCommits:         "commits on its branch came from elsewhere",
-	assess.ReasonReported:        "something was reported about it elsewhere",
+	assess.ReasonEvidence:        "its state was reconstructed, because its own record is missing or unclear",
+	assess.ReasonDiverged:        "two clones worked on it independently of each other",
+	assess.ReasonCommits:         "commits on its branch came from another clone or user",
+	assess.ReasonReported:        "another clone or user reported something about it",
 	assess.ReasonAttempts:        "its task has failed too often",
-	assess.ReasonNoProgress:      "it was continued several times without a result",
+	assess.ReasonNoProgress:      "it was continued several times without any progress",
 	assess.ReasonPartly:          "a task was interrupted",
 }
 
@@ -273,7 +275,7 @@ func Reasons(all []assess.Reason) []string {
 // blocking describes the first two blocking findings and counts the others.
 func blocking(all []candidate.Finding) string {
 	if len(all) == 0 || all[0].Code != candidate.FindFileMissing {
-		return "something that it needs is no longer here"
+		return "something that it needs no longer exists"
 	}
 	text := all[0].Path + " " + Text(all[0])
 	if len(all) > 1 {

@@ -39,7 +39,7 @@ func Headline(m *candidate.Summary, now time.Time) string {
 		if silent == "" {
 			return "is waiting for you" + at
 		}
-		return fmt.Sprintf("has waited %s for you%s", silent, at)
+		return fmt.Sprintf("has been waiting for you for %s%s", silent, at)
 	case checkpoint.Paused:
 		return fmt.Sprintf("was paused %s%s", ago, at) + because(r.Cause)
 	case checkpoint.Running:
@@ -76,7 +76,7 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		ago = " " + phrase.LongAgo(now.Sub(m.Run.LastAt))
 	}
 	if Ahead(now, m.Run.LastAt) {
-		ago = " in the future (" + m.Run.LastAt.In(now.Location()).Format("2006-01-02 15:04") + ")"
+		ago = " at a time in the future (" + m.Run.LastAt.In(now.Location()).Format("2006-01-02 15:04") + ")"
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
@@ -132,10 +132,10 @@ func Stop(m *candidate.Summary) string {
 
 // causes holds the texts for the stored causes of a stop or a failure.
 var causes = map[string]string{
-	checkpoint.CauseTaken:    "taken over from elsewhere",
+	checkpoint.CauseTaken:    "taken over from another clone or user",
 	resume.CauseConfirm:      "a task must be confirmed",
 	execution.CauseSignal:    "ended by a signal",
-	execution.CauseTimeout:   "its time limit",
+	execution.CauseTimeout:   "its time limit was exceeded",
 	execution.CauseHook:      "a hook refused its commit",
 	execution.CauseBranch:    "it left another branch checked out",
 	execution.CauseOperation: "it left a git operation unfinished",
@@ -236,7 +236,7 @@ func Gone(m *candidate.Summary) string {
 	case m.Lost:
 		return "its worktree was deleted, and its state with it"
 	}
-	return "its system's state is no longer here"
+	return "the state files of its system no longer exist"
 }
 
 // Since describes what has changed on the base since the run started. The argument base is the name to print.

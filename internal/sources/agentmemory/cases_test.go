@@ -260,7 +260,7 @@ func laterCases() []Case {
 		{IDs: "S2-74", In: "unified.txtar", Want: `[{"protocol":{"runnable":["B002"]}}]`, // D001 has no dependencies, but must wait for the bootstrap tasks
 			Mutate: log("b", line("task-completed", "B002", "12:00:00Z")), Then: `[{"protocol":{"runnable":["D001"]}}]`},
 		{IDs: "S2-75", In: "unified.txtar", Prepare: prepare(Remove(dir+"constitution.md"), Remove(graphAt), Remove(executor), Replace(stateAt, `"phase_3_dependency_check": {"status": "completed"}`, `"phase_3_dependency_check": {"status": "waiting_user","missing_tools":["node"]}`)),
-			Want:   `[{"state":"waiting","point":{"task":"bootstrap_b2_deps_pending"},"questions":[{"text":"install what is missing: node"}]}]`,
+			Want:   `[{"state":"waiting","point":{"task":"bootstrap_b2_deps_pending"},"questions":[{"text":"install the missing tools: node"}]}]`,
 			Mutate: Replace(stateAt, "waiting_user", "in_progress"), Then: `[{"state":"interrupted"}]`},
 		{IDs: "S2-75", In: "later.txtar", Prepare: prepare(Replace(stateAt, `"state": "phase_1_routing", "status": "in_progress"`, `"status":"in_progress"`), Replace(stateAt, `"workflow":`, `"phases":{"phase_8_development_approval":{"status":"waiting_approval"}},"workflow":`)),
 			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":3}}]`,

@@ -50,7 +50,7 @@ func (r *description) stand() {
 	f, st := r.f, &r.stage
 	if r.unreadable() && st.state.Open() { // no event can be read, so use the documents and let the user decide
 		r.rebuilt = true
-		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: what was done is not known")
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: it is not known what was done")
 		if st.state == sources.NotStarted {
 			st.state = sources.Interrupted
 		}
@@ -83,7 +83,7 @@ func (r *description) answered() []string {
 	for _, t := range r.tasks {
 		if m := r.ledger.tasks[t.ID]; unfinished(t) && m != nil && m.by != nil && r.f.State.Open() {
 			if why := m.by.details.Get("lifted").Text(); m.by.own() && why != "" {
-				out = append(out, fmt.Sprintf("%s was blocked (%s); a person lifted that without an answer", t.ID, why))
+				out = append(out, fmt.Sprintf("%s was blocked (%s); a person unblocked it without an answer", t.ID, why))
 			}
 		}
 	}
@@ -254,7 +254,7 @@ func (r *description) alternatives() []sources.Alternative {
 		add(sources.Continue, "%s", text)
 	}
 	if r.unreadable() { // without readable events, the user should look at the work first
-		add(sources.ReviewIt, "look at what was built")
+		add(sources.ReviewIt, "look at the changes made so far")
 	}
 	if q, ok := answerable(f, ""); ok {
 		text := "answer what " + q.Task + " waits for"
@@ -262,7 +262,7 @@ func (r *description) alternatives() []sources.Alternative {
 			text += ", and record it as started again"
 		}
 		if q.Block {
-			text = "say what unblocks " + q.Task + ", and it is worked on again"
+			text = "say what unblocks " + q.Task + ", and work on it continues"
 		}
 		if r.usedUp(q.Task) {
 			text = "say what to do differently, and " + q.Task + " is tried again"
@@ -276,7 +276,7 @@ func (r *description) alternatives() []sources.Alternative {
 		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that tasks that depend on it can continue", named(t))
 	}
 	if !r.unreadable() {
-		add(sources.ReviewIt, "look at what was built")
+		add(sources.ReviewIt, "look at the changes made so far")
 	}
 	add(sources.StartFresh, "cancel this run so that a new one can start; nothing is deleted")
 	return out
@@ -284,7 +284,7 @@ func (r *description) alternatives() []sources.Alternative {
 
 // againText describes what a restart does. It says explicitly if the restart lifts a block.
 func (r *description) againText(t *sources.Task) string {
-	const stay = "record a new try; files that it changed stay as they are"
+	const stay = "record a new attempt; files that it changed stay as they are"
 	if t.State == checkpoint.Blocked {
 		return fmt.Sprintf("start %s again although it is blocked%s: unblock it, and %s", named(t), r.fault(t.ID), stay)
 	}

@@ -39,7 +39,7 @@ func (r earlyReader) stage() stage {
 		}
 		return st
 	case r.approvalAsked():
-		return r.gate(map[bool]string{true: "1", false: "0"}[r.docs["plan.md"]], "approval that was asked for")
+		return r.gate(map[bool]string{true: "1", false: "0"}[r.docs["plan.md"]], "approval that was requested")
 	case !r.docs["plan.md"]:
 		return due("1", "plan", "continue the plan", "plan.md")
 	case r.graphless():
@@ -85,7 +85,7 @@ func (r earlyReader) lostDocuments() []string {
 		case name == "constitution.md" && !r.approved():
 			r.lacks(full, r.unapproved())
 		case name != "task-graph.json" || !r.partial: // the code that lists the tasks has already warned about a missing graph
-			r.lacks(full, "the step that makes it is due again")
+			r.lacks(full, "the step that creates it must be repeated")
 		}
 	}
 	return out
@@ -111,7 +111,7 @@ func (r earlyReader) unapproved() string {
 	if r.worked() {
 		what += ", although tasks were worked on"
 	}
-	return what + ": the approval is due again, and then the step that makes this file"
+	return what + ": the approval must be repeated, and then the step that creates this file"
 }
 
 // calledOver warns if an event says that the execution is over although a task is still open.
@@ -119,6 +119,6 @@ func (r earlyReader) calledOver() {
 	const afterExecution = 3
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {
 		e := r.ledger.reachedBy
-		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "says that phase 2 is over (%s), and %s is not done", e.raw, r.tasks[i].ID)
+		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "says that phase 2 is over (%s), but %s is not done", e.raw, r.tasks[i].ID)
 	}
 }

@@ -115,7 +115,7 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		v, err := sources.ParseJSON([]byte(line))
 		e, ok := parseEvent(v)
 		if err != nil {
-			why := "is a mark of an unfinished merge, and"
+			why := "is a conflict marker of an unfinished merge, and"
 			if !mergeMark(line) {
 				text := strings.Replace(err.Error(), " at line 1", "", 1) // remove the line number, because each line is parsed separately
 				why = "is not an event (" + strings.TrimPrefix(text, "is ") + "), and the line"

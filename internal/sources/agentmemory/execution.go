@@ -20,13 +20,13 @@ func (r executionReader) execution(phase string) stage {
 	st := stage{phase: phase, state: sources.Interrupted, questions: r.questions()}
 	if r.circle != nil {
 		st.state, st.action = sources.Blocked, "repair the task graph: "+strings.Join(r.circle, " → ")
-		st.point.Reason = "tasks need each other in a circle"
+		st.point.Reason = "tasks depend on each other in a cycle"
 		return st
 	}
 	if r.graphless() {
 		st.action = "break the plan into tasks"
 		st.point = sources.Point{Task: "task-graph", Title: st.action, Reason: "there is no task graph"}
-		r.lacks(path.Join(r.dir, "task-graph.json"), "the step that makes it is due again")
+		r.lacks(path.Join(r.dir, "task-graph.json"), "the step that creates it must be repeated")
 		return st
 	}
 	next := r.next()
@@ -36,7 +36,7 @@ func (r executionReader) execution(phase string) stage {
 	st.point = sources.Point{Task: next.ID, Title: next.Title, Reason: r.reason(next)}
 	st.action = "execute " + named(next)
 	if next.State == checkpoint.Failed {
-		r.doubts.About("next-failed", conflicts.Warning, path.Join(r.dir, next.Evidence), "tells that %s failed%s: it is tried again", next.ID, r.fault(next.ID))
+		r.doubts.About("next-failed", conflicts.Warning, path.Join(r.dir, next.Evidence), "records that %s failed%s: it is tried again", next.ID, r.fault(next.ID))
 	}
 	if foldKind(next.Raw) == "task-implemented" {
 		st.action = "verify " + named(next)
@@ -92,7 +92,7 @@ func (r executionReader) reason(t *sources.Task) string {
 	case t.State == checkpoint.Active:
 		return "it was started but not finished"
 	case t.State == checkpoint.Failed:
-		return "it failed" + r.fault(t.ID) + ", and what it needs is done"
+		return "it failed" + r.fault(t.ID) + ", and its dependencies are done"
 	}
 	return "it is the first one whose dependencies are done"
 }
@@ -145,7 +145,7 @@ func (r executionReader) questions() []sources.Question {
 			q.Block = len(q.Options) == 0 && !strings.HasSuffix(strings.TrimSpace(text), "?")
 			out = append(out, q)
 		case unfinished(t) && r.usedUp(t.ID):
-			r.doubts.About(sources.DoubtUsedUp, conflicts.Warning, path.Join(r.dir, t.Evidence), "is failure %d of %s", m.failures, t.ID)
+			r.doubts.About(sources.DoubtUsedUp, conflicts.Warning, path.Join(r.dir, t.Evidence), "records failure %d of %s", m.failures, t.ID)
 			out = append(out, sources.Question{Task: t.ID, Text: fmt.Sprintf("%s failed %d times: what should the next try do differently?", named(&t), m.failures)})
 		}
 	}
@@ -192,6 +192,6 @@ func (r executionReader) gate(phase, name string) stage {
 		text += " (" + sources.Count(n, "task", "tasks") + ")"
 	}
 	return stage{phase: phase, state: sources.Waiting, action: "wait for the " + name,
-		point:     sources.Point{Task: "approval", Title: name, Reason: "only a person passes this gate"},
+		point:     sources.Point{Task: "approval", Title: name, Reason: "only a person can give this approval"},
 		questions: []sources.Question{{Task: "approval", Text: text}}}
 }

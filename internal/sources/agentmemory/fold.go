@@ -97,7 +97,7 @@ func (f *ledger) add(e *event) {
 
 // nameless adds a warning about an event that should name a task but does not. The event is ignored.
 func (f *ledger) nameless(e *event) {
-	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "tells %s but names no task; it is ignored", e.raw)
+	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "records %s but names no task; it is ignored", e.raw)
 }
 
 // move applies an event to its task. The later event wins. If events of different logs have the same time, the state with the higher rank
@@ -128,7 +128,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 		if m.by.own() {
 			return
 		}
-		f.doubts.About("same-time", conflicts.Info, path.Join(f.dir, e.where), "tells %s at the same time as %s; %s counts as %s",
+		f.doubts.About("same-time", conflicts.Info, path.Join(f.dir, e.where), "records %s at the same time as %s; %s counts as %s",
 			e.raw, m.by.where, e.task, word(higher(m.state, state)))
 		if higher(m.state, state) == m.state {
 			return
@@ -161,7 +161,7 @@ func (f *ledger) reportReopened(m *mark, e *event, state checkpoint.TaskState) {
 	if state != checkpoint.Active {
 		what = fmt.Sprintf("%s of %s", e.raw, e.task)
 	}
-	f.doubts.About("started-again", conflicts.Warning, path.Join(f.dir, e.where), "tells %s, which %s had completed: the later event counts", what, m.by.actor)
+	f.doubts.About("started-again", conflicts.Warning, path.Join(f.dir, e.where), "records %s, which %s had completed: the later event counts", what, m.by.actor)
 }
 
 func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
@@ -220,7 +220,7 @@ func (f *ledger) close(e *event) {
 		}
 	case "run-started", "run-resumed", "session-resumed", "task-started", "task-claimed":
 		if f.end != nil && e.at.After(f.end.at) && f.end.kind != "stm-archived" {
-			f.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(f.dir, e.where), "tells %s after %s: the run goes on", e.raw, f.end.raw)
+			f.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(f.dir, e.where), "records %s after %s: the run continues", e.raw, f.end.raw)
 			f.end = nil
 		}
 	}

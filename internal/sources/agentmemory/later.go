@@ -51,7 +51,7 @@ func (r laterReader) personNeeded(st *stage) {
 		st.state = sources.Waiting
 		text := "the phase '" + st.point.Title + "' waits for you"
 		if len(r.flow.tools) > 0 {
-			text = "install what is missing: " + strings.Join(r.flow.tools, ", ")
+			text = "install the missing tools: " + strings.Join(r.flow.tools, ", ")
 		}
 		st.questions = append(st.questions, sources.Question{Task: st.point.Task, Text: text})
 	case "failed":
@@ -63,15 +63,15 @@ func (r laterReader) personNeeded(st *stage) {
 func (r laterReader) approvedBootstrap(st stage) stage {
 	switch r.flow.approval {
 	case "approve_and_continue":
-		st.point.Reason = `"approve and continue" was said: the development is planned next`
+		st.point.Reason = `the user said "approve and continue": the development is planned next`
 		st.action = "plan the development"
 	case "approve_bootstrap":
 		next := r.execution("4")
-		next.phase, next.point.Reason = "B5", `"approve bootstrap" was said: only the bootstrap tasks are executed; `+next.point.Reason
+		next.phase, next.point.Reason = "B5", `the user said "approve bootstrap": only the bootstrap tasks are executed; `+next.point.Reason
 		return next
 	default:
 		st.state = sources.Waiting
-		st.questions = []sources.Question{{Task: st.point.Task, Text: "how was the bootstrap approved: for itself, or with the development that follows?",
+		st.questions = []sources.Question{{Task: st.point.Task, Text: "was only the bootstrap approved, or also the development that follows?",
 			Options: []string{"approve bootstrap", "approve and continue"}}}
 	}
 	return st
@@ -89,16 +89,16 @@ func (r laterReader) laterName() (name, why string) {
 	case told == "":
 		return real, "according to the existing documents and events"
 	case told == real, told == "phase_4_execution" && real == "phase_4_bootstrap_complete":
-		return real, "workflow-state.json and what is there agree"
+		return real, "workflow-state.json agrees with the existing documents and events"
 	case told == gateDevelopment && r.approved():
-		return real, "the approval is there"
+		return real, "the approval was given"
 	case told == gateBootstrap, told == gateDevelopment:
 		return told, ""
 	case strings.HasPrefix(told, "phase_4_") && !r.approved():
 		return gateDevelopment, ""
 	case len(r.tasks) > 0 && executing && (begun || order(told) > order("phase_4_execution")):
 		// The tasks decide, because clean-up cannot start while a task is open, and execution is over when all tasks are done.
-		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, "workflow-state.json"), "says %s, and the events say %s", told, real)
+		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, "workflow-state.json"), "says %s, but the events say %s", told, real)
 		return real, "the events overrule workflow-state.json"
 	}
 	return told, "workflow-state.json says so"

@@ -60,7 +60,7 @@ func readLogs(m *memory) *logs {
 func (l *logs) list(t sources.Tree, dir string, depth int) []string {
 	entries, err := t.List(path.Join(l.dir, dir))
 	if l.walked += 1 + len(entries); err == nil && l.walked > maxWalked {
-		err = &sources.RefusedError{Path: dir, Why: fmt.Sprintf("would make more than %d names to look at", maxWalked)}
+		err = &sources.RefusedError{Path: dir, Why: fmt.Sprintf("was not read, because there would be more than %d names to look at", maxWalked)}
 	}
 	if err != nil {
 		l.doubts.Refuse(path.Join(l.dir, dir), err)
@@ -77,7 +77,7 @@ func (l *logs) list(t sources.Tree, dir string, depth int) []string {
 			out = append(out, name)
 		case isLog(name):
 			l.unread = true
-			l.doubts.About(sources.DoubtRefused, conflicts.Warning, path.Join(l.dir, name), "is one of more than %d logs, and was not read", maxLogs)
+			l.doubts.About(sources.DoubtRefused, conflicts.Warning, path.Join(l.dir, name), "was not read, because there are more than %d logs", maxLogs)
 			return out
 		}
 	}
@@ -96,7 +96,7 @@ func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 		return
 	}
 	if l.bytes += len(data); err == nil && l.bytes > maxBytes {
-		err = &sources.RefusedError{Path: full, Why: fmt.Sprintf("would make more than %d bytes of events", maxBytes)}
+		err = &sources.RefusedError{Path: full, Why: fmt.Sprintf("was not read, because there would be more than %d bytes of events", maxBytes)}
 	}
 	if err != nil {
 		l.doubts.Refuse(full, err)

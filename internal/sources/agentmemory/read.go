@@ -65,7 +65,7 @@ func (r reader) readPlace() {
 		return
 	}
 	if !r.view.Settle(r.ctx, f, branch) {
-		r.doubts.About(sources.DoubtWorktree, conflicts.Warning, r.dir, "works on the branch '%s', which is not here", branch)
+		r.doubts.About(sources.DoubtWorktree, conflicts.Warning, r.dir, "works on the branch '%s', which does not exist here", branch)
 	}
 }
 
@@ -150,7 +150,7 @@ func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	for _, v := range versions {
 		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
 			r.rebuilt = true
-			r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
+			r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from commit %.12s instead", v.Commit)
 			return g, true
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func (r reader) list() {
 	if len(r.graph.nodes) == 0 && len(r.ledger.order) > 0 {
 		r.partial, r.rebuilt = true, true
-		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read: only tasks that have events are known, and after them the plan is broken into tasks again")
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read: only tasks with events are known, and after them the plan must be broken into tasks again")
 	}
 	for _, id := range r.ledger.order {
 		if r.graph.find(id) != nil {
@@ -38,7 +38,7 @@ func (r reader) list() {
 		r.tasks = append(r.tasks, r.task(n))
 	}
 	if r.circle = r.graph.cycle(); r.circle != nil {
-		r.doubts.About(sources.DoubtCycle, conflicts.Blocking, path.Join(r.dir, r.graph.from), "has tasks that need each other in a circle: %s", strings.Join(r.circle, " → "))
+		r.doubts.About(sources.DoubtCycle, conflicts.Blocking, path.Join(r.dir, r.graph.from), "has tasks that depend on each other in a cycle: %s", strings.Join(r.circle, " → "))
 	}
 }
 
@@ -51,13 +51,13 @@ func (r reader) task(n node) sources.Task {
 	}
 	for _, need := range n.needs {
 		if r.graph.find(need) == nil {
-			r.doubts.About(sources.DoubtUnknownNeed, conflicts.Warning, path.Join(r.dir, r.graph.from), "lets %s need %s, which is not there", n.id, need)
+			r.doubts.About(sources.DoubtUnknownNeed, conflicts.Warning, path.Join(r.dir, r.graph.from), "says that %s needs %s, which does not exist", n.id, need)
 		}
 	}
 	m := r.ledger.tasks[n.id]
 	if m == nil || m.by == nil {
 		if means := sources.MeaningOf(n.word); n.word != "" && means != sources.MeansPending && means != sources.MeansReady {
-			r.doubts.About(sources.DoubtStatusWord, conflicts.Info, path.Join(r.dir, r.graph.from), "calls %s %s, but no event says so", n.id, n.word)
+			r.doubts.About(sources.DoubtStatusWord, conflicts.Info, path.Join(r.dir, r.graph.from), "says that %s is %s, but no event says so", n.id, n.word)
 		}
 		return t
 	}
@@ -154,8 +154,8 @@ func (r reader) landed(c past.Logged) {
 	if t.Evidence == "" && (r.ledger.lost || r.ledger.unread || len(r.ledger.events) == 0) {
 		t.State, t.Evidence, t.Ended = checkpoint.Done, fmt.Sprintf("commit %.12s", c.ID), c.When
 		r.rebuilt = true
-		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has lost events; %s counts as done by the commit %.12s", t.ID, c.ID)
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has lost events; %s counts as done because of commit %.12s", t.ID, c.ID)
 		return
 	}
-	r.doubts.About(sources.DoubtNotMarked, conflicts.Info, r.dir, "has no event that finishes %s, and the commit %.12s names it", t.ID, c.ID)
+	r.doubts.About(sources.DoubtNotMarked, conflicts.Info, r.dir, "has no event that finishes %s, but commit %.12s names it", t.ID, c.ID)
 }

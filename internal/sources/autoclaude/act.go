@@ -164,7 +164,7 @@ func (a *action) toPending(all []item) ([]sources.Change, error) {
 	var names []string
 	for _, it := range all {
 		if it.finished() {
-			return nil, fmt.Errorf("%s of %s is completed, and stays so", it.id, a.f.Key())
+			return nil, fmt.Errorf("%s of %s is completed and is not set back to pending", it.id, a.f.Key())
 		}
 		names = append(names, it.id)
 		for _, at := range it.at {

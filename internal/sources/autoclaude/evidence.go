@@ -80,7 +80,7 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 			return err
 		}
 		if len(beyond) == mostCommits {
-			return fmt.Errorf("there are more than %d", mostCommits)
+			return fmt.Errorf("there are more than %d commits", mostCommits)
 		}
 	}
 	byID := map[object.ID]past.Step{}
@@ -222,7 +222,7 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed, but not marked as completed: "+listNames(unmarked)))
 	}
 	if bare = g.withoutChanges(ctx, r, tasks, bare); len(bare) > 0 {
-		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, with no commit and no change to show for it: "+listNames(bare)))
+		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, but no commit or change proves it: "+listNames(bare)))
 	}
 	if r.proof.lost > 0 {
 		text := fmt.Sprintf("%d of %s can no longer be reached", r.proof.lost, plural(len(r.commits.list), "recorded commit", "recorded commits"))

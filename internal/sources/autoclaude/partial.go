@@ -81,7 +81,7 @@ func (t reporter) corrupt() {
 	if n := len(t.f.Tasks); n > 0 {
 		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from attempts and commits: "+plural(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; it is not known what was still to do"))
 	}
-	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' puts what is left of it aside, and the planner runs first"}
+	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' moves the rest of it aside, and the planner runs first"}
 }
 
 // rebuilt reconstructs a task list from the items in recorded attempts and commits.
@@ -123,7 +123,7 @@ func (t reporter) markOnly() {
 	t.f.Home = m.tree.WorkTree
 	t.f.Status = m.state
 	t.f.Headline = fmt.Sprintf("%d of %d done, according to the status file alone", m.done, m.total)
-	t.f.Point = sources.Point{Reason: "only the status file mentions it: its spec is not here"}
+	t.f.Point = sources.Point{Reason: "only the status file mentions it: its spec does not exist here"}
 	if m.phase != "" {
 		t.f.Point.Reason += "; it was in the phase '" + m.phase + "'"
 	}
@@ -142,7 +142,7 @@ func (t reporter) markOnly() {
 	default:
 		t.f.State = sources.Interrupted
 	}
-	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Info, Path: m.path, Text: "the status file names a spec that is not here"})
+	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Info, Path: m.path, Text: "the status file names a spec that does not exist here"})
 }
 
 // branchOnly reports a spec of which only a branch with unmerged commits is left.
@@ -150,7 +150,7 @@ func (t reporter) branchOnly() {
 	t.f.Tasks = t.r.rebuilt()
 	t.f.State, t.f.Rebuilt = sources.Unknown, true
 	t.f.Headline = "only the branch is left, with " + plural(t.r.proof.ahead, "commit", "commits") + " of its own"
-	t.f.Point = sources.Point{Task: pointReview, Title: "review what was built", Reason: "no spec and no plan of it is here"}
+	t.f.Point = sources.Point{Task: pointReview, Title: "review the changes", Reason: "it has no spec and no plan here"}
 	t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from the branch's commits; it is not known what was still to do"))
 }
 
@@ -232,7 +232,7 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 		} else {
 			text = "the status file "
 		}
-		text += fmt.Sprintf("says '%s' with %d of %d done, where the plan has %d of %d", m.state, m.done, m.total, finished, all)
+		text += fmt.Sprintf("says '%s' with %d of %d done, but the plan says %d of %d", m.state, m.done, m.total, finished, all)
 	}
 	return text
 }

@@ -69,7 +69,7 @@ func (r *reading) oddities() []sources.Doubt {
 	var marked []string
 	for it := range r.plan.all() {
 		if it.state == sources.TaskUnknown {
-			out = append(out, doubt(sources.DoubtUnknownWord, conflicts.Warning, fmt.Sprintf("nothing is known of the status '%s' of %s", it.raw, it.id)))
+			out = append(out, doubt(sources.DoubtUnknownWord, conflicts.Warning, fmt.Sprintf("the status '%s' of %s is unknown", it.raw, it.id)))
 		}
 		if t := r.history.tries[it.own]; t.good && (it.state == checkpoint.Pending || it.state == checkpoint.Active) && r.proof.byItem[it.own] == "" {
 			marked = append(marked, it.id)
@@ -85,7 +85,7 @@ func (r *reading) oddities() []sources.Doubt {
 func (r *reading) withoutBranch() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
 	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
-		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "no branch of this spec is here: what "+plural(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" built was merged or discarded, or is somewhere else")}
+		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "this spec has no branch here: the work of "+plural(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" was merged or discarded, or is somewhere else")}
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (t reporter) unfinished() {
 	}
 	t.f.Headline += "; next is " + c.item.id
 	if own, ok := t.r.plan.firstChosen(); ok && own.id != c.item.id {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so that run.py takes it first; 'skip-unit' or 'restart-unit' settles it"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so run.py would take it first; 'skip-unit' or 'restart-unit' resolves this"))
 	}
 	if c.item.state == checkpoint.Active {
 		t.f.Headline = t.r.plan.progressText() + "; " + c.item.id + " was in progress"
@@ -269,11 +269,11 @@ func (t reporter) built() {
 		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check it again", Reason: "the quality check rejected it, and repairs were made since"}
 	case v == unchecked && t.r.proof.merged && t.r.proof.ahead == 0:
 		t.f.Headline += " and merged; never checked"
-		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check the quality", Reason: "all of it is in " + refs.Short(t.r.base) + ", and the quality check never approved it"}
-		t.f.Doubts = append(t.f.Doubts, doubt(DoubtMerged, conflicts.Warning, "what was built is merged into "+refs.Short(t.r.base)+" already; 'hide' stops showing it"))
+		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check the quality", Reason: "all of it is in " + refs.Short(t.r.base) + ", but the quality check never approved it"}
+		t.f.Doubts = append(t.f.Doubts, doubt(DoubtMerged, conflicts.Warning, "the work is merged into "+refs.Short(t.r.base)+" already; 'hide' stops showing it"))
 	default:
 		t.f.Headline += "; not checked yet"
-		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check the quality", Reason: "every " + t.r.plan.word + " is completed, and the quality check has not approved it"}
+		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check the quality", Reason: "every " + t.r.plan.word + " is completed, but the quality check has not approved it"}
 		if t.r.plan.signoff.word != "" {
 			t.f.Point.Reason += " (it says '" + t.r.plan.signoff.word + "')"
 		}
@@ -284,7 +284,7 @@ func (t reporter) built() {
 // question to a person.
 func (t reporter) refuse() {
 	t.f.Headline += "; rejected by the quality check"
-	t.f.Point = sources.Point{Task: pointFix, Title: "repair what the quality check found", Reason: "the quality check rejected it"}
+	t.f.Point = sources.Point{Task: pointFix, Title: "fix the problems that the quality check found", Reason: "the quality check rejected it"}
 	if t.r.place.path == "" {
 		return
 	}
@@ -295,7 +295,7 @@ func (t reporter) refuse() {
 	t.f.Needs = append(t.f.Needs, sources.File{Path: t.r.place.file(request), For: pointFix, Missing: !t.r.place.has(request)})
 	if t.r.place.has(givenUpFile) {
 		t.f.State = sources.Waiting
-		t.f.Questions = append(t.f.Questions, sources.Question{Task: pointFix, Text: "the quality check gave up and wants a person: see " + givenUpFile})
+		t.f.Questions = append(t.f.Questions, sources.Question{Task: pointFix, Text: "the quality check gave up, and a person must decide: see " + givenUpFile})
 	}
 }
 
@@ -307,7 +307,7 @@ func (t reporter) statusWord() {
 		late := m == sources.MeansDone || m == sources.MeansReview
 		early := m == sources.MeansPending || m == sources.MeansInProgress
 		if late && finished < all || late && all == 0 || early && all > 0 && finished == all {
-			t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Info, fmt.Sprintf("the plan says '%s', and %d of %s finished", word, finished, plural(all, "item is", "items are"))))
+			t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Info, fmt.Sprintf("the plan says '%s', but %d of %s finished", word, finished, plural(all, "item is", "items are"))))
 			return
 		}
 	}
@@ -316,6 +316,6 @@ func (t reporter) statusWord() {
 	}
 	switch sources.FoldWord(t.r.plan.status) {
 	case "done", "prcreated":
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Warning, fmt.Sprintf("the plan says '%s', and the quality check '%s'", t.r.plan.status, t.r.plan.signoff.word)))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Warning, fmt.Sprintf("the plan says '%s', but the quality check says '%s'", t.r.plan.status, t.r.plan.signoff.word)))
 	}
 }

@@ -48,10 +48,10 @@ func choose(p *plan, h history) choice {
 	}
 	active, unknown := open(checkpoint.Active), open(sources.TaskUnknown)
 	switch {
-	case c.chooseFirst(p, free, open(checkpoint.Active, checkpoint.Pending), "it is the first open one in a phase that can begin"):
-	case c.chooseFirst(p, free, unknown, "its status is a word that is not known"):
+	case c.chooseFirst(p, free, open(checkpoint.Active, checkpoint.Pending), "it is the first open item in a phase that can begin"):
+	case c.chooseFirst(p, free, unknown, "its status is unknown"):
 	case len(c.held) > 0:
-	case c.chooseFirst(p, nil, open(checkpoint.Active, checkpoint.Pending, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
+	case c.chooseFirst(p, nil, open(checkpoint.Active, checkpoint.Pending, sources.TaskUnknown), "no phase can begin, and it is the first open item"):
 		c.doubts = append(c.doubts, doubt(sources.DoubtCycle, conflicts.Blocking, "no phase can begin: the open phases wait for each other"))
 	}
 	if c.found && c.item.state == checkpoint.Active {

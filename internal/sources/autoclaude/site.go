@@ -48,7 +48,7 @@ func (l *projectFiles) findSite(r *reading) {
 // reportObstacles warns about an unfinished git operation or a lock in a worktree.
 func (s *site) reportObstacles(t sources.Tree) {
 	if op := ongoing.OperationAt(t.Linked.Place); op != ongoing.NoOperation {
-		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
+		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is in progress in %s", op, path.Base(t.WorkTree))))
 	}
 	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // a lock of git-resume only prevents git from pruning the worktree
 		text := "the worktree is locked"
@@ -94,7 +94,7 @@ func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	}
 	for _, family := range families {
 		if _, ok := l.git.blocked[family]; ok && r.branch == "" && family == r.family() {
-			r.site.doubts = append(r.site.doubts, doubt(DoubtBlockedName, conflicts.Blocking, fmt.Sprintf("a branch named '%s' exists, so no branch '%s/%s' can be made", family, family, r.id)))
+			r.site.doubts = append(r.site.doubts, doubt(DoubtBlockedName, conflicts.Blocking, fmt.Sprintf("a branch named '%s' exists, so a branch '%s/%s' cannot be created", family, family, r.id)))
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (l *projectFiles) reportMissing(ctx context.Context, r *reading, reg gitsta
 		return
 	}
 	r.site.doubts = append(r.site.doubts, doubt(DoubtWorktreeGone, conflicts.Warning,
-		"the folder of its worktree "+l.relative(r, reg.WorkTree)+" no longer exists; its commits are on the branch, but what was not committed is lost"))
+		"the folder of its worktree "+l.relative(r, reg.WorkTree)+" no longer exists; its commits are on the branch, but uncommitted changes are lost"))
 }
 
 // classifyFolder returns a warning about the folder that exists at the path of the spec's worktree.
@@ -131,7 +131,7 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 			d.Text += "; run.py would build this one there: " + l.howToFree(r, rel, specOf(t.Branch))
 		}
 	default:
-		d.Text = rel + " stands on '" + refs.Short(t.Branch) + "', not on this spec's branch"
+		d.Text = rel + " is on '" + refs.Short(t.Branch) + "', not on this spec's branch"
 	}
 	return d
 }
@@ -184,7 +184,7 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 	}
 	r.site.held = t.WorkTree
 	d.Severity = conflicts.Blocking
-	d.Text = rel + " is a worktree with a detached HEAD, with " + strings.Join(holds, " and ") + "; put the branch there first: " +
+	d.Text = rel + " is a worktree with a detached HEAD, with " + strings.Join(holds, " and ") + "; check out the branch there first: " +
 		quote.Command("git -C %s checkout -B %s", rel, refs.Short(r.branch))
 }
 

@@ -66,13 +66,13 @@ func (t reporter) alternatives() []sources.Alternative {
 	helps := len(out) == 0 // resetting or skipping items does not help while another spec uses the shared worktree
 	add(open && corrupt && len(t.r.folders) > 0, sources.PlanAgain, again)
 	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
-	add(t.r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
+	add(t.r.repairable(), sources.Repair, "replace the damaged plan with the version that can be read")
 	add(len(t.f.Questions) > 0, sources.Answer, answerText(t.f))
-	add(built && open, sources.ReviewIt, "see what was built so far")
+	add(built && open, sources.ReviewIt, "see the changes made so far")
 	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+refs.Short(t.r.base))
-	add(open && !corrupt && helps && t.r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
+	add(open && !corrupt && helps && t.r.resettable(), sources.Reset, "set items that were in progress or failed back to pending, and keep completed ones")
 	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+itemWord(t.r)+" back to pending and forget its failed attempts")
-	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+itemWord(t.r)+" and continue after it; the plan calls it completed then")
+	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+itemWord(t.r)+" and continue after it; the plan then marks it as completed")
 	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || hasRecords(t.r)), sources.PlanAgain, again)
 	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch to start fresh, and stop showing it (can be undone)")
 	left := t.staleMarks()
@@ -88,12 +88,12 @@ func (t reporter) alternatives() []sources.Alternative {
 
 // planAgainText says what is archived before planning again, and what stays.
 func (t reporter) planAgainText(built bool) string {
-	text := "put the plan and its records aside in the spec's folder, and plan again; the specification stays"
+	text := "move the plan and its records aside in the spec's folder, and plan again; the specification stays"
 	if t.r.plan == nil && t.r.missing {
-		text = "put the records of the lost plan aside in the spec's folder, and plan again; the specification stays"
+		text = "move the records of the lost plan aside in the spec's folder, and plan again; the specification stays"
 	}
 	if built {
-		text += ", and so does what was built in its worktree and on its branch"
+		text += ", and so do the changes in its worktree and on its branch"
 	}
 	return text
 }
@@ -107,7 +107,7 @@ func (t reporter) otherSpecOptions() []sources.Alternative {
 	key, place := system+":"+t.r.project+other, t.f.Wants
 	return []sources.Alternative{
 		{Name: "review-other", Text: "see what " + other + " built in " + place, On: key, Does: sources.ReviewIt},
-		{Name: "merge-other", Text: "merge what " + other + " built into " + refs.Short(t.r.base) + "; its worktree can be removed then", On: key, Does: sources.MergeIt},
+		{Name: "merge-other", Text: "merge what " + other + " built into " + refs.Short(t.r.base) + "; after that, its worktree can be removed", On: key, Does: sources.MergeIt},
 		{Name: "discard-other", Text: "discard the worktree and the branch of " + other + " (can be undone)", On: key, Does: sources.Discard},
 	}
 }
@@ -129,8 +129,8 @@ func (t reporter) leftAfterDiscard() string {
 			}
 		}
 		if len(done) > 0 {
-			return c.path + ", where the plan says completed of " + listNames(done) + ": run.py would not build " + wordFor(len(done), "it", "them") +
-				" again; '" + sources.PlanAgain + "' first puts the plan aside"
+			return c.path + ", where the plan says completed for " + listNames(done) + ": run.py would not build " + wordFor(len(done), "it", "them") +
+				" again; '" + sources.PlanAgain + "' moves the plan aside first"
 		}
 	}
 	return ""
@@ -184,7 +184,7 @@ func (t reporter) continueText() string {
 	case pointQA:
 		return "let Auto-Claude check the quality " + where
 	case pointFix:
-		return "repair what the quality check found, " + where
+		return "fix the problems that the quality check found, " + where
 	}
 	if t.r.isItem(t.f.Point.Task) {
 		return "continue with " + t.f.Point.Task + " " + where + t.resetText()

@@ -102,5 +102,5 @@ func (l *list) check(now []byte, which []int) error {
 }
 
 func (l *list) cannot() error {
-	return fmt.Errorf("%s is not written so that its boxes can be ticked one by one; edit it by hand", l.path)
+	return fmt.Errorf("%s is not written in a way that lets git-resume tick its boxes one by one; edit it by hand", l.path)
 }

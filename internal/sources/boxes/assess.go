@@ -197,12 +197,12 @@ func (l *list) compare(f *sources.Found) {
 	whole := l.wholeBelow()
 	for i, b := range l.boxes {
 		if b.Parent && b.Done && !whole[i] {
-			doubt(sources.DoubtDiscrepancy, conflicts.Warning, "'%s' is ticked, and boxes below it are not: they count", b.Title)
+			doubt(sources.DoubtDiscrepancy, conflicts.Warning, "'%s' is ticked, but boxes below it are not; the open boxes count", b.Title)
 		}
 	}
 	for _, t := range f.Tasks {
 		if t.State == sources.TaskUnknown {
-			doubt(sources.DoubtUnknownWord, conflicts.Info, "'[%s]' of %s is not known; it counts as open", t.Raw, strings.TrimSpace(labelOf(t)))
+			doubt(sources.DoubtUnknownWord, conflicts.Info, "the mark '[%s]' of %s is unknown; it counts as open", t.Raw, strings.TrimSpace(labelOf(t)))
 		}
 	}
 }
@@ -233,7 +233,7 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	switch all := l.unticked(); {
 	case f.State == sources.Corrupt || len(all) == 0:
 	case len(all) == 1:
-		add(sources.Repair, "tick '%s': everything below it is ticked", l.boxes[all[0]].Title)
+		add(sources.Repair, "tick '%s', because everything below it is ticked", l.boxes[all[0]].Title)
 	default:
 		add(sources.Repair, "tick %d boxes, because everything below them is ticked", len(all))
 	}

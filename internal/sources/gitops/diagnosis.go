@@ -103,9 +103,9 @@ func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Cras
 
 var endTexts = map[ongoing.Ended]string{
 	ongoing.EndedDone:  "all of it is done",
-	ongoing.EndedBack:  "it was taken back",
+	ongoing.EndedBack:  "it was aborted",
 	ongoing.EndedEmpty: "there is nothing in its folder",
-	"":                 "it is not known whether it was done, undone or given up",
+	"":                 "it is not known whether it was finished, aborted or quit",
 }
 
 func doubt(why string) Crash { return Crash{Repair: RepairDoubt, Why: why} }
@@ -135,7 +135,7 @@ func (j *diagnosis) merge() Crash {
 // the current patch was already applied.
 func (j *diagnosis) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
-		return doubt("git had not yet recorded which branch it is about, and nothing else shows it for sure")
+		return doubt("git had not yet recorded which branch it works on, and nothing else shows it reliably")
 	}
 	if j.o.Stop == ongoing.StopMidway {
 		return Crash{Repair: RepairFinish, To: j.head.ID, Why: "every patch is applied; only the branch must still be moved"}

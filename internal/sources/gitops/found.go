@@ -131,10 +131,10 @@ func (s *State) cause() string {
 }
 
 var stopTexts = map[ongoing.Stop]string{
-	ongoing.StopEdit: "at an edit", ongoing.StopBreak: "at a break", ongoing.StopReword: "at a reword", ongoing.StopExec: "in a command",
+	ongoing.StopEdit: "stopped to edit a commit", ongoing.StopBreak: "stopped at a break", ongoing.StopReword: "stopped to reword a commit", ongoing.StopExec: "stopped in a command",
 	ongoing.StopStarting: "killed at the start", ongoing.StopTorn: "killed at the start", ongoing.StopPatch: "a patch is not applied", ongoing.StopList: "killed while its list was edited",
-	ongoing.StopEmptyPatch: "an empty patch", ongoing.StopMidway: "killed", ongoing.StopReady: "nothing is unresolved",
-	ongoing.StopClearing: "its notes are being removed",
+	ongoing.StopEmptyPatch: "an empty patch", ongoing.StopMidway: "killed", ongoing.StopReady: "no conflicts left to resolve",
+	ongoing.StopClearing: "git is removing its state files",
 	ongoing.StopQuestion: "good or bad?", ongoing.StopLeft: "left behind",
 }
 
@@ -212,7 +212,7 @@ func (s *State) doubts() []sources.Doubt {
 		return nil
 	}
 	if s.Life == proc.Unknown {
-		add(DoubtUnseen, conflicts.Warning, "", "it cannot be seen from here whether somebody is working on it")
+		add(DoubtUnseen, conflicts.Warning, "", "it cannot be checked from here whether somebody is working on it")
 	}
 	switch c := s.Crash; {
 	case c.Loses():

@@ -20,9 +20,9 @@ func (s *State) Headline() string {
 	case ongoing.StopConflict:
 		return fmt.Sprintf("%s stopped%s: %s", what, at, countOf(len(s.Unmerged), "path is unresolved", "paths are unresolved"))
 	case ongoing.StopEdit:
-		return what + " waits" + at + ", where you wanted to edit it"
+		return what + " waits" + at + ", which you marked for editing"
 	case ongoing.StopBreak:
-		return what + " waits" + at + ", at a break of yours"
+		return what + " waits" + at + ", at a 'break' of its list"
 	case ongoing.StopReword:
 		return what + " stopped" + at + ": its message was not accepted"
 	case ongoing.StopExec:
@@ -40,7 +40,7 @@ func (s *State) Headline() string {
 			return what + " stopped" + at + ", which is not applied"
 		}
 	case ongoing.StopQuestion:
-		return what + " waits for your verdict"
+		return what + " waits for your verdict on a commit"
 	case ongoing.StopLeft:
 		return s.leftovers(what)
 	}
@@ -49,7 +49,7 @@ func (s *State) Headline() string {
 
 var overTexts = map[ongoing.Ended]string{
 	ongoing.EndedDone:  " is done, except for the cleanup",
-	ongoing.EndedBack:  " was undone, except for the cleanup",
+	ongoing.EndedBack:  " was aborted, except for the cleanup",
 	ongoing.EndedEmpty: " has left an empty folder",
 	"":                 " was interrupted while git removed its state files",
 }
@@ -62,15 +62,15 @@ func (s *State) midway(what, at string) string {
 	case s.Crash.Repair == RepairFinish:
 		return what + " is done, except for the cleanup"
 	case s.Crash.Repair == RepairMessage:
-		return what + " was killed before its commit: nothing is unresolved"
+		return what + " was killed before its commit: no conflicts are left"
 	case s.Crash.Empty:
-		return what + " stopped" + at + ", of which nothing is left"
+		return what + " stopped" + at + ", which has become empty"
 	case s.Crash.Unlisted, s.Stop == ongoing.StopMidway && s.Dir == "rebase-merge", s.Crash.Repair != RepairNothing:
 		return what + " was killed inside" + inside(at)
 	case s.Stop == ongoing.StopMidway:
 		return what + " was left" + at
 	}
-	return what + " waits" + at + ": nothing is unresolved"
+	return what + " waits" + at + ": no conflicts are left"
 }
 
 func inside(at string) string {
@@ -122,7 +122,7 @@ func (s *State) subjectOf() string {
 	case ongoing.SquashMerge:
 		return into("squash merge", s.Branch)
 	case ongoing.FilesMerge:
-		return into("pick or merge without a commit", s.Branch)
+		return into("cherry-pick or merge without a commit", s.Branch)
 	case ongoing.StashPop:
 		return into("stash pop", s.Branch)
 	case ongoing.NotesMerge:

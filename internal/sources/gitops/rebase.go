@@ -101,7 +101,7 @@ func (j *diagnosis) fewer(all []ongoing.Command) bool {
 // shorter handles a missing line if the user had edited the todo list. Git has kept only the list from before the edit. A commit that is
 // only in that old list may be the missing one, but the user may have changed its command.
 func (j *diagnosis) shorter(all []ongoing.Command) Crash {
-	c := doubt("a line of its list is missing since the kill, and it is not certain which one")
+	c := doubt("a line of its list has been missing since git was killed, and it is not certain which one")
 	var missing []ongoing.Command
 	for _, a := range all {
 		here := func(b ongoing.Command) bool { return b.Commit == a.Commit }
@@ -183,7 +183,7 @@ func (j *diagnosis) command() Crash {
 		c.Repair, c.Why = RepairRecord, "it is committed but not recorded"
 		asked := c.Command.Name == "edit" || c.Command.Name == "reword" && sameMessage(j.head, x)
 		if asked && len(j.head.Parents) > 0 {
-			c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, but what was asked for there was not done"
+			c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, but the edit or reword that you asked for was not done"
 		}
 	}
 	return c
@@ -258,7 +258,7 @@ func (j *diagnosis) madeMerge(c Crash) Crash {
 	made := j.merges(c.Command)
 	switch {
 	case made == unsure:
-		c.Repair, c.Why = RepairDoubt, "what it merges cannot be read"
+		c.Repair, c.Why = RepairDoubt, "the commits that it merges cannot be read"
 	case made == no:
 		c.Repair, c.Why = RepairPutBack, "the merge was started but never committed"
 	case c.Command.Commit == "":
@@ -266,7 +266,7 @@ func (j *diagnosis) madeMerge(c Crash) Crash {
 	case j.head.Author != c.Lost.Author:
 		c.Repair, c.Why = RepairDoubt, "it is not known whether the merge was made"
 	case c.Command.Edit && sameMessage(j.head, c.Lost):
-		c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, but what was asked for there was not done"
+		c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, but the edit or reword that you asked for was not done"
 	default:
 		c.Repair, c.Why = RepairRecord, "it is committed but not recorded"
 	}

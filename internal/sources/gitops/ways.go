@@ -47,7 +47,7 @@ func (s *State) Ways() []Way {
 	case ongoing.StaleLock:
 		return []Way{{Name: Continue, Text: "move the locks aside; nothing is deleted", Shell: append([]string{"rm"}, s.Files...)}}
 	case ongoing.FilterBranch:
-		return []Way{{Name: Abort, Text: "move the folder of the rewrite aside; no branch was changed", Shell: append([]string{"rm", "-r"}, s.Files...)}}
+		return []Way{{Name: Abort, Text: "move the folder of git filter-branch aside; no branch was changed", Shell: append([]string{"rm", "-r"}, s.Files...)}}
 	case ongoing.HalfWorktree:
 		if s.Whole {
 			return []Way{{Name: Continue, Text: "remove the lock that was left; the worktree is complete",
@@ -103,7 +103,7 @@ func (s *State) Ways() []Way {
 // clearing offers to remove the files that git left of an operation. If nothing proves that the operation ended, the action is Quit instead
 // of Continue, so that the user decides.
 func (s *State) clearing() []Way {
-	way := Way{Name: Continue, Text: "move aside what git left of it; HEAD and the files stay as they are"}
+	way := Way{Name: Continue, Text: "move git's leftover state aside; HEAD and the files stay as they are"}
 	if s.Ended == "" {
 		way.Name = Quit
 	}
@@ -127,11 +127,11 @@ func (s *State) onward() (args []string, text string) {
 	case s.Crash.Repair == RepairSkip:
 		return w.Skip, "its commit is made; continue with the next one"
 	case s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge:
-		return w.Quit, "the merge is made; clear away what git noted about it"
+		return w.Quit, "the merge is done; remove git's leftover state"
 	case s.Crash.Repair == RepairMessage:
-		return w.Continue, "make the commit of the merge"
+		return w.Continue, "make the merge commit"
 	case s.Crash.Repair == RepairFinish && s.Dir == "rebase-apply":
-		return w.Skip, "let git end it"
+		return w.Skip, "let git finish it"
 	case s.Crash.Repair == RepairPutBack && s.Crash.Command.Commit != "":
 		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back and continue"
 	case s.Stop == ongoing.StopEmptyPatch:
@@ -168,7 +168,7 @@ func skipText(s *State) string {
 func abortText(s *State) string {
 	switch s.Op {
 	case ongoing.SquashMerge, ongoing.StashPop, ongoing.FilesMerge:
-		return "undo it; what was not part of it stays"
+		return "undo it; other changes stay"
 	case ongoing.NotesMerge:
 		return "discard the merge of notes"
 	}

@@ -263,7 +263,7 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 			return a.change(file, was, []byte(now)), nil
 		}
 	}
-	return sources.Change{}, fmt.Errorf("%s is not written so that the entry of task group %s can be changed; edit it by hand", file, q.group)
+	return sources.Change{}, fmt.Errorf("%s is not written in a way that lets git-resume change the entry of task group %s; edit it by hand", file, q.group)
 }
 
 // editEntry changes the values of "Name: value" lines in one entry of clarifications.md. A new line gets the same formatting as the status

@@ -83,10 +83,10 @@ func (r reader) checkCommits() {
 func (r reader) checkNumbers(u *unit) {
 	c, file := u.check, path.Base(u.check.path)
 	if c.odd != "" {
-		r.Doubts.Add(sources.DoubtInvalidState, conflicts.Warning, c.path, "%s says that %s, which cannot be", file, c.odd)
+		r.Doubts.Add(sources.DoubtInvalidState, conflicts.Warning, c.path, "%s says that %s, which is impossible", file, c.odd)
 	}
 	if c.plan != "" && !sameUnit(c.plan, u.id) {
-		r.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, c.path, "%s says that it is about plan %s; it counts for plan %s, by its name", file, c.plan, u.id)
+		r.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, c.path, "%s says that it belongs to plan %s, but its file name says plan %s, which counts", file, c.plan, u.id)
 	}
 	if !c.open {
 		return
@@ -139,7 +139,7 @@ func (r reader) replace(u *unit) {
 			continue
 		}
 		if now := r.commits.sameSubject(u, n); now != "" {
-			r.Doubts.Add("commit-moved", conflicts.Info, c.path, "commit %s of plan %s is not here; %s has its subject", hash, u.id, now.Short())
+			r.Doubts.Add("commit-moved", conflicts.Info, c.path, "commit %s of plan %s is missing; commit %s has the same subject", hash, u.id, now.Short())
 			c.commits[n] = string(now)
 		} else if !slices.Contains(missing, hash) {
 			missing = append(missing, hash)
@@ -148,13 +148,13 @@ func (r reader) replace(u *unit) {
 	const most = 10
 	switch n := len(missing); {
 	case n == 1:
-		r.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, c.path, "commit %s of plan %s is not in this repository, and none has its subject", missing[0], u.id)
+		r.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, c.path, "commit %s of plan %s is not in this repository, and no other commit has its subject", missing[0], u.id)
 	case n > 1:
 		text := strings.Join(missing[:min(n, most)], ", ")
 		if n > most {
 			text += ", …"
 		}
-		r.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, c.path, "%d commits of plan %s are not in this repository, and none has their subjects: %s", n, u.id, text)
+		r.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, c.path, "%d commits of plan %s are not in this repository, and no other commits have their subjects: %s", n, u.id, text)
 	}
 }
 

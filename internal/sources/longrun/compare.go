@@ -33,7 +33,7 @@ func (s *comparison) compareUnit(u *unit) {
 		s.told.Add(sources.DoubtSkippedOver, conflicts.Info, u.planned, "plan %s has no summary, but later plans are done: it was skipped", u.id)
 	}
 	if u.check != nil && !u.check.partial() && u.check.done > 0 && u.sum == nil {
-		s.told.Add(sources.DoubtNotMarked, conflicts.Info, u.check.path, "%s, and it has no summary", allDone(u.check.total, "task", " of plan "+u.id))
+		s.told.Add(sources.DoubtNotMarked, conflicts.Info, u.check.path, "%s, but it has no summary", allDone(u.check.total, "task", " of plan "+u.id))
 	}
 }
 
@@ -42,19 +42,19 @@ func (s *comparison) compareState() {
 	switch {
 	case !st.ok:
 	case st.complete() && !s.allDone() && len(s.run.units) > 0:
-		s.told.Add(sources.DoubtStatusWord, conflicts.Warning, st.path, "STATE.md says %s, and %s", st.status, s.counted())
+		s.told.Add(sources.DoubtStatusWord, conflicts.Warning, st.path, "STATE.md says %s, but %s", st.status, s.counted())
 	case s.beyond():
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, and there is no such plan: plan %s is next", st.current, s.point.id)
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, but there is no such plan: plan %s is next", st.current, s.point.id)
 		return
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
-		why := "the summaries reach further"
+		why := "later plans have summaries"
 		if sources.NaturalOrder(s.run.units.lastSummed(), st.current) < 0 {
 			why = "a later plan was started"
 		}
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, but %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
 		return
 	case !st.complete() && s.allDone():
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, and %s", cmp.Or(st.status, "nothing"), s.counted())
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, but %s", cmp.Or(st.status, "nothing"), s.counted())
 	}
 	s.tellOwnCheck()
 }
@@ -74,7 +74,7 @@ func (s *comparison) tellEarlier() {
 func (s *comparison) tellLeftOver() {
 	for _, u := range s.leftOver() {
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
-			"plan %s is %s by its summary, and its checkpoint stands at task %d of %d: long-run's own check would continue that plan: remove the checkpoint first (git resume --choose clean-up), or tell long-run to ignore it",
+			"plan %s is %s according to its summary, but its checkpoint is at task %d of %d; long-run's own check would continue that plan: remove the checkpoint first (git resume --choose clean-up), or tell long-run to ignore it",
 			u.id, s.states[u], u.check.done, u.check.total)
 	}
 }
@@ -117,7 +117,7 @@ func (s *comparison) tellOwnCheck() {
 		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "%s; long-run's own check would find no interruption: tell it to do plan %s", s.whyNone(), s.point.id)
 	case u != nil && u != s.point && s.open(u):
 		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "plan %s is next; long-run's own check would continue with plan %s%s: tell it to do plan %s first",
-			s.point.id, u.id, map[string]string{activeAgent: ", by the marker of its agent", partialPlan: ", by its checkpoint"}[kind], s.point.id)
+			s.point.id, u.id, map[string]string{activeAgent: ", because of the marker of its agent", partialPlan: ", because of its checkpoint"}[kind], s.point.id)
 	}
 }
 

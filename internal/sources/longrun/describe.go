@@ -157,7 +157,7 @@ func (s description) where(f *sources.Found) {
 		case len(s.run.units) == 0:
 			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md says so; there are no plans yet"}
 		case current != "" && s.run.units.find(current) == nil:
-			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md is there, but there is no such plan"}
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md is at this plan, but there is no such plan"}
 		}
 		return
 	}
@@ -189,15 +189,15 @@ func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
 	case u.planned == "" && sources.NaturalOrder(s.run.state.current, u.id) == 0:
-		return "STATE.md is there, and its plan file is missing"
+		return "STATE.md is at this plan, but its plan file is missing"
 	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
 		return "it is the first plan without a summary"
 	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
-		return "STATE.md is there, and it has no summary"
+		return "STATE.md is at this plan, and it has no summary"
 	case len(s.run.units.unmet(u)) == 0:
 		return "it is the first plan without a summary that can start"
 	}
-	return "it has no summary, and those before it cannot start either"
+	return "it has no summary, and the plans before it cannot start either"
 }
 
 // progressText returns a text such as "plan 2 of 5". If the plan is partly finished, the text also contains the number of the next task.

@@ -34,11 +34,11 @@ func (s *ways) headline() string {
 	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
 		return fmt.Sprintf("plan %s %s; %s", s.point.id, endedAs(wordOf(s.point)), s.counted())
 	case kind == betweenPlans && s.beyond():
-		return fmt.Sprintf("STATE.md is at plan %s, which is not there; %s", s.run.state.current, s.counted())
+		return fmt.Sprintf("STATE.md is at plan %s, which does not exist; %s", s.run.state.current, s.counted())
 	case kind == betweenPlans && s.run.units.lastSummed() == "0":
 		return s.before() + "; no plan has a summary yet"
 	case kind == betweenPlans:
-		return fmt.Sprintf("%s; the last summary is that of plan %v", s.before(), s.signs[0].fields["last_completed"])
+		return fmt.Sprintf("%s; the last plan with a summary is plan %v", s.before(), s.signs[0].fields["last_completed"])
 	case f.State == sources.Corrupt:
 		return "its state cannot be read"
 	case f.State == sources.NotStarted:
@@ -66,7 +66,7 @@ func (s *ways) before() string {
 
 // notKnown returns the text for an unknown number of finished tasks.
 func notKnown(tasks string) string {
-	return "how many of " + tasks + " are done is not known: its checkpoint cannot be read"
+	return "it is not known how many of " + tasks + " are done: its checkpoint cannot be read"
 }
 
 // endedAs describes how an incomplete plan ended, according to the status in its summary.
@@ -77,16 +77,16 @@ func endedAs(word string) string {
 	case "timeout":
 		return "timed out"
 	case "partial", "":
-		return "was finished only in part"
+		return "was only partly finished"
 	case sources.UnreadableWord:
 		return "has a summary that cannot be read"
 	}
-	return "ended as '" + word + "'"
+	return "ended with status '" + word + "'"
 }
 
 func (s *ways) agentLine() string {
 	if !s.agent.Known {
-		return fmt.Sprintf("an unknown plan %s; agent %s is marked as working, and %s", s.cutOff(), s.run.agents.Marker, s.run.agents.WhyUnknown())
+		return fmt.Sprintf("an unknown plan %s; agent %s is marked as working, but %s", s.cutOff(), s.run.agents.Marker, s.run.agents.WhyUnknown())
 	}
 	text := fmt.Sprintf("plan %s %s; agent %s was spawned at %s", cmp.Or(s.agent.Plan, "?"), s.cutOff(), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {

@@ -54,7 +54,7 @@ func (s *diagnosis) block() {
 		s.states[u] = checkpoint.Blocked
 	}
 	if ids != nil {
-		s.doubts.Add(sources.DoubtCycle, conflicts.Blocking, "", "plans need each other in a circle: %s", strings.Join(ids, " → "))
+		s.doubts.Add(sources.DoubtCycle, conflicts.Blocking, "", "plans depend on each other in a cycle: %s", strings.Join(ids, " → "))
 	}
 }
 

@@ -140,10 +140,10 @@ func (r reader) checkTemps() {
 			continue
 		}
 		if t.good {
-			r.Doubts.Add("write-interrupted", conflicts.Warning, t.path, "%s is a whole copy of %s that was never put in its place", t.path, path.Base(t.of))
+			r.Doubts.Add("write-interrupted", conflicts.Warning, t.path, "%s is a complete new version of %s that never replaced it", t.path, path.Base(t.of))
 			continue
 		}
-		r.Doubts.Add("write-interrupted", conflicts.Info, t.path, "%s is what an interrupted write left of %s, and cannot be read; it stays where it is", t.path, path.Base(t.of))
+		r.Doubts.Add("write-interrupted", conflicts.Info, t.path, "%s is an unreadable part of %s, left by an interrupted write; it stays where it is", t.path, path.Base(t.of))
 	}
 }
 
@@ -186,7 +186,7 @@ func (r reader) settleState() {
 		r.rebuilt = true
 		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.path, "the state of the run was reconstructed from %s, because %s cannot be read", sources.Count(r.summed, "summary", "summaries"), s.path)
 	case len(r.units) > 0:
-		r.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.path, "%s is not there; the plans' own files show where the run is", s.path)
+		r.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.path, "%s does not exist; the plans' own files show where the run is", s.path)
 	}
 }
 
@@ -262,7 +262,7 @@ func (r reader) readSummary(id, file string) {
 	}
 	r.Saw(s.ended, path.Base(file))
 	if s.status != "" && sources.MeaningOf(s.status) == sources.MeansUnknown && !s.is("partial") && !s.is("unknown") {
-		r.Doubts.Add(sources.DoubtUnknownWord, conflicts.Warning, file, "%s has the status '%s', which is not known; it does not count as done", path.Base(file), s.status)
+		r.Doubts.Add(sources.DoubtUnknownWord, conflicts.Warning, file, "%s has the unknown status '%s'; it does not count as done", path.Base(file), s.status)
 	}
 }
 
@@ -279,7 +279,7 @@ func (r reader) readClarifications() {
 	case !ok:
 		r.unclear = true
 	case r.unclear:
-		r.Doubts.Add(sources.DoubtDamaged, conflicts.Warning, file, "%s has a question in an unknown form: check there whether something waits for an answer", path.Base(file))
+		r.Doubts.Add(sources.DoubtDamaged, conflicts.Warning, file, "%s has a question in an unknown form: check in that file whether something waits for an answer", path.Base(file))
 	}
 	for _, c := range r.asked {
 		r.SawText(c.asked, "clarifications.md")

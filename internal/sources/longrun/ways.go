@@ -84,7 +84,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	}
 	for _, t := range s.run.temps {
 		if t.good {
-			s.add(sources.Repair, "put %s in the place of the file that it was meant to become", t.path)
+			s.add(sources.Repair, "move %s to the file that it was meant to replace", t.path)
 		}
 	}
 	return s.out
@@ -108,7 +108,7 @@ func (s *ways) removable() string {
 // withCheckpoint describes the progress from the checkpoint that a new agent would receive.
 func (s *ways) withCheckpoint() string {
 	if s.point == nil {
-		return "with what the checkpoints say"
+		return "with the content of the checkpoints"
 	}
 	if c := s.point.check; c != nil {
 		if c.dark {

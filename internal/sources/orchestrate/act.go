@@ -199,7 +199,7 @@ func (a *action) setBackUnfinished() []sources.Change {
 // setBack changes the status of one story. It returns an error if the story is neither in progress nor in review.
 func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
-		return sources.Change{}, fmt.Errorf("story %s is '%s', which was not interrupted", s.ID, statefile.Short(s.Word))
+		return sources.Change{}, fmt.Errorf("story %s is '%s', so it was not interrupted", s.ID, statefile.Short(s.Word))
 	}
 	data, err := a.Tree.Read(s.Path)
 	if err != nil {

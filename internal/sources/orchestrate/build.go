@@ -122,7 +122,7 @@ func (w buildReading) buildPoint(at map[string]int) {
 		}
 	}
 	if current != "" {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentSubtask %s has its checkpoint already", statefile.Short(current))
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentSubtask %s already has a checkpoint", statefile.Short(current))
 	}
 	if known && done >= total && total > 0 {
 		return
@@ -162,7 +162,7 @@ func (w buildReading) buildTree(v sources.Value) {
 	}
 	m := worktreeTail.FindStringSubmatch(place)
 	if m == nil || m[2] == "." || m[2] == ".." {
-		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the state names a worktree that is not where its tool makes them: %s", statefile.Short(place))
+		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the state names a worktree outside the folder in which its tool creates them: %s", statefile.Short(place))
 		if w.Branch != "" {
 			w.search.View.SettleBeside(&w.Found)
 		}
@@ -172,7 +172,7 @@ func (w buildReading) buildTree(v sources.Value) {
 	w.Wants = place
 	if w.search.Tree.Has(place) {
 		if t, ok := w.search.View.At(filepath.Join(w.search.Tree.WorkTree, filepath.FromSlash(place))); !ok || t.Branch != w.Branch {
-			w.doubt(sources.DoubtWorktree, conflicts.Warning, place, "%s is there, but it is not the worktree of this build", place)
+			w.doubt(sources.DoubtWorktree, conflicts.Warning, place, "%s exists, but it is not the worktree of this build", place)
 		}
 	}
 }

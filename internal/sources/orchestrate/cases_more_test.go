@@ -212,7 +212,7 @@ var realFiles = []sourcetest.Case{
 		add("docs/stories/active/1.1.story.md", r.Read("docs/stories/archive/1.1.story.md"))(r)
 		add("docs/stories/archive/1.1.story.md", "x")(r)
 	}, Then: `[{"id":"story-1.1"}]`},
-	{IDs: "S1-155", Prepare: manyStories(24), Want: `[{"id":"story-6.24"},{"id":"story-6.23"},{},{},{},{},{},{},{},{"id":"story-6.15"},{"id":"stories","state":"unknown","headline":"14 more stories are in progress or in review by their status, the newest is story 6.14","tasks":[{"id":"6.14"},"…"]}]`,
+	{IDs: "S1-155", Prepare: manyStories(24), Want: `[{"id":"story-6.24"},{"id":"story-6.23"},{},{},{},{},{},{},{},{"id":"story-6.15"},{"id":"stories","state":"unknown","headline":"14 more stories are in progress or in review, according to their status, the newest is story 6.14","tasks":[{"id":"6.14"},"…"]}]`,
 		Mutate: func(r *gittest.Repo) {
 			replace("docs/stories/6.3.story.md", "x", "y")(r)
 			commit(r, "2026-11-14T11:00:00Z", "touch")

@@ -52,7 +52,7 @@ func (c claim) statusText() string {
 	case c.place != "":
 		return "the workflow is at " + c.place + ", the story says"
 	}
-	return "the state has no word for it, the story says"
+	return "the state has no status for it, the story says"
 }
 
 // interpret compares the status in the state file with the status in the story file. The result says what a difference means.

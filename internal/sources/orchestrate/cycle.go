@@ -31,7 +31,7 @@ func (l *treeSearch) cycle(r statefile.Record) *work {
 	w.phaseResults(v.Get("phaseResults"), agentName(v.Get("executor").Text()), agentName(v.Get("qualityGate").Text()))
 	at := firstOpen(w.phases)
 	if pointer := v.Get("currentPhase").Text(); at >= len(w.phases) || pointer != "" && pointer != w.phases[at].id {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but according to the results of the phases it is past that", statefile.Short(pointer))
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but the results of the phases show that it is past that phase", statefile.Short(pointer))
 	}
 	w.resumeAt(at, "it is the first phase without a completed result")
 	w.cycleStory()
@@ -81,7 +81,7 @@ func (w cycleReading) askAtCheckpoint(c sources.Value) {
 	if !c.Get("awaiting_input").True() {
 		return
 	}
-	q := sources.Question{Task: "6_checkpoint", Text: "the checkpoint waits: continue, pause, review or abort"}
+	q := sources.Question{Task: "6_checkpoint", Text: "the checkpoint waits for a decision: continue, pause, review or abort"}
 	for _, o := range c.Get("options").Fields() {
 		q.Options = append(q.Options, o.Key)
 	}

@@ -58,7 +58,7 @@ func TestDemands_orchestrate(t *testing.T) {
 			Want:   `[{"point":{"task":"implement"}}]`,
 			Mutate: replace(general, `"Validate","status":"completed"`, `"Validate","status":"pending"`), Then: `[{"point":{"task":"validate"}}]`},
 		"98_progress_that_is_not_there_is_not_known": {In: "story-4.2.txtar", Prepare: add(general, `{"workflowType":"SDC","storyId":"4.2","status":"interrupted","updatedAt":"2026-11-14T10:00:00Z"}`),
-			Want:   `[{"point":{"reason":"the state calls no phase completed or current"},"doubts":["…",{"code":"state-inconsistent","severity":"warning"}]}]`,
+			Want:   `[{"point":{"reason":"the state marks no phase as completed or current"},"doubts":["…",{"code":"state-inconsistent","severity":"warning"}]}]`,
 			Mutate: replace(general, `"status"`, `"completedPhases":["Create"],"status"`), Then: `[{"point":{"task":"validate"}}]`},
 		"99_two_states_of_one_story_are_flagged": {In: "story-4.2.txtar sdc.txtar", Prepare: add("qa/loop-status.json", `{"storyId":"4.2","currentIteration":1,"status":"interrupted","updatedAt":"2026-11-14T11:50:00Z"}`),
 			Want:   `[{"id":"qa-4.2","doubts":["…",{"code":"same-work-open","severity":"warning","path":".aios/sdc-20261114-001-state.yaml"}]}]`,

@@ -141,7 +141,7 @@ func (w epicReading) passed(g wave) bool {
 	case g.meaning == sources.MeansDone && len(left) == 0:
 		return true
 	case g.meaning == sources.MeansDone:
-		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "wave %s says '%s', but %s are not", g.id, g.raw, strings.Join(left, ", "))
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "wave %s is '%s', but its stories %s are not", g.id, g.raw, strings.Join(left, ", "))
 		return false
 	case len(left) == 0 && len(g.stories) > 0:
 		return approved(g.gate)
@@ -213,7 +213,7 @@ func (w epicReading) wavePoint(g wave) {
 	}
 	if len(open) == 0 {
 		w.agent = w.phases[w.at].agent
-		w.Point = sources.Point{Task: "gate-" + g.id, Title: "gate of wave " + g.id, Reason: "all stories of the wave are over, by the state or by their own files, and its gate has given no approval"}
+		w.Point = sources.Point{Task: "gate-" + g.id, Title: "gate of wave " + g.id, Reason: "all stories of the wave are finished, according to the state or their own files, but its gate is not approved"}
 		return
 	}
 	s := open[0]
@@ -224,7 +224,7 @@ func (w epicReading) wavePoint(g wave) {
 	if s.agent != "" {
 		w.agent = s.agent
 	}
-	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: fmt.Sprintf("it is the first story of wave %s that is not over: %s", g.id, s.Raw)}
+	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: fmt.Sprintf("it is the first story of wave %s that is not finished: %s", g.id, s.Raw)}
 	w.setBranch(s.branch)
 }
 
@@ -284,18 +284,18 @@ func (l *treeSearch) rebuildEpic(r statefile.Record, id string) *work {
 		w.addStory(s.ID)
 		state := s.Meaning.TaskState()
 		if ticked, said := s.Read().Implemented(); s.Meaning == sources.MeansInProgress && ticked && said {
-			w.doubt(sources.DoubtNotMarked, conflicts.Info, s.Path, "story %s is implemented by its change log and tasks", s.ID)
+			w.doubt(sources.DoubtNotMarked, conflicts.Info, s.Path, "story %s is implemented, according to its change log and tasks", s.ID)
 		}
 		w.Tasks = append(w.Tasks, sources.Task{ID: s.ID, Title: s.Title, State: state, Raw: s.Word, Files: []string{s.Path}, Evidence: "story status"})
 		if w.Point.Task == "" && state != checkpoint.Done && state != checkpoint.Skipped {
-			w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: "it is the first story of the epic that is not done, by the stories themselves"}
+			w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: "it is the first story of the epic that is not done, according to the stories themselves"}
 		}
 	}
 	if len(w.Tasks) == 0 {
 		return w
 	}
 	w.rebuilt("the statuses of its stories")
-	w.position = "by its stories"
+	w.position = "according to its stories"
 	if w.Point.Task != "" {
 		w.State = sources.Interrupted
 	}

@@ -55,7 +55,7 @@ func (w reporter) subject() string {
 func (w reporter) headline() {
 	parts := []string{w.title()}
 	if w.ID == "stories" {
-		parts[0] = w.about + " are in progress or in review by their status"
+		parts[0] = w.about + " are in progress or in review, according to their status"
 	}
 	if w.position != "" {
 		parts = append(parts, w.position)

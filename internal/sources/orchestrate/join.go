@@ -100,7 +100,7 @@ func (w lead) absorb(o *work) {
 // belongs to the epic.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before; this one was started %s after it had stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
@@ -127,7 +127,7 @@ func warnUnattributed(all []*work) {
 		for _, o := range all {
 			if o.implied && o.search == w.search && (o.rank == rankStory && w.rank == rankWorkflow || o.rank == rankReview) {
 				o.Rebuilt = true
-				o.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "cannot be read and may belong to this story; what is shown here comes from the story alone")
+				o.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "cannot be read and may belong to this story; everything shown here comes from the story alone")
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func foldStories(all []*work) []*work {
 		w.Tasks = append(w.Tasks, sources.Task{ID: r.Name, Title: r.position, State: checkpoint.Active, Raw: r.Status, Files: r.Files, Evidence: "story status"})
 		w.Same = append(w.Same, r.Same...)
 	}
-	w.Point = sources.Point{Task: rest[0].Name, Title: rest[0].Point.Title, Reason: "of these stories a commit touched it last"}
+	w.Point = sources.Point{Task: rest[0].Name, Title: rest[0].Point.Title, Reason: "it is the story that a commit touched last"}
 	return append(append(kept, bare[:shown]...), w)
 }
 

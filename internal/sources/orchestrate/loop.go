@@ -28,7 +28,7 @@ func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 			}
 		}
 		w := l.loopWork(statefile.Record{Path: r.Path, Value: f.Value, Rebuilt: true, Doubts: []sources.Doubt{{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: r.Path,
-			Text: "the status file of the loop of story " + statefile.Short(f.Key) + " is gone; this is what the index knows"}}}, f.Key)
+			Text: "the status file of the loop of story " + statefile.Short(f.Key) + " is missing; only the data of the index is shown"}}}, f.Key)
 		l.add(w)
 	}
 	return nil
@@ -126,7 +126,7 @@ func (w loopReading) loopPoint(current int) {
 	number := current
 	reason := "iteration " + fmt.Sprint(current) + " has no verdict yet"
 	if said := w.v.Get("last_verdict", "lastVerdict").Text(); said != "" && verdict == "" {
-		reason = fmt.Sprintf("iteration %d is the current one; the last verdict is %s, and the state does not say of which iteration", current, statefile.Short(said))
+		reason = fmt.Sprintf("iteration %d is the current one; the last verdict is %s, but the state does not say which iteration it belongs to", current, statefile.Short(said))
 	}
 	if n, ok := last.Get("iteration").Int(); ok && n < current {
 		verdict = "" // the last verdict belongs to an earlier iteration
@@ -134,7 +134,7 @@ func (w loopReading) loopPoint(current int) {
 	switch {
 	case verdict == "REJECT" && !last.Get("fixedAt").Is():
 		step, w.agent, w.handoff = "fix", "dev", "dev-develop-story"
-		reason = fmt.Sprintf("iteration %d was rejected with %s, and nothing is fixed yet", current, issues(last.Get("issuesFound").Text()))
+		reason = fmt.Sprintf("iteration %d was rejected with %s, and no fix is recorded yet", current, issues(last.Get("issuesFound").Text()))
 		if _, most := iterations(w.v); current >= most {
 			w.doubt("last-iteration", conflicts.Info, "", "iteration %d is the last of %d: after its fix a person decides how to continue", current, most)
 		}
@@ -142,7 +142,7 @@ func (w loopReading) loopPoint(current int) {
 		number = current + 1
 		reason = fmt.Sprintf("iteration %d was rejected and fixed; the next review follows", current)
 		if _, most := iterations(w.v); number > most {
-			reason = fmt.Sprintf("iteration %d, the last of %d, was rejected and fixed; another review would be one more", current, most)
+			reason = fmt.Sprintf("iteration %d, the last of %d, was rejected and fixed; another review would exceed that number", current, most)
 		}
 	}
 	w.Point = sources.Point{Task: fmt.Sprintf("%s-%d", step, number), Title: fmt.Sprintf("%s of iteration %d", step, number), Reason: reason}
@@ -240,7 +240,7 @@ var iterationForm = sources.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
 func (w loopReading) positionFromStory(s *story.Story) {
 	step := phase{id: "review", name: "review of the story", agent: "qa", state: checkpoint.Active, evidence: "story status"}
 	if s.Meaning == sources.MeansInProgress {
-		step.id, step.name, step.agent, w.handoff = "fix", "fix of what the review found", "dev", "dev-develop-story"
+		step.id, step.name, step.agent, w.handoff = "fix", "fix of the problems that the review found", "dev", "dev-develop-story"
 	}
 	w.phases = []phase{step}
 	w.resumeAt(0, "the story says '"+statefile.Short(s.Phrase)+"'")
@@ -256,6 +256,6 @@ func (w loopReading) positionFromStory(s *story.Story) {
 	}
 	w.position = "its iteration could not be read"
 	if last > 0 {
-		w.position = fmt.Sprintf("iteration %d by the change log of its story", last)
+		w.position = fmt.Sprintf("iteration %d, according to the change log of its story", last)
 	}
 }

@@ -35,7 +35,7 @@ func (l *treeSearch) master(r statefile.Record) *work {
 	w.addClaim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
 	w.workflowState(v)
 	if w.State.Open() && w.search.View.Now.Sub(w.Active) > day {
-		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "its own command takes no state that is older than 24 hours")
+		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "its own command does not accept a state that is older than 24 hours")
 	}
 	w.Command = quote.Command("*orchestrate-resume %s", id)
 	return w.work
@@ -53,7 +53,7 @@ func (w masterReading) masterPhases() {
 		}
 		p.state = sources.MeaningOf(p.raw).TaskState()
 		if p.state != statusDone && slices.Contains(completed, f.Key) {
-			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is among the completed ones, but says '%s'", f.Key, statefile.Short(p.raw))
+			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is listed as completed, but says '%s'", f.Key, statefile.Short(p.raw))
 		}
 		w.phases = append(w.phases, p)
 	}

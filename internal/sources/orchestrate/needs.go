@@ -42,7 +42,7 @@ func (w *work) need(name, use string, critical bool) {
 	}
 	w.Needs = append(w.Needs, f)
 	if rel == "" && strings.Contains(name, "..") {
-		w.doubt(sources.DoubtRefused, conflicts.Warning, "", "a path of the state leads out of the repository and was not followed: %s", statefile.Short(name))
+		w.doubt(sources.DoubtRefused, conflicts.Warning, "", "a path of the state points outside the repository and was not followed: %s", statefile.Short(name))
 	}
 }
 

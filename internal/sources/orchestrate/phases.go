@@ -127,7 +127,7 @@ func (w workflowReading) steps(steps sources.Value) {
 	}
 	at := firstOpen(w.phases)
 	if pointer, ok := w.v.Get("current_step_index").Int(); ok && pointer != at && at < len(w.phases) {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_step_index is %d, but the first step that is not over is %d", pointer, at)
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_step_index is %d, but the first unfinished step is %d", pointer, at)
 	}
 	w.resumeAt(at, "it is the first step that is neither completed nor skipped")
 }
@@ -162,7 +162,7 @@ func (w workflowReading) workflowPhases() {
 	current := w.phaseOf(statefile.PhaseName(pointer), agentName(w.v.Get("current_agent", "currentAgent").Text()))
 	at, reason := next(w.phases), "it is the phase after the last completed one"
 	if at == 0 && current < 0 && !statefile.SaysProgress(w.v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
-		reason = "the state calls no phase completed or current"
+		reason = "the state marks no phase as completed or current"
 		w.doubt(sources.DoubtInvalidState, conflicts.Warning, first(w.Files), "its progress could not be read from the state; check what is done before you continue")
 	}
 	if at == 0 && current >= 0 && !statefile.SaysProgress(w.v) {

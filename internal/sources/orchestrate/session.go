@@ -66,7 +66,7 @@ func (w sessionReading) sessionState(over bool) {
 	case w.Status == "ABORT":
 		w.State, w.Cause = sources.Paused, statefile.CauseUser
 	case w.Status == "CHECKPOINT_REACHED":
-		w.Questions = append(w.Questions, sources.Question{Text: "the checkpoint waits: continue, pause, review or abort", Options: []string{"GO", "PAUSE", "REVIEW", "ABORT"}})
+		w.Questions = append(w.Questions, sources.Question{Text: "the checkpoint waits for a decision: continue, pause, review or abort", Options: []string{"GO", "PAUSE", "REVIEW", "ABORT"}})
 		w.waitForAnswer()
 	case w.Status == "ERROR_OCCURRED":
 		w.State, w.Cause = sources.Failed, statefile.CauseError

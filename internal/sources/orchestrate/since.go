@@ -67,7 +67,7 @@ func (w laterChanges) listedFiles() {
 		known := finished || len(w.h.Of(rel, w.h.Touches)) > 0
 		if rel != "" && !strings.HasPrefix(rel, "~") && !there && known && !slices.Contains(gone, rel) && len(gone) < mostListed {
 			gone = append(gone, rel)
-			w.need(rel, "Implement, by the file list", false)
+			w.need(rel, "Implement, according to the file list", false)
 		}
 	}
 }
@@ -122,11 +122,11 @@ func (w laterChanges) sections(s *story.Story) {
 	for _, c := range story.Changes(old, now) {
 		switch c.Weight {
 		case conflicts.Blocking:
-			w.doubt(sources.DoubtScope, conflicts.Blocking, s.Path, "what story %s asks for changed since %s: section '%s' is different now", s.ID, w.search.View.Shown(w.Active), c.Title)
+			w.doubt(sources.DoubtScope, conflicts.Blocking, s.Path, "the requirements of story %s have changed since %s: section '%s' is different now", s.ID, w.search.View.Shown(w.Active), c.Title)
 		case conflicts.Warning:
 			w.doubt("story-changed", conflicts.Warning, s.Path, "story %s was modified since %s: section '%s' is different now", s.ID, w.search.View.Shown(w.Active), c.Title)
 		default:
-			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s was written to since %s", c.Title, s.ID, w.search.View.Shown(w.Active))
+			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s was edited since %s", c.Title, s.ID, w.search.View.Shown(w.Active))
 		}
 	}
 	w.newDependencies(s, story.Parse(s.Path, []byte(old)))
@@ -191,7 +191,7 @@ func (w laterChanges) newStories() {
 	for _, s := range (check{w.work}).unknownStories() {
 		switch {
 		case s.Meaning == sources.MeansDone || s.Meaning == sources.MeansClosed:
-			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s of the epic is not in its state, and is over", s.ID)
+			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s of the epic is not in its state, but is finished", s.ID)
 		case added(w.h, s.Path, w.border):
 			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic since %s", s.ID, w.search.View.Shown(w.Active))
 		default:
@@ -218,7 +218,7 @@ func (w laterChanges) foreignChanges() {
 		}
 		if t, ok := w.foreignCommit(rel); ok {
 			if told++; told <= most {
-				w.doubt(sources.DoubtForeignChange, conflicts.Warning, rel, "%s was changed since by commit %s of %s: %s", rel, t.ID.Short(), t.Author.Name, statefile.Short(t.Subject))
+				w.doubt(sources.DoubtForeignChange, conflicts.Warning, rel, "%s was changed later by commit %s of %s: %s", rel, t.ID.Short(), t.Author.Name, statefile.Short(t.Subject))
 			}
 		}
 	}
@@ -319,13 +319,13 @@ func (w check) checkShape() {
 		}
 	}
 	if gone >= 3 && 2*gone > all {
-		w.doubt("restructured", conflicts.Blocking, "", "%d of the %d files that the state refers to are not there: the project was restructured", gone, all)
+		w.doubt("restructured", conflicts.Blocking, "", "%d of the %d files that the state refers to do not exist: the project was restructured", gone, all)
 	}
 }
 
 // staleStory reports a story that has had the same status for unusually long.
 func (w laterChanges) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter[m]; limit > 0 && age > limit {
-		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), w.search.View.Shown(w.Active), durationText(limit))
+		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story has been '%s' since %s, for more than %s", statefile.Short(w.Status), w.search.View.Shown(w.Active), durationText(limit))
 	}
 }

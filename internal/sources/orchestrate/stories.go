@@ -103,7 +103,7 @@ func (w storyReading) inReview() {
 		w.State = sources.Review
 		w.phases[atQA].state, w.phases[atQA].evidence = statusDone, where
 		w.at, w.position, w.handoff, w.agent = len(w.phases), "reviewed, not closed", "orchestrate", "po"
-		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed (" + where + "); only the status says '" + statefile.Short(w.s.Phrase) + "'"}
+		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed (" + where + "); only the status still says '" + statefile.Short(w.s.Phrase) + "'"}
 		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but its review passed: %s", statefile.Short(w.s.Word), gate)
 		return
 	}
@@ -112,7 +112,7 @@ func (w storyReading) inReview() {
 		reason += "; the last review said " + gate
 	}
 	if w.p.Open > 0 {
-		w.doubt(sources.DoubtNoEvidence, conflicts.Info, w.s.Path, "the story is in review with %d of %d tasks not ticked", w.p.Open, w.p.Done+w.p.Open)
+		w.doubt(sources.DoubtNoEvidence, conflicts.Info, w.s.Path, "the story is in review, but %d of %d tasks are not ticked", w.p.Open, w.p.Done+w.p.Open)
 	}
 	w.resumeAt(atQA, reason)
 }

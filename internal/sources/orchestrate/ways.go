@@ -26,7 +26,7 @@ func (w alternativeList) alternatives() {
 	}
 	states := strings.Join(stateFiles(&w.Found), ", ")
 	if w.repair {
-		w.offer(sources.Repair, "put the whole version back in the place of %s, which is broken", first(w.Files))
+		w.offer(sources.Repair, "replace %s, which is broken, with the complete version", first(w.Files))
 	}
 	if worst(&w.Found) < conflicts.Blocking && w.Point.Task != "" {
 		how := ""
@@ -40,9 +40,9 @@ func (w alternativeList) alternatives() {
 		w.offer(sources.Continue, "continue at %s with @%s%s (%s)%s", orUnknown(w.Point.Task), w.agent, who, w.handoff, how)
 	}
 	if states != "" {
-		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; everything that it made stays", states, w.title())
+		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; all files that it made stay", states, w.title())
 	} else if w.rank == rankStory || w.rank == rankReview {
-		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, one word, and start the %s from scratch; everything that it made stays", w.about, statefile.Short(w.Status), w.kind)
+		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, and start the %s from scratch; all files that it made stay", w.about, statefile.Short(w.Status), w.kind)
 	}
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
 		w.offer(sources.RestartUnit, "start from one of these, not from scratch: %s", strings.Join(u, ", "))
@@ -54,7 +54,7 @@ func (w alternativeList) alternatives() {
 	if states != "" {
 		w.offer(sources.CleanUp, "archive %s and stop here; stories that it left in progress or in review are set back to Ready", states)
 	} else if w.rank == rankStory || w.rank == rankReview {
-		w.offer(sources.CleanUp, "set the status of %s from '%s' back to Ready, one word, and stop here", w.about, statefile.Short(w.Status))
+		w.offer(sources.CleanUp, "set the status of %s from '%s' back to Ready, and stop here", w.about, statefile.Short(w.Status))
 	}
 	if w.implied {
 		w.offer(sources.Hide, "stop showing it here")

@@ -167,7 +167,7 @@ func (w *work) setBranch(branch string) {
 	}
 	w.fields["branch"] = branch
 	if id, err := w.search.View.Repo.Refs.Ref(w.search.Ctx, ref); err != nil || id == "" {
-		w.doubt("branch-missing", conflicts.Info, "", "branch '%s' of the state is not there", statefile.Short(branch))
+		w.doubt("branch-missing", conflicts.Info, "", "branch '%s', which the state names, does not exist", statefile.Short(branch))
 		return
 	}
 	w.Branch = ref

@@ -89,11 +89,11 @@ func (w *work) workflowState(v sources.Value) {
 	switch {
 	case over:
 		if m != sources.MeansDone {
-			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the workflow says '%s', but all its phases are over", statefile.Short(w.Status))
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the workflow says '%s', but all its phases are finished", statefile.Short(w.Status))
 		}
 		w.State, w.Point, w.position = sources.Complete, sources.Point{}, "all phases"
 	case m == sources.MeansDone && len(w.phases) > 0 && !onlyOptional(w.phases[w.at:]):
-		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the workflow says '%s', but %s is not over", w.Status, w.phases[w.at].name)
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the workflow says '%s', but %s is not finished", w.Status, w.phases[w.at].name)
 		w.State = sources.Interrupted
 	case m == sources.MeansDone:
 		w.State, w.Point = sources.Complete, sources.Point{}

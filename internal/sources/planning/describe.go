@@ -80,7 +80,7 @@ func (s description) where(f *sources.Found) {
 	case s.point != nil:
 		f.Point = sources.Point{Task: s.point.id, Title: s.point.doc.Title, Reason: "the first plan without a summary"}
 		if s.newest >= 0 && s.point.phase == s.phases[s.newest] {
-			f.Point.Reason += " in the newest phase that has one"
+			f.Point.Reason += " in the newest phase with summaries"
 		}
 		if s.agent.Live() && s.agent.Unit != "" {
 			f.Point.Reason = "agent " + s.agent.ID + " was working on it"
@@ -128,7 +128,7 @@ func (s description) headline(f *sources.Found) string {
 	case total == 0 && f.State == sources.Complete:
 		return "STATE.md says that everything is done"
 	case total == 0 && len(s.agents.Entries) > 0:
-		return "there are no plans; the history knows " + sources.Count(len(s.agents.Entries), "agent", "agents")
+		return "there are no plans; the history names " + sources.Count(len(s.agents.Entries), "agent", "agents")
 	case total == 0 && s.state.ok:
 		return "there are no plans; STATE.md says " + cmp.Or(s.state.status, "nothing")
 	case total == 0:
@@ -159,7 +159,7 @@ func (s description) alternatives(f *sources.Found) []sources.Alternative {
 		add(sources.StartFresh, "start fresh: move all of it to %s", sources.ArchiveName(folder, "<time>"))
 	}
 	if files := s.leftovers(); len(files) > 0 {
-		add(sources.CleanUp, "remove what is left over: %s", strings.Join(files, ", "))
+		add(sources.CleanUp, "remove leftover files: %s", strings.Join(files, ", "))
 	}
 	return out
 }

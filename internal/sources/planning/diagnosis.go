@@ -73,7 +73,7 @@ func (s *diagnosis) checkPauses() {
 		n := &s.pauses[i]
 		if why := s.overruled(n); why != "" {
 			s.late = append(s.late, n)
-			s.Doubts.Add(sources.DoubtStaleMarker, conflicts.Warning, n.path, "the note in %s is left over: %s", n.path, why)
+			s.Doubts.Add(sources.DoubtStaleMarker, conflicts.Warning, n.path, "the note in %s is outdated: %s", n.path, why)
 			continue
 		}
 		if open = append(open, n); s.pause == nil || !n.before(s.pause) {
@@ -201,10 +201,10 @@ func (s *diagnosis) compare() {
 	case !st.ok || last == nil || st.phase == "":
 	case sources.NaturalOrder(st.phase, last.phase.number) < 0,
 		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(sources.UnitOf(st.phase, st.plan), last.id) < 0:
-		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at phase %s, plan %s, but the summaries reach further: %s", st.phase, cmp.Or(st.plan, "?"), last.id)
+		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at phase %s, plan %s, but later plans have summaries: %s", st.phase, cmp.Or(st.plan, "?"), last.id)
 	}
 	if len(s.phases) > 0 && !s.roadmap.there {
-		s.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.roadmap.path, "%s is not there: it is not known whether more phases were planned", s.roadmap.path)
+		s.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.roadmap.path, "%s does not exist: it is not known whether more phases were planned", s.roadmap.path)
 	}
 }
 
@@ -281,7 +281,7 @@ func (s *diagnosis) byWord() sources.State {
 	case !st.ok:
 		return sources.NotStarted
 	case st.complete():
-		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.path, "STATE.md says that everything is done, but there are no plans to show it")
+		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.path, "STATE.md says that everything is done, but there are no plans that prove it")
 		return sources.Complete
 	}
 	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.path, "there are no plans; only STATE.md shows where it is")

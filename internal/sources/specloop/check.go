@@ -41,19 +41,19 @@ func (l *checked) checkState() {
 	switch {
 	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
 	case x.iteration < 1 || x.iteration > x.rounds || x.iteration > 10:
-		breaks("has the iteration %s, which is not from 1 to %d", cmp.Or(x.loop["current iteration"], "(none)"), min(x.rounds, 10))
+		breaks("has the iteration %s, which is not between 1 and %d", cmp.Or(x.loop["current iteration"], "(none)"), min(x.rounds, 10))
 	}
 	if count := x.loop["stale count"]; count != "" && (x.stale < 0 || x.stale > 3) {
-		breaks("has the stale count %s, which is not from 0 to 3", count)
+		breaks("has the stale count %s, which is not between 0 and 3", count)
 	}
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
 	}
 	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // another check already warns about a gap without a question
-		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, but has no question: it was interrupted before they were written, or they are lost")
+		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, but has no question: it was interrupted before the questions were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
-		l.doubts.About("clock-ahead", conflicts.Info, full, "has a last activity in the future: some clock is ahead of this one")
+		l.doubts.About("clock-ahead", conflicts.Info, full, "has its last activity in the future: some clock is ahead of this one")
 	}
 }
 
@@ -67,17 +67,17 @@ func (l *checked) checkQuestions() {
 	for _, q := range l.x.questions {
 		if q.pending() && unset(q.text) {
 			l.broken = true
-			l.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was interrupted, or never filled in", q.id)
+			l.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, full, "has the question %s without a text: its row was interrupted, or never filled in", q.id)
 		}
 		if q.lost() && slices.ContainsFunc(l.pending, func(a question) bool { return a.id == q.id }) {
-			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, but does not have the answer: it must be asked again", q.id)
+			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "says that %s is answered, but does not have the answer: it must be asked again", q.id)
 		}
 		if !q.known() {
-			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
+			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "has the question %s with the unknown status %s", q.id, q.status)
 		}
 		for _, id := range q.gaps {
 			if asked[id] = true; q.pending() && !clarified[id] {
-				l.doubts.About("question-without-gap", conflicts.Warning, full, "asks %s for the gap %s, which is not being clarified", q.id, id)
+				l.doubts.About("question-without-gap", conflicts.Warning, full, "has the question %s about the gap %s, which is not being clarified", q.id, id)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func (l *checked) checkQuestions() {
 			l.doubts.About("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks about", g.id)
 		}
 		if !g.is("pending", "clarifying", "resolved", "deferred", "knowngap") {
-			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the gap %s %s", g.id, cmp.Or(g.status, "(none)"))
+			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "has the gap %s with the unknown status %s", g.id, cmp.Or(g.status, "(none)"))
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (l *checked) checkQuestions() {
 func (l *checked) checkPointer() {
 	x, full := l.x, l.file("index.md")
 	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {
-		l.doubts.About(sources.DoubtStatusWord, conflicts.Warning, full, "says %s as its phase; the loop status %s counts", phase, x.status)
+		l.doubts.About(sources.DoubtStatusWord, conflicts.Warning, full, "says that its phase is %s; the loop status %s counts", phase, x.status)
 	}
 	if x.naive {
 		l.doubts.About(sources.DoubtLocalTime, conflicts.Info, full, "has times without a time zone; local time is assumed")
@@ -104,7 +104,7 @@ func (l *checked) checkPointer() {
 	if x.status == completed && reason != "maxiterations" && reason != "stale" {
 		for _, g := range x.gaps {
 			if g.must() && g.is("pending", "clarifying") {
-				l.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, full, "is completed, and the %s gap %s is %s", strings.ToLower(g.priority), g.id, g.status)
+				l.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, full, "is completed, but the %s gap %s is %s", strings.ToLower(g.priority), g.id, g.status)
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func (f contexts) context(name string) (sources.Found, bool) {
 func (f contexts) plain(name string, t sources.Tree) sources.Found {
 	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
-		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and start the workflow again"}}}
+		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "move this state aside and start the workflow again"}}}
 }
 
 // turn describes a workflow and finds the step at which it continues.
@@ -127,7 +127,7 @@ func (f contexts) turn(name string, c contextFile) sources.Found {
 	f.place(&found, c, kind, phase, status)
 	found.Protocol = map[string]any{"type": kind, "phase": phase, "status": status, "iteration": c.front.Get("iteration").Plain(), "resume_point": found.Point.Task,
 		"feature_id": cmp.Or(c.front.Get("feature_id").Text(), f.id), "created": c.front.Get("created").Text(), "updated": c.front.Get("updated").Text()}
-	found.Headline = fmt.Sprintf("the %s workflow of '%s' stands at %s, %s: %s", kind, f.id, phase, status, found.Point.Title)
+	found.Headline = fmt.Sprintf("the %s workflow of '%s' is at %s, %s: %s", kind, f.id, phase, status, found.Point.Title)
 	if found.State == sources.Complete {
 		found.Headline = fmt.Sprintf("the %s workflow of '%s' is completed", kind, f.id)
 	}
@@ -163,11 +163,11 @@ func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status
 	case sources.MeaningOf(status) == sources.MeansDone || sources.MeaningOf(phase) == sources.MeansDone:
 		found.State, at = sources.Complete, len(all)
 	case at >= 0:
-		found.Point = sources.Point{Task: all[at].step, Title: all[at].title, Reason: "it stands at " + phase + ", " + status}
+		found.Point = sources.Point{Task: all[at].step, Title: all[at].title, Reason: "it is at " + phase + ", " + status}
 	default:
 		found.State = sources.Unknown
-		found.Point = sources.Point{Title: "decide where it continues", Reason: "nothing is known about " + phase + ", " + status}
-		f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "stands at %s, %s, which is not a known step of a %s workflow", phase, status, kind)
+		found.Point = sources.Point{Title: "decide where it continues", Reason: "it is not known how to continue from " + phase + ", " + status}
+		f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "is at %s, %s, which is not a known step of a %s workflow", phase, status, kind)
 	}
 	for i, t := range all {
 		task := sources.Task{ID: t.phase + "/" + t.step, Title: t.title, Phase: t.phase, State: checkpoint.Pending, Optional: t.step == "clarification"}

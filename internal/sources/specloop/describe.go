@@ -85,7 +85,7 @@ func soundOf(l description) string {
 	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
 		return ""
 	}
-	return fmt.Sprintf("loop status, iteration, stale count (%d / 3), questions and gaps follow its rules", l.x.stale)
+	return fmt.Sprintf("loop status, iteration, stale count (%d / 3), questions and gaps are valid", l.x.stale)
 }
 
 func (l description) files() []string {
@@ -104,7 +104,7 @@ func (l description) fill(f *sources.Found) {
 	f.Status = x.loop["loop status"]
 	f.Cause = x.loop["termination reason"]
 	if branch := x.meta["branch"]; branch != "" && !l.view.Settle(l.ctx, f, branch) {
-		l.doubts.About(sources.DoubtWorktree, conflicts.Info, l.file("index.md"), "names the branch '%s', which is not here", branch)
+		l.doubts.About(sources.DoubtWorktree, conflicts.Info, l.file("index.md"), "names the branch '%s', which does not exist here", branch)
 	}
 	if f.State.Open() {
 		for _, q := range l.pending {
@@ -229,7 +229,7 @@ const askAgain = "let the workflow ask its questions again"
 // alternatives returns the actions continue, answer and start fresh. If the index breaks the rules of the protocol, the list starts with
 // repair.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
-	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put its state aside (.workflow) and start at A1"}
+	fresh := sources.Alternative{Name: sources.StartFresh, Text: "move its state aside (.workflow) and start at A1"}
 	if l.hasSpec() {
 		fresh.Text += "; " + l.specName() + " stays"
 	}

@@ -92,7 +92,7 @@ func (f reader) best(all []version) version {
 	best := all[0]
 	for _, v := range all[1:] {
 		if string(v.data) != string(best.data) {
-			f.doubts.About(sources.DoubtCopies, conflicts.Info, f.file("index.md"), "is not the same in %s and %s", best.tree.WorkTree, v.tree.WorkTree)
+			f.doubts.About(sources.DoubtCopies, conflicts.Info, f.file("index.md"), "differs between %s and %s", best.tree.WorkTree, v.tree.WorkTree)
 		}
 		switch own, other := onBranch(v), onBranch(best); {
 		case own != other && own:
@@ -139,7 +139,7 @@ func (f reader) fromHistory(l *loop) {
 		return
 	}
 	l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
-	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read as it was committed in %.12s", v.Commit)
+	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read from commit %.12s instead", v.Commit)
 }
 
 // keepWhole finds the newest committed index in which every open question has a text. The repair of a truncated index uses this version.

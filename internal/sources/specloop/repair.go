@@ -174,16 +174,16 @@ func (l *checked) repair() []sources.Alternative {
 	switch gaps := l.unmatched(); {
 	case l.uncounted() && !l.broken && l.good == nil:
 		_, n, _ := l.likely()
-		text = fmt.Sprintf("call it iteration %d", n)
+		text = fmt.Sprintf("set its iteration to %d", n)
 	case l.good != nil:
-		text = "put the last committed index that can be read in its place"
+		text = "replace it with the last committed index that can be read"
 	case !l.broken && len(gaps) > 0:
 		var all []string
 		for id, status := range gaps {
 			all = append(all, id+" "+status)
 		}
 		slices.SortFunc(all, sources.NaturalOrder)
-		text = "make gaps and questions match: call " + strings.Join(all, ", ")
+		text = "make gaps and questions match: set " + strings.Join(all, ", ")
 	}
 	return []sources.Alternative{{Name: sources.Repair, Text: text}}
 }

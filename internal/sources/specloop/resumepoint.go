@@ -79,7 +79,7 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():
-		return "", "the index cannot be read, and spec.md is there", sources.Corrupt
+		return "", "the index cannot be read, but spec.md exists", sources.Corrupt
 	case l.damaged:
 		return "", "the index cannot be read, and there is no spec.md", sources.Corrupt
 	}

@@ -26,7 +26,7 @@ type Record struct {
 // parser parses a state file. It returns an error if the content does not look like the expected kind of file.
 type parser func([]byte) (sources.Value, error)
 
-// Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the required
+// Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the keys the required
 // fields.
 func Format(name string, must ...string) parser {
 	parse := sources.ParseYAML
@@ -39,10 +39,10 @@ func Format(name string, must ...string) parser {
 			return v, err
 		}
 		if !v.IsObject() {
-			return v, &sources.DamageError{Why: "is no record"}
+			return v, &sources.DamageError{Why: "does not consist of keys and values"}
 		}
 		if len(must) > 0 && !v.Get(must...).Is() {
-			return v, &sources.DamageError{Why: "has none of " + strings.Join(must, ", ")}
+			return v, &sources.DamageError{Why: "has none of the keys " + strings.Join(must, ", ")}
 		}
 		return v, nil
 	}
