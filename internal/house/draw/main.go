@@ -1,7 +1,8 @@
 // Command draw picks random comments and messages of this project for a readability test.
 //
-// It prints the texts with their numbers, then a line of dashes, and then the file and line of each text.
-// One person explains the texts without seeing the code. Another person compares these explanations with the code.
+// It prints the texts with their numbers (a comment together with the line of code that it belongs to), then a line of dashes, and then the file
+// and line of each text.
+// One person explains the texts without seeing more of the code. Another person compares these explanations with the code.
 package main
 
 import (
@@ -94,10 +95,20 @@ func commentsOf(path string, data []byte) ([]text, error) {
 	for _, c := range file.Comments {
 		words := strings.Join(strings.Fields(c.Text()), " ")
 		if strings.Contains(words, " ") {
-			out = append(out, text{words, set.Position(c.Pos()).String()})
+			out = append(out, text{words + "\n      | " + codeAt(string(data), set.Position(c.Pos()).Offset, set.Position(c.End()).Offset), set.Position(c.Pos()).String()})
 		}
 	}
 	return out, nil
+}
+
+// codeAt returns the line of code that a comment belongs to: the code before it on its own line, or the first line after it.
+// Nobody reads a comment without that line.
+func codeAt(source string, from, to int) string {
+	line := source[strings.LastIndexByte(source[:from], '\n')+1 : from]
+	if strings.TrimSpace(line) == "" {
+		line, _, _ = strings.Cut(strings.TrimLeft(source[to:], " \t\n"), "\n")
+	}
+	return strings.TrimSpace(line)
 }
 
 func sentencesOf(path string, data []byte) []text {
