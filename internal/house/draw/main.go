@@ -54,8 +54,9 @@ func draw(random *rand.Rand, from []text, n int) []text {
 	return out
 }
 
-// sentence matches text with at least three words. Such a string is probably a message for people and not an identifier.
-var sentence = regexp.MustCompile(`[a-z]+ [a-z%']+ [a-z%']+`)
+// sentence matches text with at least four words that does not begin or end with a blank or a comma. Such a string is a message for people,
+// and not an identifier or a piece that only makes sense as part of another message.
+var sentence = regexp.MustCompile(`(?s)^\n*[^\s,;:).^].*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$|^\n*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$`)
 
 // collect returns all comments below a folder, and the messages in all files except tests.
 func collect(top string) (comments, sentences []text, err error) {
