@@ -68,7 +68,7 @@ var treeRows = []row{
 		return []string{"go back to that commit with " + phrase.Single("git switch --detach %s", e.Snapshot.Short()) + ", then repeat the command"}
 	}),
 	rowFor(0, managedAdvice),
-	rowFor(0, fixedLines[*hooks.NoManagerError]("install the hook without a hook manager with 'git resume hooks install'")),
+	rowFor(0, fixedLines[*hooks.NoManagerError]("use 'git resume hooks install' to install the hook without a hook manager")),
 	rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall --global'")),
 	rowFor(0, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall'")),
 	rowFor(0, fixedLines[*hooks.DeadError]("fix that, then see with 'git resume doctor' whether git runs the hook")),

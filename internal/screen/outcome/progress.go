@@ -95,7 +95,7 @@ func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	s := p.Screen
 	switch {
 	case out.State == checkpoint.Done && out.Commit.ID != "":
-		s.Warn("      done as %s in %s\n", out.Commit.ID.Short(), phrase.Long(out.Took))
+		s.Warn("      done in %s, committed as %s\n", phrase.Long(out.Took), out.Commit.ID.Short())
 	case out.State == checkpoint.Done:
 		s.Warn("      done in %s, nothing to commit\n", phrase.Long(out.Took))
 	default:

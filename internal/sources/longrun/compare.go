@@ -74,7 +74,7 @@ func (s *comparison) tellEarlier() {
 func (s *comparison) tellLeftOver() {
 	for _, u := range s.leftOver() {
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
-			"plan %s is %s according to its summary, but its checkpoint is at task %d of %d; long-run's own check would continue that plan: remove the checkpoint first (git resume --choose clean-up), or tell long-run to ignore it",
+			"plan %s is %s according to its summary, but its checkpoint is at task %d of %d; long-run itself would continue that plan; to prevent that, remove the checkpoint with 'git resume --choose clean-up'",
 			u.id, s.states[u], u.check.done, u.check.total)
 	}
 }
