@@ -83,7 +83,7 @@ type UnnamedError struct{ Runs []Summary }
 
 func (e *UnnamedError) Error() string {
 	if len(e.Runs) == 1 {
-		return fmt.Sprintf("'%s' belongs to another system; to continue it without a terminal, name it", e.Runs[0].Run.ID)
+		return fmt.Sprintf("'%s' belongs to another system; without a terminal, you must name it", e.Runs[0].Run.ID)
 	}
-	return fmt.Sprintf("%d pieces of work of other systems are open; to continue one without a terminal, name it", len(e.Runs))
+	return fmt.Sprintf("%d pieces of work of other systems are open; without a terminal, you must name one", len(e.Runs))
 }

@@ -155,7 +155,7 @@ func (t discarding) confirmInUse(d *discard.Preview) error {
 		return d.InUse()
 	}
 	t.Person.Screen().Note("%s", advice.Living(d.Living))
-	return t.allow(yesNo(askDiscardInUse, "Discard it although these processes may still write to its files?", "discard it; files that they write after that are not kept", differences(t).dropped(*d)))
+	return t.allow(yesNo(askDiscardInUse, "Discard it although it is still in use?", "discard it; files written after that are not kept", differences(t).dropped(*d)))
 }
 
 func dataError(d *discard.Preview) error {

@@ -26,8 +26,8 @@ type Record struct {
 // parser parses a state file. It returns an error if the content does not look like the expected kind of file.
 type parser func([]byte) (sources.Value, error)
 
-// Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the keys the required
-// fields.
+// Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the required
+// keys.
 func Format(name string, must ...string) parser {
 	parse := sources.ParseYAML
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {
