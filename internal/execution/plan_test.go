@@ -148,7 +148,7 @@ func TestAmbiguous_nothingFoundRunsAgainWithAReason(t *testing.T) {
 	w.checkRecord()
 	for _, e := range w.events() {
 		if e.Event == checkpoint.TaskStarted && e.Text != "" {
-			wantIn(t, e.Text, "nothing that it did was found")
+			wantIn(t, e.Text, "no change made by it was found")
 			return
 		}
 	}

@@ -126,7 +126,7 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 			b.MustResume("task", "fail", "b", "--cause", "quota")
 		}
 	}
-	if out := b.MustResume("status"); !strings.Contains(out, "from elsewhere") {
+	if out := b.MustResume("status"); !strings.Contains(out, "from another clone or user") {
 		t.Errorf("what came from elsewhere is not shown:\n%s", out)
 	}
 	// a's notes do not erase anything in b either.

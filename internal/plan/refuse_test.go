@@ -320,7 +320,7 @@ func TestParse_refusesEndlessLists(t *testing.T) {
 		{
 			name: "of inputs",
 			text: "tasks:\n- id: a\n  inputs: [" + strings.Repeat("x,", maxItems+1) + "]",
-			want: "p.yaml:3: 'inputs' of task 'a' has 10001 entries, and at most 10000 are possible",
+			want: "p.yaml:3: 'inputs' of task 'a' has 10001 entries, but at most 10000 are allowed",
 			cure: "shorten it; a pattern such as 'db/**' names many files",
 		},
 	})
@@ -332,7 +332,7 @@ func TestParse_refusesTooManyTasks(t *testing.T) {
 		{
 			name: "in YAML",
 			text: "name: x\ntasks:\n" + strings.Repeat("- {}\n", maxTasks+1),
-			want: "p.yaml:2: the plan has 10001 tasks, and at most 10000 are possible",
+			want: "p.yaml:2: the plan has 10001 tasks, but at most 10000 are allowed",
 			cure: "split it into several plans",
 		},
 	})
@@ -340,7 +340,7 @@ func TestParse_refusesTooManyTasks(t *testing.T) {
 		{
 			name: "in Markdown",
 			text: strings.Repeat("- [ ] x\n", maxTasks+1),
-			want: "p.md: the plan has 10001 tasks, and at most 10000 are possible",
+			want: "p.md: the plan has 10001 tasks, but at most 10000 are allowed",
 			cure: "split it into several plans",
 		},
 	})
