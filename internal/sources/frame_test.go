@@ -72,7 +72,7 @@ func TestParse_refusesWhatCannotBeRead(t *testing.T) {
 		"empty":          {ParseJSON, " \n", "is empty"},
 		"merged":         {ParseJSON, "{\n<<<<<<< HEAD\n\"a\":1\n=======\n\"a\":2\n>>>>>>> x\n}", "unfinished merge"},
 		"twice":          {ParseJSON, "{\"a\":1}\n{\"b\":2}", "continues after its end"},
-		"torn":           {ParseJSON, "{\"a\":[1,", "is not JSON at line 1"},
+		"torn":           {ParseJSON, "{\"a\":[1,", "is not valid JSON at line 1"},
 		"deep":           {ParseJSON, strings.Repeat("[", 100000), "nested too deeply"},
 		"yaml deep":      {ParseYAML, strings.Repeat("[", 100000), "nested too deeply"},
 		"yaml bomb":      {ParseYAML, bomb, "too many parts"},

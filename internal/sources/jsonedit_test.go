@@ -48,10 +48,10 @@ func TestEditJSON_refuses(t *testing.T) {
 		want string
 	}{
 		"damage":         {"{", nil, "ends too early"},
-		"below a text":   {`{"a":"x"}`, []any{"a", "b"}, "nothing below"},
-		"no such path":   {`{"a":{}}`, []any{"b", "c"}, "no b"},
-		"past the end":   {`[1]`, []any{1}, "no 1"},
-		"name of a list": {`[1]`, []any{"a"}, "no a"},
+		"below a text":   {`{"a":"x"}`, []any{"a", "b"}, "neither an object nor a list"},
+		"no such path":   {`{"a":{}}`, []any{"b", "c"}, "b does not exist"},
+		"past the end":   {`[1]`, []any{1}, "1 does not exist"},
+		"name of a list": {`[1]`, []any{"a"}, "a does not exist"},
 	} {
 		_, err := EditJSON([]byte(c.in), Edit{Path: c.path, To: 1})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

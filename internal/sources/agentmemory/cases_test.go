@@ -193,7 +193,7 @@ func toleranceCases() []Case {
 			Want:   `[{"protocol":{"runnable":["T001"]},"doubts":[{"code":"needs-unknown"}]}]`,
 			Mutate: Replace(graphAt, `["T077"]`, `[]`), Then: `[{"protocol":{"runnable":["T001","T002"]},"doubts":[]}]`},
 		{IDs: "S2-56", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x"), Replace(graphAt, `"add the table"`, `"add the table","dependencies":["T002"]`)),
-			Want:   `[{"state":"blocked","protocol":{"runnable":[]},"doubts":[{"code":"needs-cycle","severity":"blocking","text":"` + graphAt + ` has tasks that need each other in a circle: T001 → T002 → T001"}]}]`,
+			Want:   `[{"state":"blocked","protocol":{"runnable":[]},"doubts":[{"code":"needs-cycle","severity":"blocking","text":"` + graphAt + ` has tasks that depend on each other in a cycle: T001 → T002 → T001"}]}]`,
 			Mutate: Replace(graphAt, `,"dependencies":["T002"]`, ``), Then: `[{"state":"interrupted"}]`},
 		{IDs: "S2-57", In: "done.txtar", Want: `[{"tasks":[{"id":"T001"},{"id":"T002"}],"protocol":{"Phase":3}}]`,
 			Mutate: Replace(graphAt, "task_graph", "other_graph"), Then: `[{"point":{"task":"task-graph"},"rebuilt":true,"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt"}]}]`},

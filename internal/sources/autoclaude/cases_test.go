@@ -202,7 +202,7 @@ func recoveryCases() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S3-34 S3-49", In: "crashed.txtar", Act: reset, Want: `{"changes":[{"path":"` + planAt + `","now":"*"}]}`, Mutate: status("chunk-2-1", "pending"), Then: `{"error":"'reset' does not apply to auto-claude:005-user-auth"}`},
 		{IDs: "S3-36", In: "chunks.txtar", Prepare: status("chunk-2-2", "failed"), Act: reset, Want: `{"changes":[{"path":"` + planAt + `","now":"*"}]}`, Mutate: status("chunk-2-2", "pending"), Then: `{"error":"*"}`},
-		{IDs: "S3-35", In: "crashed.txtar", Act: &sources.ActionRequest{Name: sources.Reset, Task: "chunk-1-1"}, Want: `{"error":"chunk-1-1 of auto-claude:005-user-auth is completed, and stays so"}`,
+		{IDs: "S3-35", In: "crashed.txtar", Act: &sources.ActionRequest{Name: sources.Reset, Task: "chunk-1-1"}, Want: `{"error":"chunk-1-1 of auto-claude:005-user-auth is completed and is not set back to pending"}`,
 			Mutate: status("chunk-1-1", "in_progress"), Then: `{"changes":["*"]}`},
 		{IDs: "S3-37", In: "crashed.txtar", Want: `[{"tasks":["…",{"id":"chunk-2-1","began":"2025-12-12T10:50:00Z"}]}]`, Mutate: done(reset), Then: `[{"tasks":["…",{"id":"chunk-2-1","state":"pending","began":null}],"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-39", In: "crashed.txtar", Want: `[{"protocol":{"recoveryNote":null}}]`, Mutate: done(reset), Then: `[{"protocol":{"recoveryNote":"git resume set chunk-2-1 back to pending at 2026-11-14T12:00:00.000Z"}}]`},
@@ -365,7 +365,7 @@ func copyCases() []sourcetest.Case {
 	inTree := shared5 + "/" + planAt
 	two := do(staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-1", "status", "completed"))
 	return []sourcetest.Case{
-		{IDs: "S3-80", In: "chunks.txtar", Prepare: two, Want: `[{"point":{"task":"chunk-2-2"},"doubts":["…",{"code":"copies-differ","text":"the worktree auto-claude says 3 of 5 are done, the main worktree 2 of 5; the first is followed"}]}]`,
+		{IDs: "S3-80", In: "chunks.txtar", Prepare: two, Want: `[{"point":{"task":"chunk-2-2"},"doubts":["…",{"code":"copies-differ","text":"the worktree auto-claude says 3 of 5 are done, but the main worktree says 2 of 5; the first one is used"}]}]`,
 			Mutate: both(status("chunk-1-2", "completed"), set(inTree, "chunk-2-1", "status", "pending")), Then: `[{"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-80", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-1", "status", "in_progress"), top(inTree, "updated_at", "2025-12-12T11:30:00Z")),
 			Want: `[{"point":{"task":"chunk-2-1","reason":"it was in progress"}}]`, Mutate: top(planAt, "updated_at", "2025-12-12T11:45:00Z"), Then: `[{"point":{"task":"chunk-2-1","reason":"it is the first open item in a phase that can begin"}}]`},
@@ -393,7 +393,7 @@ func worktreeCases() []sourcetest.Case {
 		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", "--detach") }),
 			Want:   `[{"protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","text":".worktrees/auto-claude is a worktree with a detached HEAD"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", branch5) }, Then: `[{"protocol":{"staging_exists":true}}]`},
-		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), midRebase), Want: `[{"protocol":{"staging_exists":true},"doubts":["…",{"code":"worktree-unusable","text":"a rebase is under way in auto-claude"}]}]`,
+		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), midRebase), Want: `[{"protocol":{"staging_exists":true},"doubts":["…",{"code":"worktree-unusable","text":"a rebase is in progress in auto-claude"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("rebase", "--abort") }},
 		{IDs: "S3-89", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), gitRun("worktree", "lock", "--reason", "on a stick", shared5)),
 			Want: `[{"protocol":{"staging_exists":true},"doubts":["…",{"code":"worktree-locked","text":"the worktree is locked: on a stick"}]}]`, Mutate: gitRun("worktree", "unlock", shared5)},

@@ -86,7 +86,7 @@ func steps() []sourcetest.Case {
 			Mutate: remove(check), Then: `[{"protocol":{"plan":"10"},"point":{"task":"10"},"doubts":[{"code":"status-disagrees"},"…"]}]`},
 
 		{IDs: "S0-16", In: "run.txtar", Want: protocol(`"interrupted":true,"type":"between_plans"`),
-			Mutate: replace(state, "Status: Executing", "Status: Complete"), Then: `[{"state":"review","protocol":{"interrupted":false},"doubts":[{"code":"status-word","text":"STATE.md says Complete, and 1 of 3 plans are done"}]}]`},
+			Mutate: replace(state, "Status: Executing", "Status: Complete"), Then: `[{"state":"review","protocol":{"interrupted":false},"doubts":[{"code":"status-word","text":"STATE.md says Complete, but 1 of 3 plans are done"}]}]`},
 		{IDs: "S0-17 S0-20 S0-52", In: "run.txtar", Want: protocol(`"resume_from":2`), Mutate: replace(state, "Plan: 2 of 3", "Plan: 3 of 3"), Then: protocol(`"resume_from":3`)},
 		{IDs: "S0-18 S0-21", In: "run.txtar", Want: protocol(`"last_completed":1`), Mutate: remove(sum1), Then: protocol(`"last_completed":0`)},
 		{IDs: "S0-19", In: "run.txtar", Want: protocol(`"type":"between_plans"`), Mutate: both(add(sum2, withSummary("02", "completed")), add(at+"summaries/03-SUMMARY.md", withSummary("03", "completed"))),
@@ -157,7 +157,7 @@ func options() []sourcetest.Case {
 		{IDs: "S0-42", In: "run.txtar question.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit},
 			Want:   `{"changes":[{"path":"` + asked + `"},{"path":"` + sum2 + `","now":"---\nversion: \"1.0\"\nplan: \"02\"\ntask_group: \"api\"\nstatus: skipped\nreason: needs-clarification\ncompleted_at: 2026-11-14T12:00:00Z\n---\n\n# Plan 02: skipped\n"},{"path":"` + state + `"}]}`,
 			Mutate: remove(at + "plans"), Then: `{"changes":[{"path":"` + asked + `"}]}`},
-		{IDs: "S0-44", In: "run.txtar", Want: `[{"headline":"stopped before plan 2; the last summary is that of plan 1","alternatives":[{"name":"continue","text":"continue with plan 02"},{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},{"name":"start-fresh"}]}]`,
+		{IDs: "S0-44", In: "run.txtar", Want: `[{"headline":"stopped before plan 2; the last plan with a summary is plan 1","alternatives":[{"name":"continue","text":"continue with plan 02"},{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},{"name":"start-fresh"}]}]`,
 			Mutate: add(check, checkpointOf("02", 1, 4)), Then: `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"start-fresh"}]}]`},
 	}
 }

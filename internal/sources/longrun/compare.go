@@ -47,8 +47,9 @@ func (s *comparison) compareState() {
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, but there is no such plan: plan %s is next", st.current, s.point.id)
 		return
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
-		why := "later plans have summaries"
-		if sources.NaturalOrder(s.run.units.lastSummed(), st.current) < 0 {
+		last := s.run.units.lastSummed()
+		why := "plan " + last + " already has a summary"
+		if sources.NaturalOrder(last, st.current) < 0 {
 			why = "a later plan was started"
 		}
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, but %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())

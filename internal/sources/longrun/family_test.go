@@ -70,7 +70,7 @@ func family() []sourcetest.Case {
 			Want:   `[{"point":{"task":"02"},"doubts":[{"code":"needs-not-done","text":"plan 03 needs plan 02: dependency plan not executed"},"…"]}]`,
 			Mutate: replace(plan3, `depends_on: ["02"]`, "depends_on: []"), Then: `[{"point":{"task":"03"}}]`},
 		{IDs: "S0-69", In: "run.txtar", Prepare: replace(plan2, `depends_on: ["01"]`, `depends_on: ["03"]`),
-			Want:   `[{"state":"blocked","doubts":[{"code":"needs-not-done"},{"code":"needs-not-done"},{"code":"needs-cycle","severity":"blocking","text":"plans need each other in a circle: 02 → 03 → 02"}]}]`,
+			Want:   `[{"state":"blocked","doubts":[{"code":"needs-not-done"},{"code":"needs-not-done"},{"code":"needs-cycle","severity":"blocking","text":"plans depend on each other in a cycle: 02 → 03 → 02"}]}]`,
 			Mutate: replace(plan3, `depends_on: ["02"]`, "depends_on: []"), Then: `[{"state":"interrupted","point":{"task":"03"}}]`},
 		{IDs: "S0-70", In: "run.txtar second.txtar", Prepare: replace(check, `"status": "in_progress",`, `"status": "NEEDS_DECISION", "question": "Which queue?", "options": [{"label":"redis"},"none"],`),
 			Want:   `[{"state":"waiting","tasks":[{},{"state":"waiting","raw":"NEEDS_DECISION"},{}],"questions":[{"task":"02","text":"Which queue?","options":["redis","none"]}]}]`,

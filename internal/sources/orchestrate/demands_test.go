@@ -76,13 +76,13 @@ func TestDemands_orchestrate(t *testing.T) {
 			Want:   `[{"point":{"task":"implement","reason":"story 4.2 was validated while the workflow was stopped"},"command":"@dev dev-develop-story 4.2","doubts":["…",{"code":"story-validated","severity":"info"}]}]`,
 			Mutate: replace(story42, "Ready", "Draft"), Then: `[{"point":{"task":"validate"}}]`},
 		"107_the_last_iteration_is_called_so": {In: "loop-2.1.txtar", Prepare: replace(loopState, `"issuesFixed": 2}`, `"issuesFixed": 2}, {"iteration":5,"verdict":"REJECT","issuesFound":1}`),
-			Want:   `[{"point":{"task":"fix-5","reason":"iteration 5 was rejected with 1 issue, and nothing is fixed yet"},"doubts":["…",{"code":"last-iteration","severity":"info"}]}]`,
+			Want:   `[{"point":{"task":"fix-5","reason":"iteration 5 was rejected with 1 issue, and no fix is recorded yet"},"doubts":["…",{"code":"last-iteration","severity":"info"}]}]`,
 			Mutate: replace(loopState, `"iteration":5`, `"iteration":4`), Then: `[{"doubts":["…"]}]`},
 		"108_a_story_without_a_state_is_begun_again_too": {In: "story-4.2.txtar",
-			Want:   `[{"id":"story-4.2","alternatives":[{"name":"continue"},{"name":"start-fresh","text":"set the status of story 4.2 from 'InProgress' back to Draft, one word, and start the SDC from scratch; everything that it made stays"},{"name":"clean-up"},{"name":"hide"}]}]`,
+			Want:   `[{"id":"story-4.2","alternatives":[{"name":"continue"},{"name":"start-fresh","text":"set the status of story 4.2 from 'InProgress' back to Draft, and start the SDC from scratch; all files that it made stay"},{"name":"clean-up"},{"name":"hide"}]}]`,
 			Mutate: replace(story42, "InProgress", "Draft"), Then: `[]`},
 		"109_what_has_no_name_is_not_named_twice": {Prepare: add(general, "garbage"),
-			Want:   `[{"state":"corrupt","headline":"Workflow","alternatives":[{"name":"start-fresh","text":"archive .aios/workflow-state.json and start the Workflow from scratch; everything that it made stays"},{"name":"clean-up"}]}]`,
+			Want:   `[{"state":"corrupt","headline":"Workflow","alternatives":[{"name":"start-fresh","text":"archive .aios/workflow-state.json and start the Workflow from scratch; all files that it made stay"},{"name":"clean-up"}]}]`,
 			Mutate: add(general, `{"workflowType":"SDC","storyId":"4.2","status":"interrupted","completedPhases":["Create"],"updatedAt":"2026-11-14T10:00:00Z"}`), Then: `[{"headline":"SDC for story 4.2, phase 2 (Validate)"}]`},
 	})
 }

@@ -24,7 +24,7 @@ func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) 
 	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere","severity":"blocking","path":"docs/stories/3.3.story.md"}]}]`)
 	replace(file, "written", "read")(r)
 	commit(r, "2026-11-13T13:00:00Z", "another entry")
-	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was written to since 2026-11-13 09:00"}]}]`)
+	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was edited since 2026-11-13 09:00"}]}]`)
 }
 
 // Only the master agent knows the task 'orchestrate'. The command must therefore start with @master, and must contain the resume point.
@@ -50,7 +50,7 @@ func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 		"needs":[{"path":"docs/stories/2.1.story.md","for":"review of the story"}],
 		"protocol":{"status_consistency":[{"story":"2.1","story_says":"InReview","interpretation":"the state cannot be read"}]}}]`)
 	add("docs/stories/2.1.story.md", "# Story 2.1: the basket\n\n**Status:** InReview\n\n## Change Log\n\n| Version | Description |\n|---|---|\n| 2 | QA iteration 1: FAIL |\n| 3 | QA iteration 2: FAIL |\n")(r)
-	expect(t, r, `[{"headline":"QA Loop for story 2.1, iteration 2 by the change log of its story","point":{"task":"review"}}]`)
+	expect(t, r, `[{"headline":"QA Loop for story 2.1, iteration 2, according to the change log of its story","point":{"task":"review"}}]`)
 
 	r = place(t, "loop-2.1")
 	remove(loopState)(r)

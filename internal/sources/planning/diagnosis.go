@@ -201,7 +201,7 @@ func (s *diagnosis) compare() {
 	case !st.ok || last == nil || st.phase == "":
 	case sources.NaturalOrder(st.phase, last.phase.number) < 0,
 		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(sources.UnitOf(st.phase, st.plan), last.id) < 0:
-		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at phase %s, plan %s, but later plans have summaries: %s", st.phase, cmp.Or(st.plan, "?"), last.id)
+		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at phase %s, plan %s, but the later plan %s has a summary", st.phase, cmp.Or(st.plan, "?"), last.id)
 	}
 	if len(s.phases) > 0 && !s.roadmap.there {
 		s.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.roadmap.path, "%s does not exist: it is not known whether more phases were planned", s.roadmap.path)
