@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// OtherDevice returns a folder on a different file system than the folder own, which must contain a file README.
-// It skips the test if there is no other file system.
+// OtherDevice returns a folder on another file system than its argument. The argument is a folder that contains
+// a file README. OtherDevice skips the test if there is no other file system.
 func OtherDevice(t testing.TB, own string) string {
 	t.Helper()
 	for _, place := range []string{"/dev/shm", "/tmp", "/var/tmp"} {

@@ -26,7 +26,8 @@ const (
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"
 	// LedgerEnv names the file that counts the trials of this run and of earlier ones.
 	LedgerEnv = "GIT_RESUME_PROVE_LEDGER"
-	// WhereEnv describes program and machine, as a Where in JSON. It is written to every line of the ledger.
+	// WhereEnv describes the program and the machine. Its value is a Where object in JSON.
+	// The tests write it to every line of the ledger.
 	WhereEnv = "GIT_RESUME_PROVE_WHERE"
 )
 
@@ -50,7 +51,7 @@ type Proof struct {
 	past           map[string]map[int]int
 }
 
-// Prove starts counting the trials of a test. suite is a letter, and what describes the trials.
+// Prove starts counting the trials of a test. The argument suite is a letter, and the argument what is a description of the trials.
 // The letter must be a literal, because the proof program searches the source code for it.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
@@ -187,7 +188,7 @@ func ReadLedger(file string) ([]Tally, error) {
 	return out, nil
 }
 
-// More is true as long as another trial may start. Everyday tests run at most sample trials.
+// More is true as long as another trial may start. Everyday tests stop after the number of trials in the argument sample.
 func (p *Proof) More(sample int) bool {
 	p.lock.Lock()
 	n := p.n

@@ -18,7 +18,8 @@ type Users struct {
 	Dir string
 }
 
-// NewUsers makes the folder. Only root can act as several users, so it skips the test for anybody else.
+// NewUsers makes a folder that several users share. Only root can act as several users, so NewUsers skips the test for anybody
+// else.
 func NewUsers(t testing.TB) *Users {
 	t.Helper()
 	if os.Geteuid() != 0 {
