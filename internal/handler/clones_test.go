@@ -114,7 +114,8 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	a.MustResume("task", "fail", "a", "--cause", "quota")
 	linesA, linesB := a.lines(), b.lines()
 	all := slices.Compact(sorted(append(slices.Clone(linesA), linesB...)))
-	// b overwrites its own notes with those of a. This loses nothing, because the journal is stored in other refs.
+	// Clone b overwrites its own notes with the notes of clone a. This loses nothing, because the journal is stored in other
+	// refs.
 	b.Git("fetch", "-q", "origin", fetchNotes)
 	for _, when := range []string{"before", "after"} {
 		s := b.see()
@@ -129,13 +130,13 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	if out := b.MustResume("status"); !strings.Contains(out, "from another clone or user") {
 		t.Errorf("what came from elsewhere is not shown:\n%s", out)
 	}
-	// a's notes do not erase anything in b either.
+	// After clone a has fetched the notes of clone b, both clones have the same journal lines.
 	all = b.lines()
 	a.Git("fetch", "-q", b.Dir, fetchNotes)
 	if got := a.lines(); !slices.Equal(got, all) {
 		t.Errorf("a has %d lines, b %d", len(got), len(all))
 	}
-	// a shows the report of b, but a's own record of the task stays as it is.
+	// Clone a shows the report of clone b, but its own record of the task stays as it is.
 	if s := a.see(); !s.has("reported-elsewhere") || s.task("a") != "failed" {
 		t.Errorf("in a: %v %v", s.Findings, s.Tasks)
 	}

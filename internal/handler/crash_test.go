@@ -33,7 +33,8 @@ func (crashingReader) Find(_ context.Context, v *sources.View) ([]sources.Found,
 	return []sources.Found{{ID: string(data[:len(data)-100])}}, nil
 }
 
-// historyReader asks for the file history. The answer waits until every other reader that may ask has asked or ended.
+// historyReader asks for the history of its file. The answer waits until every other reader that may ask for a
+// history has asked or ended.
 type historyReader struct{ list }
 
 func (historyReader) AsksHistory() {}
@@ -103,5 +104,5 @@ func TestForeign_crashWhileChangesAreWorkedOutIsAnError(t *testing.T) {
 	if r.Read("job") != "-\na done\nb active\n" {
 		t.Error("the file was changed")
 	}
-	only(t, e) // the work is still shown
+	only(t, e) // the work is still listed, although its reader panicked
 }

@@ -69,7 +69,8 @@ func TestDamage_unknownEventsAreShown(t *testing.T) {
 	}
 }
 
-// TestDamage_undosInACircle: journal lines that undo each other or themselves do not count. Undo ends, and undoes the change before them.
+// TestDamage_undosInACircle: journal lines that undo each other or themselves do not count. The undo command must not run forever, and
+// must undo the last change before these lines.
 func TestDamage_undosInACircle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

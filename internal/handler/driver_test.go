@@ -103,7 +103,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			if s.Driver.PID != cmd.Process.Pid && !below(s.Driver.PID, cmd.Process.Pid) {
 				t.Errorf("the driver is %d, the agent %d", s.Driver.PID, cmd.Process.Pid)
 			}
-			// While the agent is alive, only the agent may report. This test started the agent, but it may not report.
+			// While the agent is alive, only the agent may report. Even this test, which started the agent, is refused.
 			if out, code := u.Resume("task", "done", "a"); code != 13 || !strings.Contains(out, strconv.Itoa(s.Driver.PID)) {
 				t.Errorf("a second driver: exit code %d\n%s", code, out)
 			}
@@ -141,8 +141,8 @@ func (u *user) loseDriver() {
 	u.recordDriver(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, time.Now)
 }
 
-// recordDriver records this process as the driver of the run. change can edit the description of the process,
-// and clock returns the time of the record.
+// recordDriver records this process as the driver of the run. The function change can edit the description of the process, and the function
+// clock returns the time of the record.
 func (u *user) recordDriver(change func(*checkpoint.Actor), clock func() time.Time) {
 	u.T.Helper()
 	s := u.store("drv")

@@ -130,7 +130,8 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	if run := adv.Journal.Run; run.Source != "list" || run.SourceID != "job-1" || string(run.ID) != a.Snapshot.Run {
 		t.Errorf("adopted as %+v", run)
 	}
-	// After git-resume has adopted the work, it is still listed only once. The other system's name for it and the new run id both find it.
+	// After git-resume has adopted the work, the work is still listed only once. Both the other system's name for the work and the new
+	// run id find it.
 	if again := only(t, e); again.Run.ID != adv.Journal.Run.ID || again.Found == nil {
 		t.Errorf("afterwards: %s", again.Run.ID)
 	}

@@ -31,7 +31,8 @@ func TestLate_gitThatOutlivesItsOwner(t *testing.T) {
 	}
 }
 
-// commitLate makes the late commit appear just before the nth "git status" of the next git-resume.
+// commitLate simulates the git process that outlives a killed git-resume. The commit of that process appears just before the
+// nth "git status" of the next git-resume.
 func commitLate(t *testing.T, command string, nth int, begin, again []string) {
 	u := start(t, "a")
 	u.Write("../plan.yaml", "name: job\ntasks:\n  - id: t\n    run: "+command+"\n")

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 )
 
-// restoredByOldVersion discards a run, and restores it like an older version that knows only the journal.
-// The journal then says that the run is open, but its worktree is still missing.
+// restoredByOldVersion discards a run, and restores it like an older version of git-resume, which knows only the
+// journal. The journal then says that the run is open, but its worktree is still missing.
 func restoredByOldVersion(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()

@@ -183,7 +183,7 @@ func TestForeign_placesOfWorktrees(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		found sources.Found
-		at    string // the worktree, or the link and what it leads to
+		at    string // the expected path of the worktree, or the symbolic link and its target if the link is refused
 		stops candidate.Case
 	}{
 		{found: sources.Found{ID: "x", Wants: ".worktrees/x"}, at: "repo/.worktrees/x"},

@@ -42,7 +42,8 @@ func (e *NoCommitError) Error() string {
 	return fmt.Sprintf("'%s' is not a commit here", e.Name)
 }
 
-// Compare reports whether two commits, named in any way that git understands, would merge.
+// Compare reports whether two commits can be merged without conflicts. The commits may be named in any way that git
+// understands.
 func (e *Viewer) Compare(ctx context.Context, q CompareRequest) (conflicts.Report, error) {
 	ids := make([]object.ID, 3)
 	for i, name := range []string{q.Ours, q.Theirs, q.Base} {

@@ -145,7 +145,7 @@ func (e *Discarder) Request(ctx context.Context, r *checkpoint.Run, mode Discard
 	if r.Here {
 		return req, nil // the run works in the user's own worktree, so no worktree, branch or file is touched
 	}
-	// Look even if starting the run was interrupted: its worktree may exist although nothing was recorded.
+	// Look for a worktree even if the start of the run was interrupted: the worktree may exist although nothing was recorded.
 	t, err := e.Staging.Registered(ctx, r)
 	if t.Admin != "" || r.Admin != "" && !t.Taken {
 		req.Path = t.Path
@@ -233,8 +233,8 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 		return nil, err
 	}
 	if out.Discarded.Already && !j.Run.Discarded {
-		// The files are discarded, but the journal says otherwise: an older version can undo the record of a discard without
-		// restoring the files. So record the discard again.
+		// The run's files are discarded, but its journal does not say so. This happens if an older version of git-resume undoes the record
+		// of a discard without restoring the files. So record the discard again.
 		if err := req.Record(ctx, out.Discarded); err != nil {
 			return nil, err
 		}
@@ -266,7 +266,7 @@ func (e *Discarder) unrecordedResults(ctx context.Context, id checkpoint.RunID) 
 	return e.Store.History().Landed(ctx, &j.Run)
 }
 
-// MayDropHeld checks again whether anybody is working on the run. The caller holds the run, so nobody can claim it meanwhile.
+// MayDropHeld checks again whether anybody is working on the run. The caller holds the run's lock, so nobody can claim the run meanwhile.
 func (e *Discarder) MayDropHeld(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err

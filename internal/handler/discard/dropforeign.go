@@ -54,7 +54,7 @@ func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode 
 func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Discarded, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
-	if own && mode != DiscardForced { // check this first, before any file is moved
+	if own && mode != DiscardForced { // refuse if a process is using the worktree, before any file is moved
 		if err := e.refuseIfUsed(p.Summary.Run.ID, f.Worktree, nil); err != nil {
 			return nil, nil, err
 		}
@@ -67,7 +67,8 @@ func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode 
 	return j, d, err
 }
 
-// DiscardableForeign describes another system's finished work if its worktree is clean and contained in the base. It returns nil otherwise.
+// DiscardableForeign describes another system's finished work if its worktree is clean and the base contains all of its commits. It returns
+// nil otherwise.
 func (e *Discarder) DiscardableForeign(ctx context.Context, p *adopt.Proposal) (*Preview, error) {
 	if f := p.Summary.Found; f == nil || f.State.Open() {
 		return nil, nil

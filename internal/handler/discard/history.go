@@ -63,7 +63,7 @@ func isUndo(e checkpoint.Event) bool {
 	return e.Event == checkpoint.Undone || e.Event == checkpoint.RunRestored
 }
 
-// walk calls see for each change in this clone that has not been undone, newest first, until see returns false.
+// walk calls the function see for each change in this clone that has not been undone, newest first. It stops when see returns false.
 func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
@@ -198,7 +198,7 @@ func consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.E
 	return out
 }
 
-// addMoves adds the branch or worktree that the undo would move.
+// addMoves adds to u the branch or worktree that the undo would move.
 func (e *Undoer) addMoves(ctx context.Context, u *Undoing) error {
 	merge := &u.What
 	if u.What.Event == checkpoint.Undone {
@@ -239,7 +239,7 @@ func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoin
 	switch what.Event {
 	case checkpoint.RunPaused, checkpoint.RunResumed, checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset:
 	case "":
-		return true // without a record here, an undo would have no effect
+		return true // our journal lines do not contain the original change, so an undo would have no effect
 	default:
 		return false // undoing this change also moves files or branches, so it has an effect
 	}

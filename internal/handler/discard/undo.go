@@ -36,7 +36,8 @@ type Undone struct {
 	// Back describes the worktree that was restored. Again describes the run that was discarded again.
 	Back  *trash.Undone
 	Again *Discarded
-	// Base is the branch that moved from From to To; empty if no branch moved.
+	// Base is the branch that was moved; empty if no branch was moved. From and To are its commits before and after the
+	// move.
 	Base     string
 	From, To object.ID
 	// Made is a worktree that was created to continue the work and that stays.
@@ -157,13 +158,13 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	out := &Undone{}
 	record := func(ctx context.Context, back trash.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		// If the run had no worktree when it was discarded, something else is at that path now, so do not record it.
-		// A worktree that was never ready may be incomplete, so do not record it either.
+		// Record the path only if a linked worktree is there now. Do not record a worktree that was never ready, because it
+		// may be incomplete.
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}
-		// An older version discarded this run without a signature, and a person has agreed to restore it.
-		// The run must still be taken over before it continues.
+		// If an older version of git-resume discarded the run, its journal has no signature. A person has agreed to restore
+		// the run, but it must still be taken over before it continues.
 		unsigned := r.Lack == checkpoint.LackSignature
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {

@@ -25,7 +25,7 @@ type Undoing struct {
 	What  checkpoint.Event
 	// Redo is true if an undo is to be reversed. The field What then holds the change that is made again.
 	Redo bool
-	// Base is the branch that would move from From to To; empty if no branch would move.
+	// Base is the branch that would be moved; empty if no branch would be moved. From and To are its commits before and after the move.
 	Base     string
 	From, To object.ID
 	// Path is the path at which a worktree would be restored; empty if none would be.
@@ -114,7 +114,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 			continue
 		}
 		versions, err := view.History(ctx, tree, f.Path, 1)
-		if err == nil && len(versions) > 0 { // a branch without commits has no versions
+		if err == nil && len(versions) > 0 { // a branch without commits contains no version of the file
 			u.Committed = append(u.Committed, f.Path)
 		}
 	}
@@ -130,21 +130,21 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// addWentOn records when somebody last worked on this after the change. Our own changes do not count.
+// addWentOn sets u.WentOn to the time at which somebody last worked on the run, if that was after the change.
 func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
 	now, err := e.Find.Lookup(ctx, candidate.FoundKey(f))
 	if err != nil {
 		return err
 	}
-	const apart = 2 * time.Second // our own line is written a moment after the files
+	const apart = 2 * time.Second // the files that we change and our journal line about them get slightly different times
 	if last := now.Run.LastAt; last.After(u.What.At.Add(apart)) {
 		u.WentOn = last
 	}
 	return nil
 }
 
-// Undoing finds the newest change that a person made and has not undone. If run is empty, it looks in all runs.
-// A file in this clone records the order of the changes, so clocks do not matter.
+// Undoing finds the newest change that a person made and has not undone. If the argument run is empty, it looks in all runs. A file in
+// this clone records the order of the changes, so clocks do not matter.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
@@ -170,7 +170,8 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	return nil, e.addCreatedWorktree(ctx, only, none)
 }
 
-// addCreatedWorktree names the worktree that was created to continue another system's work. Undo does not remove it, but a discard does.
+// addCreatedWorktree adds to the error the worktree that was created to continue another system's work. Undo does not remove this
+// worktree, but a discard does.
 func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -201,7 +202,7 @@ func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) strin
 	return ""
 }
 
-// Redoing finds the newest undo, unless something else was changed since then. If run is empty, it looks in all runs.
+// Redoing finds the newest undo, unless something else was changed since then. If the argument run is empty, it looks in all runs.
 func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
@@ -292,8 +293,8 @@ func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
 	return s.Called()
 }
 
-// unsignedChange returns the newest change of a run if an older version recorded it without a signature. It only returns discards,
-// because files in this clone prove that the discard was made here.
+// unsignedChange returns the newest change of a run if an older version of git-resume recorded it without a signature. It only returns
+// discards, because files in this clone prove that a discard was made here.
 func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

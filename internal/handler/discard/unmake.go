@@ -14,8 +14,8 @@ import (
 // RemovedWorktree is a worktree that was created to continue another system's work. An undo removes it if nothing was done in it.
 type RemovedWorktree struct {
 	Path string
-	// Branch is the branch that was created together with the worktree; empty if the branch existed before. at is the commit that
-	// is checked out in the worktree.
+	// Branch is the branch that was created together with the worktree; empty if the branch existed before. The field at holds the
+	// commit that is checked out in the worktree.
 	Branch refs.Name
 	at     object.ID
 }
@@ -53,7 +53,7 @@ func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, w
 	return u
 }
 
-// creationRecord returns the journal line in which the same command recorded the worktree that it created.
+// creationRecord returns the journal line that records the creation of a worktree by the process that wrote the given event.
 func (e *Undoer) creationRecord(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, bool) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

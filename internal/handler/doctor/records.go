@@ -44,7 +44,7 @@ func (d *doctor) journals(ctx context.Context) error {
 		var none *checkpoint.NoRunError
 		switch {
 		case errors.As(err, &none):
-			continue // this run has a file but no journal, which another check reports
+			continue // this run has a file in .git/resume but no journal, which another check reports
 		case err != nil:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: quote.Command("git resume status %s", id)})
 		case j.Run.Diverged:
@@ -73,7 +73,7 @@ func (d *doctor) publish(id checkpoint.RunID) func(context.Context) error {
 	}
 }
 
-// files checks that our small files about open runs agree with the refs.
+// files compares the files in .git/resume with the refs. It reports files without a run, and runs without a file.
 func (d *doctor) files(ctx context.Context) error {
 	surplus, strangers, err := d.Store.Mismatch(ctx)
 	if err != nil {
@@ -128,7 +128,8 @@ func (d *doctor) orphans(ctx context.Context) error {
 	return nil
 }
 
-// records looks for snapshots that an older version kept as chains of commits, because "git log --all" shows them.
+// records looks for snapshots that an older version of git-resume stored as chains of commits, because "git log
+// --all" shows such commits.
 func (d *doctor) records(ctx context.Context) error {
 	names, err := d.Staging.Chained(ctx)
 	if err != nil {

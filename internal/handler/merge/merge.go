@@ -91,8 +91,8 @@ func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) erro
 	return out
 }
 
-// unfinishedReason says why another system's work should not be merged yet.
-// It returns "" if the work may be merged, or if its open tasks already explain this.
+// unfinishedReason says why another system's work should not be merged yet. It returns "" if the work may be merged, or if the number of
+// open tasks already explains why not.
 func unfinishedReason(f *sources.Found, left int) string {
 	switch {
 	case !f.State.Open() || f.Point.Task == sources.MergeIt:
@@ -260,7 +260,7 @@ func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Reques
 func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
 	if _, err := e.resolveWithWork(ctx, q.Run); !errors.As(err, &none) {
-		return nil // either this is one of our own runs, or the caller's own lookup returns the same error
+		return nil // either the name belongs to one of our own runs, or the caller will look it up and return the same error
 	}
 	key, err := e.Find.Which(ctx, q.Run)
 	if err != nil || key.Kind() == candidate.OwnRun {

@@ -27,8 +27,8 @@ import (
 type mergeAttempt struct {
 	*site.Site
 	merger *Merger
-	// tree is the worktree in which the base is checked out. before is the commit of the base before the merge, and tip is the commit to
-	// merge.
+	// tree is the worktree in which the base is checked out. The field before holds the commit of the base before the merge, and tip
+	// holds the commit to merge.
 	tree        *gitstate.Repo
 	run         *checkpoint.Run
 	before, tip object.ID

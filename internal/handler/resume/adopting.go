@@ -166,10 +166,10 @@ func (m adopting) record(ctx context.Context) error {
 	if m.resumer.HandsOff(ctx, m.a) {
 		ev.Name = checkpoint.ToTool
 	}
-	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // an undo removes the worktree in this event
+	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // record the new worktree, so that an undo can remove it
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
-	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // if files were changed, an undo uses the event of that change instead
+	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // undo uses this event only if the hand-over changed no file and created no worktree
 		ev.Cause = checkpoint.HandedOver
 	}
 	return m.note(ctx, ev)

@@ -20,7 +20,7 @@ const (
 // endStates maps each option to the state in which it leaves the task.
 var endStates = map[string]checkpoint.TaskState{FlagSkip: checkpoint.Skipped, FlagMarkDone: checkpoint.Done}
 
-// AimError says that an option cannot be applied to the named task. Or an interrupted command may have applied it already.
+// AimError says that an option cannot be applied to a task, or that an interrupted command may already have applied it.
 type AimError struct {
 	Run  checkpoint.RunID
 	Flag string
@@ -49,8 +49,8 @@ func (e *AimError) Error() string {
 	return fmt.Sprintf("task '%s' is not the next task of the run", e.Task)
 }
 
-// Aim finds the task that an option applies to.
-// This is the named task, or the run's current task if none is named. already is true if the task needs no change.
+// Aim finds the task that an option applies to. This is the named task, or the run's current task if none is named. The result already
+// is true if the task needs no change.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {

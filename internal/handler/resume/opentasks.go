@@ -172,8 +172,8 @@ func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task
 	return err
 }
 
-// settleOnly decides about interrupted tasks but runs nothing.
-// It returns the reason for each decision in why. out is nil if the run could not be claimed.
+// settleOnly decides about interrupted tasks but runs nothing. The result why holds the reason for each
+// decision. The result out is nil if the run could not be claimed.
 func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (out *Executed, why map[checkpoint.TaskID]string, err error) {
 	x, err := e.executor(ctx, id, q)
 	if err != nil {

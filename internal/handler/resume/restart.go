@@ -99,7 +99,8 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 	return st, e.Starting.Equip(ctx, st, p, q)
 }
 
-// ReadPlan reads an edited plan file for a run, and records nothing. If from is given, the plan must contain that task.
+// ReadPlan reads an edited plan file for a run, and records nothing. If the argument from names a task, that task must
+// exist in the edited plan or in the run.
 func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*assess.PlanChange, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -72,7 +72,7 @@ func (m updater) update(ctx context.Context) error {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err == nil && args[0] == tasks.UpdateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
-		// Git could not remove CHERRY_PICK_HEAD. Remove it now, because otherwise the next task would seem to have left it.
+		// Git could not remove CHERRY_PICK_HEAD. Remove it now, because it would later look like a leftover of the next task.
 		_, err = tree.Git(ctx, process.Call{Args: []string{"cherry-pick", "--quit"}, Mode: process.Write})
 	}
 	if err != nil {

@@ -47,8 +47,8 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 			continue
 		}
 		if !r.Ours() {
-			// Ignore a run from another clone, because it belongs to somebody else.
-			// But if an older version recorded the run in this clone, the user must decide.
+			// Ignore a run from another clone, because it belongs to somebody else. But if an older version of git-resume recorded the run
+			// in this clone, the user must decide.
 			if r.Lack == checkpoint.LackSignature && e.Store.Folder().OpenHere(r.ID) {
 				return nil, site.MustOwn(r)
 			}
@@ -60,7 +60,7 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 			}
 			continue // the open run has another command, so it is not the run that the user wants
 		}
-		busy := owner.Busy(e.Store, r.ID) // ask again, because a task may have ended since s was read
+		busy := owner.Busy(e.Store, r.ID) // check again whether the run is in use, because a task may have ended since the summary was read
 		if q.Auto && busy != nil {
 			return nil, busy
 		}
