@@ -29,8 +29,9 @@ const (
 // publicRooms are the packages that other programs may import. The exported names of their subpackages count too.
 var publicRooms = []string{"gitstate", "worktree", "checkpoint", "conflicts", "hooks"}
 
-// decided lists the public packages that may export more names in total, with the number of the decision document.
-// Each of their subpackages must still keep the limit. In these packages, a type and its constants count as one name.
+// decided lists the public packages that may exceed the limit for exported names in total. Each value is the number of the document
+// with this decision. Each of their subpackages must still keep the limit. In these packages, a type and its constants count as one
+// name.
 var decided = map[string]string{"gitstate": "0095", "checkpoint": "0104", "worktree": "0104", "conflicts": "0104"}
 
 // figures holds the measurements of one package.
@@ -185,7 +186,7 @@ func (s *search) visit(file string) {
 	}
 }
 
-// widest returns the type of a package with the most methods, and how many it has.
+// widest returns the type that has the most methods in a package, and the number of its methods.
 func widest(p *types.Package) (name string, most int) {
 	taking := map[types.Object]int{}
 	for _, n := range p.Scope().Names() {
@@ -242,7 +243,8 @@ func tokensOf(text []byte) (out tokens) {
 // alike is how many tokens in a row two functions must share to count as duplicated code.
 const alike = 70
 
-// twice counts the pairs of functions that share at least alike tokens in a row.
+// twice counts the pairs of functions that contain duplicated code. The constant alike says how many equal tokens in a row count as
+// duplicated.
 func twice(all []figures) int {
 	owners, pairs := map[string][]int{}, map[[2]int]bool{}
 	number := 0
@@ -300,7 +302,7 @@ func isProduct(f figures) bool {
 	return !slices.Contains(testRooms, f.room) && !strings.HasPrefix(f.room, "internal/prove")
 }
 
-// TestHouse_figures checks every package against the limits, except for the entries in unfinished.
+// TestHouse_figures checks every package against the limits. It allows the exceptions in the list unfinished.
 func TestHouse_figures(t *testing.T) {
 	t.Parallel()
 	all := slices.DeleteFunc(measured(t, root), func(f figures) bool { return !isProduct(f) })

@@ -205,7 +205,7 @@ func heightOf(room string) (int, bool) {
 	return height, ok
 }
 
-// checkHome checks that a library is imported only by the packages that homes allows. Tests may also import os/exec.
+// checkHome checks that a library is imported only by the packages that the map homes lists for it. Tests may also import os/exec.
 func checkHome(s source, name string) []string {
 	for library, rooms := range homes {
 		if name != library && !strings.HasPrefix(name, library) {

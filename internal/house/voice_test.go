@@ -85,8 +85,8 @@ func isForPeople(path string) bool {
 	return !strings.HasSuffix(path, "_test.go") && !strings.Contains(filepath.ToSlash(path), "internal/prove/")
 }
 
-// eachText calls visit for each comment of a Go file.
-// If the file contains messages for users, it calls visit for the string literals too.
+// eachText calls the function visit for each comment of a Go file. If the file contains messages for users, it also
+// calls visit for each string literal.
 func eachText(path string, visit func(line, text string)) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -22,9 +22,9 @@ import (
 
 var update = flag.Bool("update", false, "write the walks in docs/ARCHITECTURE.md anew")
 
-// onTheWay reports whether the walks in docs/ARCHITECTURE.md include a package.
-// They include the packages from the command down to the journal and the worktrees.
-// They leave out screens, the readers of other systems, and the packages that call git.
+// onTheWay reports whether the section "Four walks" of docs/ARCHITECTURE.md includes a package. A walk lists the calls between packages
+// during one command. Walks include the packages from the command down to the journal and the worktrees. They leave out screens, the
+// readers of other systems, and the packages that call git.
 func onTheWay(room string) bool {
 	if strings.HasPrefix(room, "internal/screen") || strings.HasPrefix(room, "internal/sources") || slices.Contains(testRooms, room) {
 		return false
