@@ -11,9 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// answers is a shell script that replaces git in the tests.
-// It reports an open run, a closed run and a run of another system.
-// Some of its tasks have names that must never be completed.
+// answers is a shell script that replaces git in the tests. It reports an open run, a closed run and a run of another
+// system. Some tasks of the open run have names that must never be completed.
 const answers = `
 case "$*" in
 "resume status --porcelain=v1 --all") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\nrun\told-b2b2\t\nrun\tauto-claude:005-user\t\n' ;;
@@ -97,7 +96,7 @@ func TestBashCompletion(t *testing.T) {
 	}
 }
 
-// bashCompleter returns a function that completes the last of the words.
+// bashCompleter returns a function that completes the last word of a command line in bash.
 func bashCompleter(t *testing.T) func(*testing.T, []string) []string {
 	t.Helper()
 	bash, err := exec.LookPath("bash")

@@ -319,7 +319,7 @@ func (s *stage) told(text string) string {
 	})
 }
 
-// TestDocuments_hideOnlyWhatNoTwoComputersShare: told replaces only text that differs between computers.
+// TestDocuments_hideOnlyWhatNoTwoComputersShare: the method told replaces only text that differs between computers.
 func TestDocuments_hideOnlyWhatNoTwoComputersShare(t *testing.T) {
 	t.Parallel()
 	s := &stage{home: "/tmp/0042"}

@@ -73,7 +73,7 @@ func hostileRecords(t *testing.T) string {
 	return out.String()
 }
 
-// called returns the arguments of each call of git-resume since the last call of called.
+// called returns the arguments of each call of git-resume since the previous use of this method.
 func (h hostileShell) called(t *testing.T) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(h.calls)
