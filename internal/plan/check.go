@@ -17,7 +17,7 @@ const (
 	maxOption   = 200
 )
 
-// Check finds faults in a plan that was not read from a file. The error is a Faults without line numbers, or nil.
+// Check finds faults in a plan that was not read from a file. It returns nil, or an error of type Faults without line numbers.
 func (p Plan) Check() error {
 	faults := &collector{}
 	check(p, nil, faults)

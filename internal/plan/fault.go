@@ -56,7 +56,7 @@ func (c *collector) add(line int, what, cure string) {
 	c.kept = append(c.kept, Fault{File: c.file, Line: line, What: what, Cure: cure})
 }
 
-// err returns the collected faults as a Faults, or nil if there are none.
+// err returns the collected faults as an error of type Faults, or nil if there are none.
 func (c *collector) err() error {
 	if len(c.kept) == 0 {
 		return nil

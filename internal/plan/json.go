@@ -42,7 +42,7 @@ func jsonFault(data []byte, err error, faults *collector) {
 type jsonWalk struct {
 	data   []byte
 	tokens *json.Decoder
-	offset int // all line ends before this offset are counted in line
+	offset int // the field line counts all line ends before this offset
 	line   int
 	faults *collector
 	full   bool // stop, because the document is nested too deeply

@@ -18,9 +18,9 @@ const (
 	Flags    Format = "flags"
 )
 
-// Parse parses the text of a plan file. It does not open the file. The file's name determines the format,
-// and it is the default for the name of the run. The faults mention the file's name too.
-// The error is a Faults with everything that is wrong. In that case the returned plan is empty.
+// Parse parses the text of a plan file. It does not open the file. The file's name determines the format, and it is
+// the default for the name of the run. The faults mention the file's name too. If anything is wrong, the error is
+// of type Faults and lists all faults, and the returned plan is empty.
 func Parse(file string, data []byte) (Plan, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)
@@ -39,9 +39,9 @@ func Parse(file string, data []byte) (Plan, error) {
 	return p, nil
 }
 
-// Decode parses the stored form of a plan. It skips unknown keys, because a later version may have written them.
-// It checks everything else as Parse does, because stored plans travel between clones.
-// It accepts a plan without tasks, because tasks can be reported later, during the run.
+// Decode parses the stored form of a plan. It skips unknown keys, because a later version of git-resume may have
+// written them. It checks everything else as Parse does, because stored plans travel between clones. It accepts a
+// plan without tasks, because tasks can be reported later, during the run.
 func Decode(data []byte) (Plan, error) {
 	faults := &collector{file: "stored plan"}
 	text, ok := prepare(data, MaxStored, faults)

@@ -13,7 +13,7 @@ type mode int
 
 const (
 	strict   mode = iota // refuse an unknown key as a typing mistake
-	tolerant             // skip an unknown key, because a later version may have written it
+	tolerant             // skip an unknown key, because a later version of git-resume may have written it
 )
 
 // reader turns a tree of nodes into a plan. It checks keys and types, but not whether the values are consistent with each other.

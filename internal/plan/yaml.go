@@ -137,7 +137,7 @@ func yamlFault(data []byte, err error, faults *collector) {
 		line = lineOf(data, bytes.Index(data, []byte("*"+a[1])))
 	}
 	if tab := yamlTab().FindIndex(data); tab != nil && strings.Contains(m[2], "tab character") {
-		line = max(line, lineOf(data, tab[0])) // the library reports the line of the value before the tab, which may be an earlier line
+		line = max(line, lineOf(data, tab[0])) // the library reports the line of the value before the tab, but the tab itself may be on a later line
 	}
 	if strings.Contains(m[2], "exceeded max depth") {
 		faults.add(line, "the plan is nested too deeply", cureNesting)
