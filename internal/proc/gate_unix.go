@@ -16,7 +16,7 @@ import (
 // without starting the program. So no program ever runs without Hold having been called.
 type gate struct{ read, write *os.File }
 
-// gateScript waits for the line, closes the pipe, and becomes the program. The number of the descriptor replaces N.
+// gateScript waits for a line from the pipe, closes the pipe, and then becomes the program. N stands for the pipe's file descriptor.
 const gateScript = `read _ <&N || exit 1; exec N<&-; exec "$@"`
 
 // close changes a command so that it waits at the gate. If its program was not found, the command stays as it is, because then it fails to start.

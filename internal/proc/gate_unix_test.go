@@ -49,7 +49,7 @@ func TestHold_isCalledBeforeTheProgramStarts(t *testing.T) {
 	}
 }
 
-// TestHold_withoutUsNothingStarts: if the holder goes away without opening the gate, the program never starts.
+// TestHold_withoutUsNothingStarts: if our process closes the pipe without opening the gate, the program never starts.
 func TestHold_withoutUsNothingStarts(t *testing.T) {
 	t.Parallel()
 	mark := filepath.Join(t.TempDir(), "mark")
@@ -72,7 +72,7 @@ func TestHold_withoutUsNothingStarts(t *testing.T) {
 	}
 }
 
-// TestHold_missingProgram: a program that does not exist is still an error of the start.
+// TestHold_missingProgram: starting a program that does not exist returns an error, and Hold is not called.
 func TestHold_missingProgram(t *testing.T) {
 	t.Parallel()
 	c := Command{Name: "no-such-program", Env: os.Environ(), Hold: func(int) { t.Error("Hold was called") }}

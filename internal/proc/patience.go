@@ -8,7 +8,7 @@ import (
 
 // Patience says how long to wait for a process that does not answer. With the zero value, the caller waits silently and without a limit.
 type Patience struct {
-	// Notice is called in another goroutine when the time After has passed, and again each time the waiting time has doubled.
+	// Notice is called in another goroutine when the duration in After has passed, and again each time the waiting time has doubled.
 	After  time.Duration
 	Notice func(pid int, waited time.Duration)
 	// Limit, if it is set, is the longest time that the process may take.
@@ -27,7 +27,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("process %d did not answer for %s and was stopped", e.PID, e.Limit)
 }
 
-// Watch starts the timers for a process. It calls late when the limit has passed. The returned function stops the timers.
+// Watch starts the timers for a process. It calls the function late when the limit has passed. The returned function stops the timers.
 func (p Patience) Watch(pid int, late func()) (stop func()) {
 	var mu sync.Mutex
 	var timers []*time.Timer
