@@ -60,8 +60,8 @@ func operationReported(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	return told.Runs[0].Protocol.Stop, told.Runs[0].Headline
 }
 
-// TestKill_rebaseAtItsEnd kills a rebase at each call after it starts to move its branch. Git then removes its state file by file,
-// and the remaining files look like a rebase that has just started.
+// TestKill_rebaseAtItsEnd kills a rebase at each system call after it starts to move its branch. Git then removes its state file by
+// file, and the remaining files look like a rebase that has just started.
 func TestKill_rebaseAtItsEnd(t *testing.T) {
 	needTracer(t)
 	step := 5
@@ -97,8 +97,8 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 	}
 }
 
-// TestKill_rebaseAtItsBeginning finishes a rebase, and kills a second rebase at each call before it moves HEAD.
-// Traces of the first rebase must not make the second one look finished.
+// TestKill_rebaseAtItsBeginning finishes a rebase, and kills a second rebase at each system call before it moves HEAD. Traces of the
+// first rebase must not make the second one look finished.
 func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	needTracer(t)
 	step := 6

@@ -66,7 +66,8 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 const (
 	// parallelTrials is how many trials run at the same time.
 	parallelTrials = 4
-	// sampleOfErrors is the number of everyday trials, chosen from the first calls that can fail.
+	// sampleOfErrors is the number of trials in everyday tests. These trials choose from the first system calls that can fail, and
+	// firstFailures says how many these are.
 	sampleOfErrors = 4
 	firstFailures  = 25
 )
@@ -86,10 +87,10 @@ type failureDeck struct {
 	proof  *gittest.Proof
 	chance *rand.Rand
 	all    []scenario
-	// decks holds the remaining failures by scenario and kind. The calls of a scenario are counted only when they are needed,
-	// because counting all of them takes longer than a short proof.
+	// decks holds the remaining failures by scenario and kind of failure. The system calls of a scenario's command are counted only
+	// when their number is needed, because counting them for all scenarios takes longer than a short proof.
 	decks map[string][]diskFailure
-	// short is true if a few failures of each command are enough. Then the calls are not counted.
+	// short is true if a few failures of each command are enough. Then the system calls of the command are not counted.
 	short bool
 }
 
@@ -124,7 +125,7 @@ func (l *failureDeck) deal(t *testing.T, s scenario, f fault) (deck []diskFailur
 	return deck
 }
 
-// failable counts the calls of a command that can fail with this fault.
+// failable counts the system calls of a scenario's command that can fail with this fault.
 func failable(t *testing.T, s scenario, f fault) int {
 	t.Helper()
 	r := s.prepare(gittest.New(t).WithBinary())
@@ -137,13 +138,13 @@ func failable(t *testing.T, s scenario, f fault) int {
 	return out.Calls
 }
 
-// try makes the disk fail at one call and checks the result. It returns false if the command ended before that call.
+// try makes the disk fail at one system call and checks the result. It returns false if the command ended before that call.
 func (x diskFailure) try(t *testing.T) bool {
 	t.Helper()
 	return x.scenario.failDuring(t, traceJob{N: x.n, Fault: x.fault, Lasting: x.lasting})
 }
 
-// failDuring runs the command on a disk that fails at one call, and checks everything.
+// failDuring runs the command on a disk that fails at one system call, and checks everything.
 func (s scenario) failDuring(t *testing.T, at traceJob) (fired bool) {
 	t.Helper()
 	s.withGround(t, func(g *ground) { fired = g.suffer(t, at) })
@@ -208,7 +209,7 @@ func TestErrors_knownWindows(t *testing.T) {
 	}
 }
 
-// TestErrors_later tests failures that once did harm, but only after another certain call.
+// TestErrors_later tests failures that once did harm, but only if they happened after a certain other system call.
 func TestErrors_later(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {

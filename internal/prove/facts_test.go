@@ -23,7 +23,7 @@ type facts struct {
 type runFacts struct {
 	lines  []line
 	raw    map[string]bool
-	tasks  map[string]string // the state of each task, according to the lines alone
+	tasks  map[string]string // the state of each task, according to the journal lines alone
 	answer map[string]string
 	// begun is true if a task was started at least once.
 	paused, begun bool
@@ -147,7 +147,7 @@ func (f *runFacts) fold() {
 	}
 }
 
-// effective returns the lines that no later line has undone.
+// effective returns the journal lines that no later line has undone.
 func (f *runFacts) effective() []line {
 	gone := map[string]bool{}
 	for _, l := range slices.Backward(f.lines) {
@@ -197,7 +197,8 @@ func (f *runFacts) take(l line) {
 	}
 }
 
-// state returns the state of a task according to lines and commits. A commit with the task's trailers proves that the task is done.
+// state returns the state of a task according to journal lines and commits. A commit with the task's trailers proves that the task is
+// done.
 func (f facts) state(run, task string) string {
 	s := f.runs[run].tasks[task]
 	over := f.resetCommits(run, task)

@@ -374,7 +374,7 @@ func litter(r *gittest.Repo) []string {
 }
 
 // worktrees returns the registered worktrees that exist. It reads git's files itself, because git fails if it finds an incomplete worktree.
-// At the end, litter also asks git.
+// The function litter also asks git at the end of a trial.
 func worktrees(r *gittest.Repo) []string {
 	r.T.Helper()
 	common := commonDir(r)
@@ -397,8 +397,8 @@ func worktrees(r *gittest.Repo) []string {
 	})
 }
 
-// checkOrder checks that the lines of a run have different numbers, and that each commit in a line exists.
-// It also checks the order of restarts and of owners.
+// checkOrder checks that the journal lines of a run have different numbers, and that each commit in these lines exists. It also calls
+// checkRestarts and checkOwners.
 func (f facts) checkOrder(r *gittest.Repo) error {
 	r.T.Helper()
 	var named []string
@@ -434,7 +434,7 @@ func keptAsBytes(r *gittest.Repo, run, commit string) bool {
 	return code == 0 && strings.Contains(list, "commits/"+commit+"\n")
 }
 
-// checkNumbers checks that new lines have higher sequence numbers than earlier lines.
+// checkNumbers checks that new journal lines have higher sequence numbers than earlier lines.
 func (f *runFacts) checkNumbers(old *runFacts) error {
 	if len(old.lines) == 0 {
 		return nil
@@ -448,8 +448,8 @@ func (f *runFacts) checkNumbers(old *runFacts) error {
 	return nil
 }
 
-// checkOwners checks the lines of a run.
-// Each owner must have a higher epoch than the owner before it, and an earlier owner must not write any more lines.
+// checkOwners checks the journal lines of a run. Each owner must have a higher epoch than the owner before it, and an earlier owner must
+// not write any more lines.
 func checkOwners(run *runFacts) error {
 	epoch, owner := 0, ""
 	before := map[string]bool{}

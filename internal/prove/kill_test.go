@@ -18,9 +18,9 @@ type scenario struct {
 	// prepare does everything before the command, and returns the worktree in which the command runs.
 	prepare func(*gittest.Repo) *gittest.Repo
 	args    []string
-	// after checks what must exist after the command has reported success.
+	// The function after checks what must exist once the command has reported success.
 	after func(facts) error
-	// again completes the command after a kill. If it is nil, the test repeats the command.
+	// The function again completes the command after a kill. If it is nil, the test repeats the command.
 	again func(*gittest.Repo) (string, int)
 	// done reports whether the command had completed before the kill, so that it must not be repeated. If it is nil, the command can always be repeated.
 	done func(*gittest.Repo) bool
@@ -235,7 +235,7 @@ func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 		p.At(series(s.name, at.All), at.N)
 		if fired {
 			p.Trial(1)
-			total = max(total, at.N) // the number of calls varies a little between executions
+			total = max(total, at.N) // the number of system calls varies a little between executions
 		}
 	}
 	totals.Store(s.name, total)
@@ -244,7 +244,7 @@ func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 // turns is the number of kills before the repository is prepared again.
 const turns = 20
 
-// length runs the command once without a kill and returns its number of calls.
+// length runs the command once without a kill and returns the number of its system calls.
 func (g *ground) length(t *testing.T) int {
 	t.Helper()
 	g.reset(t)
@@ -299,7 +299,7 @@ func (g *ground) sample(t *testing.T, n int, all bool) {
 	}
 }
 
-// kill calls cut, and reports whether the kill happened.
+// kill calls the method cut, and reports whether the command was killed.
 func (g *ground) kill(t *testing.T, at traceJob) (fired bool) { return g.cut(t, at).Fired }
 
 // cut resets the repository, kills the command at the given system call, and checks the result.

@@ -76,7 +76,7 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 
 const ofOwner = "owner"
 
-// leastTried returns one of the calls that were tried least often.
+// leastTried returns the number of a system call that was tried least often. If there are several, it chooses one at random.
 func leastTried(times map[int]int, length int, chance *rand.Rand) int {
 	order := chance.Perm(length)
 	return 1 + slices.MinFunc(order, func(a, b int) int { return times[a+1] - times[b+1] })
@@ -118,7 +118,7 @@ var pausesAbreast = map[bool]int{true: parallelTrials, false: sampleOfPauses}[gi
 type sleeper struct {
 	*gittest.Repo
 	side string
-	// pid is the process id of the owner. ended waits for its end and returns its output.
+	// pid is the process id of the owner. The function ended waits until the owner has ended, and returns its output and exit code.
 	pid   int
 	ended func() (string, int)
 	at    call
@@ -167,7 +167,7 @@ func lengthOfOwner(t *testing.T) int {
 	return len(out.Trace) - first - 1
 }
 
-// pauseAt stops the owner at a call and checks everything. It returns false if the call was not reached.
+// pauseAt stops the owner at a system call and checks everything. It returns false if that call was not reached.
 func pauseAt(t *testing.T, at traceJob) bool {
 	t.Helper()
 	s := newSleeper(t)
@@ -193,7 +193,7 @@ func pauseAt(t *testing.T, at traceJob) bool {
 	return true
 }
 
-// stopAt lets the tracer stop the owner at a call. It returns false if the call was not reached.
+// stopAt lets the tracer stop the owner at a system call. It returns false if that call was not reached.
 func (s *sleeper) stopAt(at traceJob) bool {
 	s.T.Helper()
 	j := s.job()

@@ -20,7 +20,8 @@ func newAttack(t *testing.T) *place {
 	return newPlace(t, rand.New(rand.NewPCG(1, 1)))
 }
 
-// expect runs git-resume with the arguments. The test fails if the exit code differs or the output does not match the regular expression in words.
+// expect runs git-resume with the arguments. The test fails if the exit code differs from the expected one, or if the output does not match
+// the regular expression in the argument words.
 func (p *place) expect(code int, words string, args ...string) string {
 	p.T.Helper()
 	s := p.run(args...)
@@ -51,7 +52,8 @@ func (p *place) start(code int, name string, tasks ...string) string {
 	return ""
 }
 
-// does returns a shell command that appends the name to the file "did". dies returns a command that also kills git-resume, unless the file "go" exists.
+// The method does returns a shell command that appends the name to the file "did". The method dies returns a command that also kills
+// git-resume, unless the file "go" exists.
 func (p *place) does(name string) string { return "echo " + name + " >> " + p.root + "/did" }
 
 func (p *place) dies(name string) string {

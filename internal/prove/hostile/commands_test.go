@@ -69,7 +69,8 @@ func commands() []scenario {
 	}
 }
 
-// unapprovedRun makes a paused run and puts shell commands into its plan and other texts. It passes a clone of the repository to the function then.
+// unapprovedRun makes a paused run and puts shell commands into its plan and other texts. Then it passes a clone of the repository to the
+// callback function.
 func (p *place) unapprovedRun(then func(clone *place, run string)) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))

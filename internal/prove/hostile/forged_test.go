@@ -78,7 +78,7 @@ func newForgery(t testing.TB) *forgery {
 	return f
 }
 
-// documentedKinds returns the events that the format documents.
+// documentedKinds returns the events that docs/FORMAT.md describes.
 func documentedKinds(t testing.TB) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/FORMAT.md")
@@ -231,7 +231,7 @@ type record struct {
 	Actor                        map[string]any
 }
 
-// parseLine reads a line. Each round checks that the program can read the same number of lines.
+// parseLine reads a journal line. The tests check that the program finds as many unreadable lines as this function.
 func parseLine(text string) (l record, ok bool) {
 	return l, json.Unmarshal([]byte(text), &l) == nil
 }

@@ -48,7 +48,7 @@ func refs() []scenario {
 			run := p.interruptedRun(withoutCommands(markedPlan))
 			for _, of := range []string{
 				"refs/resume/snapshots/", "refs/resume/discarded/", "refs/resume/acted/", "refs/resume/base/", "refs/heads/resume/",
-				"refs/resume/wip/", "refs/resume/trash/", "refs/resume/trash/acted/", // refs of older versions
+				"refs/resume/wip/", "refs/resume/trash/", "refs/resume/trash/acted/", // older versions of git-resume used these refs
 			} {
 				if p.chance.IntN(2) == 0 {
 					kinds[name](p, of+run)
