@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	gittest.Main(after{m})
 }
 
-// after prints the table when all tests have finished.
+// The type after runs all tests and then prints the table of measured times.
 type after struct{ *testing.M }
 
 func (a after) Run() int {
@@ -70,7 +70,8 @@ type contest struct {
 	ours, gits func()
 }
 
-// run calls ours and gits in turns and compares the medians of their times. The first two rounds only warm up and do not count.
+// run calls the functions ours and gits in turns and compares the medians of their times. The first two rounds only warm up and
+// do not count.
 func (c contest) run(t *testing.T) {
 	t.Helper()
 	var a, b []time.Duration

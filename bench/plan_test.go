@@ -66,8 +66,8 @@ type planRun struct {
 	watched
 }
 
-// runPlan executes a plan and calls other at each pause of the plan. Meanwhile it measures memory and the time of a status
-// every few milliseconds.
+// runPlan executes a plan and calls the function other at each pause of the plan. Meanwhile, every few milliseconds, it
+// measures the memory of the plan's process and the time of "git resume status".
 func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	t.Helper()
 	p := &planRun{r: r, turns: t.TempDir(), begun: time.Now()}
@@ -99,7 +99,8 @@ func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	}
 }
 
-// turn does nothing unless the plan is paused. If it is paused, turn calls other and then lets the plan continue.
+// turn does nothing unless the plan is paused. If the plan is paused, turn calls the function other and then lets the plan
+// continue.
 func (p *planRun) turn(other func()) error {
 	at, err := os.Stat(filepath.Join(p.turns, "at"))
 	if err != nil {

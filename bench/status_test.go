@@ -154,8 +154,8 @@ func TestMeasure_status(t *testing.T) {
 	}
 }
 
-// TestStatus_oneProcessReadsAllJournals checks that status starts one git process to read all journals, even if one journal
-// has an object that is too large.
+// TestStatus_oneProcessReadsAllJournals checks that status starts only one git process to read all journals, even if the
+// journals contain an object of 64 MB.
 func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 	t.Parallel()
 	r := crowd(t, 0, 3)
