@@ -15,7 +15,8 @@ type Actor struct {
 	PID     int    `json:"pid,omitempty"`
 	Start   string `json:"start,omitempty"`
 	Command string `json:"command,omitempty"`
-	// Agent is the coding agent that the session in Session belongs to. The same agent can later continue that session.
+	// Agent is the coding agent to which the session in the field Session belongs. The same agent can later continue that
+	// session.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Nonce   string `json:"nonce,omitempty"`

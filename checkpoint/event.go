@@ -105,8 +105,8 @@ type Event struct {
 	// Source and SourceID identify the work if another system started it.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
-	// Differs lists files of the plan that differ from the tree, each with a checksum of its content. DiffersSum is a
-	// checksum over all of them, even if Differs is left out because it would be too long.
+	// Differs lists files of the plan that differ from the tree of HEAD, each with a checksum of its content. DiffersSum is a checksum
+	// over all these files. It is set even if Differs is left out because the list would be too long.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
 	// ByHand lists files that somebody changed outside of any task, each with its blob id. Saved is the snapshot that was
@@ -117,8 +117,8 @@ type Event struct {
 	Actor  *Actor            `json:"actor,omitempty"`
 	// Heard is a checksum of other people's lines about the run. The person who continued the run had seen these lines.
 	Heard string `json:"heard,omitempty"`
-	// Standing is a checksum of the run's commits, its uncommitted work and the state of its source. It is recorded each
-	// time the run is continued.
+	// Standing is a checksum of the run's commits and its uncommitted work. If another system started the work, the checksum also covers
+	// that system's state. It is recorded each time the run is continued.
 	Standing string `json:"standing,omitempty"`
 	V        int    `json:"v"`
 	// Mac is the signature. Readers verify the signature in the stored bytes and never use this field.
@@ -196,12 +196,12 @@ func (e Event) number() (int64, bool) {
 // SeqText returns a sequence number in its stored form.
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
-// ByPerson reports whether a person made this change, so that "git resume undo" can undo it. Finishing a run and resetting a
-// task also happen automatically, so they count only if asked is true.
+// ByPerson reports whether a person made this change, so that "git resume undo" can undo it. Finishing a run and resetting a task also
+// happen automatically, so they count only if the argument asked is true.
 func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
 	case RunMerged:
-		return !e.Found // Found means that somebody made this merge without git-resume
+		return !e.Found // the field Found is true if somebody made this merge without git-resume
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true
 	case RunFinished, TaskReset:

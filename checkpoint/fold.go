@@ -61,8 +61,8 @@ func root(sorted []Line) int {
 	return best
 }
 
-// undoneIDs returns the ids of events that are undone by a later event. An undo can itself be undone; then the original
-// event is valid again. If own is true, only our own lines can undo events.
+// undoneIDs returns the ids of events that are undone by a later event. An undo can itself be undone; then the original event is
+// valid again. If the argument own is true, only our own lines can undo events.
 func undoneIDs(sorted []Line, own bool) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range slices.Backward(sorted) {
@@ -76,7 +76,7 @@ func undoneIDs(sorted []Line, own bool) map[string]bool {
 // IsUndone reports whether one of our lines undoes the line with this id.
 func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
 
-// count counts a line, no matter who wrote it. The lines must come in journal order.
+// count adds one line to the run's counters, such as Events, no matter who wrote the line. The lines must come in journal order.
 func (r *Run) count(l Line) {
 	if l.Bad {
 		r.Unreadable++
@@ -227,7 +227,7 @@ func (r *Run) applyVain(e Event) {
 			r.Fruitless = Fruitless{}
 		}
 	case RunResumed:
-		if e.Standing == "" { // without Standing, we cannot know whether anything has changed
+		if e.Standing == "" { // without a checksum in the field Standing, we cannot know whether anything has changed
 			r.Fruitless = Fruitless{}
 			break
 		}

@@ -13,7 +13,7 @@ import (
 // ProvenanceGap is the reason why a run does not count as a run of this clone although its journal is here.
 type ProvenanceGap string
 
-// These are the reasons. The zero value means that the run is ours. The code that reads a journal sets the reason.
+// These are the reasons why a run is not ours; the zero value means that it is ours. The code that reads a journal sets the reason.
 const (
 	LackNothing ProvenanceGap = ""
 	// LackRoot means that the run was neither started nor taken over here.

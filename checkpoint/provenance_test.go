@@ -43,10 +43,10 @@ func read(run RunID, texts ...string) []Line {
 	return out
 }
 
-// lastOwn is the number of the last line that ownRun returns if more is empty.
+// lastOwn is the number of the last line that ownRun returns if it is called without further events.
 const lastOwn = 9
 
-// ownRun returns the lines of our own run that is half done. The lines for more come after them.
+// ownRun returns the lines of our own run, which is half done. The lines of the events in the argument more come after them.
 func ownRun(more ...Event) []string {
 	us := &Actor{Host: "desk", PID: 100, Start: "1", Nonce: "n1", Clone: "a clone"}
 	events := []Event{
@@ -86,7 +86,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // root prefers a starting line that was recorded, so this one must look recorded
+		e.Found = false // the function root prefers a starting line that was recorded, so this line must look recorded
 	}
 	return e
 }
@@ -151,12 +151,12 @@ func withoutPaths(list []string, paths ...string) []string {
 // counted lists the values of a run that every line of ours changes, for example the number of events.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
-// carried lists the changes that every event makes if the field is set, for example Head and Branch.
+// carried lists the changes that every event makes to the run if its fields such as Head and Branch are set.
 var carried = []string{
 	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
 }
 
-const at10 = "2030-01-02T03:04:15Z" // the time of the line that follows ownRun
+const at10 = "2030-01-02T03:04:15Z" // the time of the first line after the lines of ownRun
 
 // task adds the path of a task to each change in a list.
 func task(id string, list ...string) []string {
@@ -175,8 +175,8 @@ func ends(list ...string) []string { return append(list, "last_seq=10", "ended="
 // leaves lists the changes made by an event that records the final state of the worktree.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// effects lists, for every event, the values of ownRun that change if an event has all fields. The values in counted and
-// carried are left out.
+// effects lists, for every kind of event, the values of the run in ownRun that change if the event has all fields. The values in the
+// lists counted and carried are left out.
 var effects = map[Kind][]string{
 	// A run starts only once, so a second starting event changes nothing.
 	RunStarted: nil,
@@ -195,7 +195,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // changes only the values in carried
+	RunRenamed:    nil, // changes only the values in the list carried
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,
@@ -327,8 +327,8 @@ var states = map[string][]Event{
 	"taken back": {{Event: RunFinished}, {Event: Undone, Undoes: "n1.10"}},
 }
 
-// whatOthersMove lists the values of our run that other people's lines may change, for example the number of lines. Another
-// test checks the limit of seq.
+// whatOthersMove lists the values of our run that other people's lines may change, for example the number of lines. Another test
+// checks how far they may change "seq".
 var whatOthersMove = []string{"heard", "others", "events", "unreadable", "top", "top_at", "seq"}
 
 // place is the number and the id of a line that a stranger adds. The line can come before, between or after our lines, or

@@ -219,7 +219,7 @@ func (r *Run) HasOwnBranch() bool {
 type WorktreeState struct {
 	Tree    object.ID         `json:"tree,omitempty"`
 	Differs map[string]string `json:"differs,omitempty"`
-	// Sum is a checksum over Differs. It is empty if the files were not examined.
+	// Sum is a checksum over the files in Differs. It is empty if the files were not examined.
 	Sum string `json:"sum,omitempty"`
 }
 

@@ -10,7 +10,7 @@ import (
 // be copied to another clone, but new text can be signed only here.
 type Key struct {
 	secret []byte
-	// clone is part of everything that is signed.
+	// clone is the id of the clone. It is part of everything that is signed.
 	clone string
 }
 

@@ -36,7 +36,7 @@ type Life struct {
 	OwnerLock bool      // a process holds the owner lock
 	TaskLock  bool      // processes of a task are still running
 	TaskPIDs  []int     // the processes of the task, if the owner is gone
-	Driver    proc.Fate // the process that sends the reports
+	Driver    proc.Fate // the process that reports the progress of the tasks
 	Owner     proc.Fate // the process that made the last claim
 	Active    time.Time // the time of the last activity: an event, a commit, or a changed file
 }

@@ -38,7 +38,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if ok {
 		t.LastSeq = seq
 		if e.Event == TaskStarted || e.Event == TaskDone {
-			r.Updating = nil // the worker has continued, so the update has ended
+			r.Updating = nil // the worker has continued, so the merge with the base or the rebase onto it has ended
 		}
 		if e.Event == TaskStarted {
 			r.Paused, r.Cause = false, ""

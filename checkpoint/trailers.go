@@ -63,7 +63,7 @@ func (r *Run) Include(landed []Evidence) {
 	}
 }
 
-// Rebuilt reconstructs a run from its commits. The oldest commit must come first in found.
+// Rebuilt reconstructs a run from its commits. The list found must begin with the oldest commit.
 func Rebuilt(id RunID, found []Evidence) *Run {
 	first := found[0].Commit
 	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}
@@ -71,7 +71,7 @@ func Rebuilt(id RunID, found []Evidence) *Run {
 		r.Base.Commit = first.Parents[0]
 	}
 	for _, e := range found {
-		if e.Task == "" { // for example a merge of the base into the run
+		if e.Task == "" { // this commit belongs to no task, for example because it merges the base into the run
 			continue
 		}
 		if e.Partial {

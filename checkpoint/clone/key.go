@@ -141,7 +141,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
 	if id := ID(r); id != "" {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			f.Clone = id // use the clone's existing id, except if there is a key from another machine
+			f.Clone = id // there is no key of another machine, so keep the clone's existing id
 		}
 	}
 	if err := setAside(r); err != nil {
@@ -211,8 +211,8 @@ func (s *Keys) HasKey() bool { return s.Key() != nil }
 // KeyFault returns the reason why this user's existing key cannot be used, or nil.
 func (s *Keys) KeyFault() error { s.Key(); return s.keyFault }
 
-// Seal signs data that is stored in a file, not in a ref. domain says what kind of data it is, so that one signature cannot
-// be used for another kind.
+// Seal signs data that is stored in a file, not in a ref. The argument domain says what kind of data it is, so that a signature for
+// one kind is not valid for another kind.
 func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	k, err := s.WritingKey()
 	if err != nil {
@@ -221,12 +221,12 @@ func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	return k.Seal(domain, parts...), nil
 }
 
-// Sealed reports whether this user made the signature mac for this domain and these parts, with Seal.
+// Sealed reports whether mac is the signature that Seal makes with this user's key for the same domain and parts.
 func (s *Keys) Sealed(mac, domain string, parts ...string) bool {
 	return s.Key().Sealed(mac, domain, parts...)
 }
 
-// Line parses one stored line of a run. It sets Ours if this user signed the line in this clone.
+// Line parses one stored line of a run. It sets the field Ours to true if this user signed the line in this clone.
 func (s *Keys) Line(id checkpoint.RunID, text string) checkpoint.Line {
 	l := checkpoint.ParseLine(text)
 	l.Ours = !l.Bad && s.Key().Wrote(id, text)

@@ -114,7 +114,7 @@ type maker struct {
 	q    Request
 	head object.ID
 	ref  refs.Name
-	// was is the tree of HEAD, or empty if there is no commit yet.
+	// The field was is the tree of HEAD, or empty if there is no commit yet.
 	was object.ID
 	out Result
 }
@@ -360,7 +360,7 @@ func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
 	return within, func() { close(over); cancel() }
 }
 
-// hook runs one of the user's hooks as "git commit" would. ran is false if the hook does not exist or is skipped.
+// hook runs one of the user's hooks as "git commit" would. The result ran is false if the hook does not exist or is skipped.
 func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool, err error) {
 	has, err := m.r.Hooks.Has(ctx, name)
 	if err != nil || !has || m.q.NoVerify && name != "post-commit" {

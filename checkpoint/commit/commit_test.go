@@ -35,7 +35,7 @@ func (j *work) fresh() *gitstate.Repo {
 	return repotest.Open(j.t, j.Dir, j.Env)
 }
 
-// make commits one new file as a task's result.
+// The method make writes one new file and commits it as a task's result.
 func (j *work) make(q Request) (Result, error) {
 	j.t.Helper()
 	j.Write("made.txt", fmt.Sprint(time.Now().UnixNano()))
@@ -229,7 +229,7 @@ func TestCommit_hooksThatOnlyLook(t *testing.T) {
 	}
 	j.Git("config", "core.hooksPath", "../my hooks")
 	if _, err := j.make(Request{Subject: "again"}); err == nil {
-		// The hook has already written "formatted" to the file, so there is nothing to commit.
+		// The hook writes the text into made.txt that the last commit already has, so there is nothing to commit.
 		t.Log("nothing changed")
 	}
 	seen, _ = os.ReadFile(out)

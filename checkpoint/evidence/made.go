@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Made describes the newest commit that was made for a task after the task started. Commit is empty if there is none.
+// Made describes the newest commit that was made for a task after the task started. The field Commit is empty if there is no such
+// commit.
 type Made struct {
 	Commit object.ID
 	// Partial is true if the trailers of the commit say that it does not complete the task.
@@ -22,7 +23,7 @@ type Made struct {
 func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpoint.Task, head object.ID) (Made, error) {
 	from, err := h.Repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil {
-		return Made{}, nil // a rewrite of history removed that commit, so there is nothing to compare with
+		return Made{}, nil // a rewrite of history removed the commit from which the task started, so there is nothing to compare with
 	}
 	since, err := h.log(ctx, "--first-parent", string(head), "^"+string(from.ID))
 	if err != nil {

@@ -18,9 +18,8 @@ type Moved struct {
 	By string
 }
 
-// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch.
-// It searches for the commit that has the same trailers, the same tree or the same patch.
-// It does not change the record, because users may rewrite history.
+// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch. It searches for the commit
+// that has the same trailers, the same tree or the same patch. It does not change the journal.
 func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Moved, error) {
 	out := map[checkpoint.TaskID]Moved{}
 	tip, err := h.BranchTip(ctx, r)
@@ -56,7 +55,8 @@ func (h *History) lostTasks(ctx context.Context, r *checkpoint.Run, tip object.I
 	outside, told := h.commitsOutside(ctx, asked, tip)
 	var out []checkpoint.Task
 	for _, t := range asked {
-		// git walks history by date and may list too many commits. A commit that is not listed is certainly on the branch.
+		// git walks history by date, so its list of commits outside the branch may be too long. But a commit that is not
+		// in this list is certainly on the branch.
 		if (!told || outside[t.Commit]) && !h.Contains(ctx, tip, t.Commit) {
 			out = append(out, t)
 		}

@@ -22,8 +22,8 @@ type History struct {
 	searched map[string][]object.Commit
 }
 
-// Contains reports whether the commit old is in the history of tip. A journal of this version is usually a single commit;
-// journals of older versions have a longer history.
+// Contains reports whether the commit old is in the history of the commit tip. If tip has no parents, as in most journals of this
+// version, Contains returns false without a search.
 func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	c, err := h.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {
@@ -146,7 +146,8 @@ func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, err
 	return commits, nil
 }
 
-// Between lists the commits after from, up to and including to, newest first. most limits their number.
+// Between lists the commits after the commit from, up to and including the commit to, newest first. The argument most is the largest
+// number of commits to return.
 func (h *History) Between(ctx context.Context, from, to object.ID, most int) ([]object.Commit, error) {
 	revs := []string{string(to)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(from)); err == nil {

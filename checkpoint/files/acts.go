@@ -41,7 +41,8 @@ func (d Folder) NoteActs(id checkpoint.RunID, lines []checkpoint.Line) error {
 	return errors.Join(err, f.Sync(), f.Close(), dotgit.SyncDir(d.Path()))
 }
 
-// maxActs limits how much of the file is read. It is enough for a few hundred thousand changes.
+// maxActs limits how many bytes are read from the file that NoteActs writes. This is enough for a few hundred thousand
+// changes.
 const maxActs = 32 << 20
 
 // Acts lists the changes that people asked for in this clone, newest first. The caller must check that the journal has a

@@ -48,12 +48,12 @@ func (d Folder) forgetApart(id checkpoint.RunID) error {
 	return os.RemoveAll(d.Path("apart", string(id)))
 }
 
-// WriteOpen writes the file of an open run. before is the previous content. The files for the hook are written only if the
-// branch, the base or the worktree has changed.
+// WriteOpen writes the file of an open run. The argument before is the file's previous content. The files for the hook are
+// written only if the branch, the base or the worktree has changed.
 func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	same := before.Branch == now.Branch && before.Base == now.Base && before.Apart == now.Apart
 	if info, err := os.Lstat(d.Path("apart", string(id))); !same || now.Apart && (err != nil || !info.IsDir()) {
-		// Ignore an error: without these files the hook starts git-resume, which is only slower.
+		// Ignore an error of keepApart: without its folder the hook starts git-resume, which is only slower.
 		_ = d.keepApart(id, now)
 		d.KeepQuiet(func() bool {
 			again := d.Repo.Again()
@@ -71,13 +71,14 @@ func (d Folder) RemoveOpen(id checkpoint.RunID) error {
 	return err
 }
 
-// KeepQuiet creates the file quiet if asked returns true, which means that resume.notice is not "all". The file is created
-// before asked reads the settings. The hook ignores it as soon as any settings file is newer.
+// KeepQuiet creates the file "quiet" if the function asked returns true, which means that resume.notice is not "all".
+// KeepQuiet creates the file before it calls asked, which reads the settings. The hook ignores the file as soon as any
+// settings file is newer.
 func (d Folder) KeepQuiet(asked func() bool) {
 	path := d.Path("quiet")
 	tmp := path + dotgit.TempMark()
 	if err := dotgit.Plain(filepath.Dir(path)); err != nil || dotgit.WriteNew(tmp, nil) != nil {
-		return // without the file, the hook starts git-resume
+		return // without the file "quiet", the hook starts git-resume, which is only slower
 	}
 	if asked() {
 		_ = os.Rename(tmp, path)

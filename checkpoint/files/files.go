@@ -32,7 +32,7 @@ type RunFile struct {
 	Wip   object.ID `json:"wip,omitempty"`
 	// Own identifies the lines of the journal that this user wrote in this clone.
 	Own checkpoint.LineSet `json:"own,omitzero"`
-	// Notes is the last commit of the published notes that somebody else made.
+	// Notes is the newest commit that somebody else published in the run's notes ref, as far as we know.
 	Notes object.ID `json:"notes,omitempty"`
 	// Expired is true if the run was closed and its retention time has passed.
 	Expired bool `json:"expired,omitempty"`

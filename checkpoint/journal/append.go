@@ -259,7 +259,7 @@ func (s *Store) remember(ctx context.Context, j *Journal) {
 	}
 	j.file = files.OwnFile{RunFile: now, Open: true}
 	if j.PublishError != nil {
-		return // the next reader must check again who made the published commit
+		return // do not cache this state, because the next reader must check again who made the published commit
 	}
 	var before object.ID
 	if s.last != nil && s.last.Run.ID == j.Run.ID {

@@ -33,7 +33,7 @@ type cacheFile struct {
 	Run       checkpoint.Run `json:"run"`
 }
 
-// cacheMore records one append after a cached state: the tips before and after the append, and its lines.
+// cacheMore records one append after a cached state: the journal's commits before and after the append, and the appended lines.
 type cacheMore struct {
 	From  object.ID `json:"from"`
 	Tip   object.ID `json:"tip"`

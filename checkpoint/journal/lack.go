@@ -16,7 +16,7 @@ func lack(r *checkpoint.Run, o files.OwnFile, lines func() ([]checkpoint.Line, e
 	case o.Expired || !o.Open && !o.Closed, !o.Open && !r.Closed() && o.Own.Lines == 0:
 		return checkpoint.LackFile
 	case r.Own == o.Own, o.Own.Lines == 0 && !o.Lost:
-		return checkpoint.LackNothing // files of older versions have no count of lines, so the readable journal is enough
+		return checkpoint.LackNothing // a file of an older version has no count of our lines, so it is enough that the journal can be read
 	case o.Own.Lines == 0, r.Own.Seq < o.Own.Seq:
 		return checkpoint.LackLines
 	}

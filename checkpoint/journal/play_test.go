@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// play is the code of the second process in a test. The only part, "begin DIR RUN NONCE", starts a run and prints "held" or the error.
+// play is the code of the second process in a test. Its only command, "begin DIR RUN NONCE", starts a run and prints "held" or the
+// error.
 func play(part string, args []string) int {
 	p, err := locate.Find(args[0], os.Environ())
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// If a suspended process holds the lock, Append must give up, and its error must contain that process. When the lock is free
+// If a suspended process holds the lock, Append must give up, and its error must name that process. When the lock is free
 // again, Append must succeed.
 func TestAppend_namesWhoStandsInTheWay(t *testing.T) {
 	j := newJournal(t, "t")

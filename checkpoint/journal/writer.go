@@ -104,7 +104,7 @@ func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, te
 	return true, t.Set(ctx, key, blob)
 }
 
-// add appends one line to the last note of the line's commit. texts contains the notes of this append, because they are not
+// add appends one line to the last note of the line's commit. The map texts contains the notes of this append, because they are not
 // in the repository yet.
 func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[object.ID][]byte) (bool, error) {
 	first := l.Event.Head
@@ -144,7 +144,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 			return key, nil, true, err
 		}
 		if blob == key {
-			return "", nil, false, nil // a note on itself is a document
+			return "", nil, false, nil // a note that is attached to its own id is a document and contains no lines
 		}
 		next, err := t.Get(ctx, blob)
 		if err != nil {

@@ -26,7 +26,7 @@ type HeldError struct {
 	Reports bool
 	// Task is true if the owner is gone but processes of its task are still running.
 	Task bool
-	// PIDs lists those processes, if the system shows them.
+	// PIDs lists the processes of the task that are still running, if the system shows them.
 	PIDs []int
 }
 
@@ -193,7 +193,7 @@ func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
 		return nil, taskHeld(s, id)
 	}
 	s.Executing = id
-	return &TaskLock{lock, path, s, id}, lock.Write(nil) // clear the old process in the file
+	return &TaskLock{lock, path, s, id}, lock.Write(nil) // remove the old process from the lock file
 }
 
 // taskLives reports whether processes of a task are still running. They hold the lock, or they are in the process group that
@@ -208,7 +208,7 @@ func groupLives(s *journal.Store, id checkpoint.RunID) bool { return len(group(s
 func group(s *journal.Store, id checkpoint.RunID) []int {
 	a := readActor(taskLock(s, id))
 	if clone := clone.ID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
-		return nil // the file was written in another clone, so its process ids mean nothing here
+		return nil // the lock file was written in another clone, so its process ids mean nothing here
 	}
 	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
 }
@@ -259,7 +259,7 @@ func (l *TaskLock) Retake() error {
 		return fmt.Errorf("lock the task: %w", err)
 	}
 	l.lock, l.store.Executing = lock, l.run
-	return lock.Write(nil) // clear the process group in the file
+	return lock.Write(nil) // remove the process group from the lock file
 }
 
 // HeldByOthers reports whether a process that inherited the lock is still alive.
@@ -282,7 +282,8 @@ func parseActor(text []byte) *checkpoint.Actor {
 	return &a
 }
 
-// FindLife finds out which processes of a run are alive. active is the time of the last commit or file change that the caller knows.
+// FindLife finds out which processes of a run are alive. The argument active is the time of the last commit or file change that the
+// caller knows.
 func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
 	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}
