@@ -18,7 +18,8 @@ import (
 // that time, =2026-11-14T10:42:07Z stops it there, and +48h or -10m shifts it.
 const clockVariable = "GIT_RESUME_TEST_CLOCK"
 
-// If standing is true, the clock always shows the time stood. Otherwise shift is added to the real time.
+// If standing is true, the clock always shows the time in the variable stood. Otherwise the duration in the variable shift is added to
+// the real time.
 var (
 	setting         = os.Getenv(clockVariable)
 	stood, standing = standStill(setting)

@@ -65,7 +65,7 @@ func TestCounts_aRunIsOneCommit(t *testing.T) {
 	r.Fsck()
 }
 
-// says runs git-resume and checks its exit code. The output must contain all words.
+// The function says runs git-resume and checks its exit code. The output must contain each of the given words.
 func says(r *gittest.Repo, code int, words []string, args ...string) string {
 	r.T.Helper()
 	out, got := r.Try("git-resume", args...)

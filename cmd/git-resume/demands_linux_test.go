@@ -73,7 +73,7 @@ func (s step) missed(out string, code int) string {
 	return ""
 }
 
-// TestDemands_orchestrate checks what users of orchestrate expect. Each expectation is a row of demands.tsv.
+// TestDemands_orchestrate checks what users of the orchestrate system expect. Each expectation is a row of demands.tsv.
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
 	runScenarios(t, "orchestrate", []scenario{

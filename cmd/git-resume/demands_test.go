@@ -85,7 +85,7 @@ const (
 	asks    = "## Task Group %s: mail\n**Asked:** THEN\n**Question:** From which address?\n**Status:** pending\n**Response:**\n"
 )
 
-// plans writes state files of the system planning: the second of three plans is interrupted after two of its four tasks.
+// plans writes state files of the long-run system: the second of three plans is interrupted after two of its four tasks.
 func (s stage) plans() {
 	plan := func(id, needs string) string {
 		text := fmt.Sprintf("---\nplan: %q\ntask_group: group %s\ndepends_on: [%s]\n---\n", id, id, needs)
@@ -108,7 +108,7 @@ func (s stage) plans() {
 	s.Git("config", "resume.long-run.handoff", "echo tool {task} [{agent_id}]")
 }
 
-// without removes state files.
+// The method without removes the named state files.
 func (s stage) without(names ...string) {
 	for _, n := range names {
 		if err := os.Remove(filepath.Join(s.Dir, longRun, n)); err != nil {
@@ -302,7 +302,8 @@ const (
 	loopName = "spec-loop:005-user-auth"
 )
 
-// loop writes state files of spec-loop, in the given one of ten iterations. Each question is an id and a status, separated by a space.
+// loop writes state files of the spec-loop system, for a loop of ten iterations that has reached the given iteration. Each question is
+// an id and a status, separated by a space.
 func (s stage) loop(status string, iteration int, questions ...string) {
 	text := fmt.Sprintf("# Feature Index\n\n## Feature Metadata\n\n| Field | Value |\n|---|---|\n| **Feature Name** | Sign in by mail |\n\n## Priority Loop State\n\n| Field | Value |\n|---|---|\n"+
 		"| **Loop Status** | %s |\n| **Current Iteration** | %d / 10 |\n| **Last Activity** | THEN |\n| **Stale Count** | 0 / 3 |\n| **Termination Reason** | stale |\n", status, iteration)

@@ -36,7 +36,8 @@ func (cs commands) doctorCommand() *cli.Command {
 	})
 }
 
-// treat prints the result of each check, and repairs problems if fix is true. It returns the number of problems that are left.
+// treat prints the result of each check, and repairs problems if the argument fix is true. It returns the number of problems
+// that are left.
 func (cs commands) treat(checks []doctor.Check, fix bool) (left int) {
 	s := cs.call.Screen()
 	for _, c := range checks {

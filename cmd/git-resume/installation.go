@@ -87,7 +87,7 @@ func (in installation) putFile(path, text string) error {
 		return err
 	}
 	write := dotgit.WriteFile
-	if in.call.repo != nil { // Replace makes its temporary file in our own folder, so a kill leaves none here
+	if in.call.repo != nil { // the method Replace makes its temporary file in our own folder, so a killed process leaves none next to the target
 		write = in.call.repo.Guard.Replace
 	}
 	if err := write(path, []byte(text)); err != nil {

@@ -38,7 +38,7 @@ func (p *program) Line() (text string, ok bool) {
 	// Read in a goroutine, because a signal does not end a read. Otherwise the user would have to press return after Ctrl-C.
 	go func() {
 		text, err := p.stdin.ReadString('\n')
-		answer <- line{strings.TrimSpace(text), err == nil} // without a newline, it is not an answer
+		answer <- line{strings.TrimSpace(text), err == nil} // a last line without a newline is not an answer
 	}()
 	select {
 	case l := <-answer:

@@ -30,7 +30,7 @@ type program struct {
 	repo *gitstate.Repo
 	// dir is the user's current directory. It is set when the repository is opened.
 	dir string
-	// said, if it is set, is called after all output has been printed.
+	// The function said, if it is set, is called after all output has been printed.
 	said func()
 	// stdin is the reader for answers. It is opened at the first question.
 	stdin *bufio.Reader

@@ -19,10 +19,10 @@ type asking struct {
 	// kind is the name of the question in conversation.Questions. prepare is a shell script that brings the repository into
 	// a state in which the question is asked.
 	kind, prepare string
-	// command is the command that asks the question, and text is a pattern for the question. lead are the answers to earlier
-	// questions of the command.
+	// command is the command that asks the question, and text is a pattern for the question. The field lead contains the
+	// answers to earlier questions of the same command.
 	command, lead, text string
-	// done is true if the command has finished its work before it asks. Then the answer no is not a failure.
+	// done is true if the command has finished its work before it asks. Then the answer "no" is not a failure.
 	done bool
 	// shows is a pattern for the output after the key d.
 	shows string
@@ -35,7 +35,7 @@ type asking struct {
 	old bool
 }
 
-// pressed is a key with the further input in then and the expected result: the exit code, a pattern for the output, and a
+// pressed is a key, the input to type after it, and the expected result: the exit code, a pattern for the output, and a
 // shell command that must succeed.
 type pressed struct {
 	key, then string
@@ -171,7 +171,7 @@ func (q *asking) terminal(keys ...string) string {
 	return "terminal '" + strings.Join(keys, ",") + "' " + q.command
 }
 
-// place is a prepared repository. before is its state before any key was typed.
+// place is a prepared repository. The field before is the state of the repository before any key was typed.
 type place struct {
 	shell  func(line string) (string, int)
 	before string

@@ -153,7 +153,8 @@ var unstable = []struct {
 	{regexp.MustCompile(`"id":"[0-9a-f]+\.(\d+)"`), `"id":"NONCE.$1"`},
 }
 
-// tidy implements the script command "tidy stdout FILE". It writes the last output to a file, with everything in unstable replaced.
+// tidy implements the script command "tidy stdout FILE". It writes the last output to a file, and replaces everything that matches
+// a pattern in the list unstable.
 func tidy(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: tidy stdout|stderr FILE")

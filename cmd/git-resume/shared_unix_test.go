@@ -106,7 +106,7 @@ func TestShared_twoUsers(t *testing.T) {
 				t.Parallel()
 				u := gittest.NewUsers(t)
 				a := shared(u, mask, how)
-				must(a, mask, "chmod g+rwxs . && chmod g+rw README") // git-resume does not change modes in the worktree, so the users must
+				must(a, mask, "chmod g+rwxs . && chmod g+rw README") // git-resume does not change modes in the worktree, so the users must change them
 				b := u.Be(second, a.Dir, team)
 				must(b, mask, "git config --global safe.directory '*' && git config --global user.name B && git config --global user.email b@example.com")
 				must(a, mask, "git config --global safe.directory '*'")

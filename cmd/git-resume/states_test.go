@@ -24,7 +24,7 @@ type stateRow struct {
 
 var stopsWith = regexp.MustCompile(`^stops with (\d+)`)
 
-// documentedStates parses docs/states.md. The key is the state and its detail.
+// documentedStates parses docs/states.md into a map. Each key of the map is a state and its detail.
 func documentedStates(t *testing.T) map[string]stateRow {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/states.md")

@@ -70,7 +70,7 @@ func (cs commands) statusCommand() *cli.Command {
 		if c.Bool("watch") {
 			return cs.watch(run, c.Bool("all"), form)
 		}
-		e.Find.Look.Hold() // nothing is written until Release, so each file is read only once
+		e.Find.Look.Hold() // use one scan until Release, so that each file is read only once; nothing is written meanwhile
 		defer e.Find.Look.Release()
 		runs, err := cs.statusOf(e, run, c.Bool("all"))
 		if err != nil {
@@ -144,8 +144,8 @@ func (cs commands) timeline(e *handler.Engine, runs []candidate.Summary) error {
 	return nil
 }
 
-// output says in which form to print the answer. systems contains the other systems that have work here. lost contains state
-// files of deleted worktrees.
+// output says in which form to print the answer. The field systems lists other systems that have work here, and the field
+// lost lists state files of deleted worktrees.
 type output struct {
 	json, porcelain, nul bool
 	systems              []string

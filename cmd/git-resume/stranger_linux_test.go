@@ -30,7 +30,7 @@ func TestOperation_besideAnotherUsersGit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	program := filepath.Join(r.Root(), "git-resume") // copy it to a folder that everybody can read
+	program := filepath.Join(r.Root(), "git-resume") // a copy of the program, in a folder that everybody can read
 	text, err := os.ReadFile(filepath.Join(gittest.Binary(t), "git-resume"))
 	if err != nil {
 		t.Fatal(err)

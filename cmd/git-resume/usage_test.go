@@ -11,17 +11,17 @@ import (
 // wrong is a command line that the program must refuse.
 type wrong struct {
 	args string
-	// says is a part of the error message. meant is the command line that the error suggests.
+	// The field says is a part of the error message. The field meant is the command line that the error suggests.
 	says, meant string
-	// code is the exit code of the suggested command line, and shows is a part of its output.
+	// The field code is the exit code of the suggested command line, and the field shows is a part of its output.
 	code  int
 	shows string
 	// changes is true if the suggested command line changes something. It then gets its own repository.
 	changes bool
 }
 
-// wrongUsages lists wrong command lines, with the error and the command that it suggests. The repository has two open runs,
-// job and other, with the tasks a and b.
+// wrongUsages lists wrong command lines, with the error and the command that the error suggests. The repository has two open
+// runs, "job" and "other", each with the tasks "a" and "b".
 var wrongUsages = []wrong{
 	// Commands.
 	{"stauts", "'stauts' is neither a command nor a run", "git resume status", 0, "job-", false},
@@ -169,7 +169,7 @@ func TestUsage_severalRunsRepeatTheCommand(t *testing.T) {
 	}
 }
 
-// twoRuns makes a repository with a plan and with the runs job and other. No process is working on them.
+// twoRuns makes a repository with a plan and two runs, "job" and "other". No process is working on the runs.
 func twoRuns(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
