@@ -16,7 +16,7 @@ import (
 // Engine names the engine that decides. If it is empty, git decides if possible, and otherwise the builtin engine.
 type Engine string
 
-// These are the engines.
+// These are the engines that can decide whether two sides conflict.
 const (
 	Git     Engine = "git"
 	Builtin Engine = "builtin"
@@ -47,11 +47,11 @@ type Detail int
 
 // These are the levels of detail. The zero value includes everything.
 const (
-	// With Whose, a report contains paths, lines, and the commits that made the lines.
+	// With the level Whose, a report contains paths, lines, and the commits that made the lines.
 	Whose Detail = iota
-	// With Where, a report contains paths and lines.
+	// With the level Where, a report contains paths and lines.
 	Where
-	// With Paths, a report contains only paths.
+	// With the level Paths, a report contains only paths.
 	Paths
 )
 

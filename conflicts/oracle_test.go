@@ -264,7 +264,8 @@ func coversAll(c conflicts.Conflict, ours, theirs []string, marks [][][2][]strin
 	return true
 }
 
-// pieceIn searches a line range for a sequence of lines, starting at from. It returns the end of the sequence.
+// pieceIn searches a line range for a sequence of lines, beginning at the position in the argument from. It returns the end of
+// the sequence.
 func pieceIn(r conflicts.Range, lines, piece []string, from int) (end int, ok bool) {
 	if r.From < 1 || r.To > len(lines) || r.To < r.From-1 {
 		return 0, false
@@ -322,7 +323,7 @@ type truth struct {
 	took         time.Duration
 	env          []string
 	store, dir   string
-	// read, if it is set, reads objects. Otherwise a process is started for each object.
+	// The function read, if it is set, reads objects. Otherwise a process is started for each object.
 	read func(name string) ([]byte, bool)
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// locate finds the conflicting lines of each side. If it cannot find them, it returns the reason in why, and the conflict is reported
-// without lines.
+// locate finds the conflicting lines of each side. If it cannot find them, the conflict is reported without lines, and the result why
+// is the reason.
 func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
 	case c.Kind == clash.ModifyDelete:
@@ -97,8 +97,8 @@ func linesOf(text []byte) [][]byte {
 	return lines
 }
 
-// mark is one conflict that git wrote into a file: the lines between the outer markers. parts has the positions of all lines that
-// look like the middle marker, because the file itself may contain such lines.
+// mark is one conflict that git wrote into a file: the lines between the outer markers. The field parts has the positions of all
+// lines that look like the middle marker, because the file itself may contain such lines.
 type mark struct {
 	lines [][]byte
 	parts []int

@@ -96,7 +96,7 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
-				made, kept, before = m, still, old // the last assignment comes from the commit that is nearest to the tip
+				made, kept, before = m, still, old // this function is called several times; the last call that finds lines is for the commit nearest to the tip
 			}
 			return len(m) == 0, err
 		}

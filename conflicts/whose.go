@@ -26,7 +26,7 @@ const (
 // errEnough says that the history was not followed to the end.
 var errEnough = errors.New("the history was not followed to the end")
 
-// history finds out whether both sides have a commit, because only commits of one side are reported for a conflict.
+// history finds out whether a commit is on both sides. Such a commit is not reported for a conflict.
 type history struct {
 	context.Context
 	stop context.CancelFunc

@@ -20,8 +20,8 @@ type entry struct {
 	// stuck is true if it is unclear at which path the file belongs.
 	stuck bool
 	kind  clash.Kind
-	// merged is set if one side renamed a file to this path and the other side added a new file here. It is the side of the
-	// rename, if the renamed file must be merged first. Otherwise it is 0.
+	// merged is set if one side renamed a file to this path, the other side added a file here, and the renamed file must still be
+	// merged. It is then the side that renamed the file, and otherwise 0.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool
@@ -153,7 +153,7 @@ type outcome struct {
 	placed  bool
 }
 
-// decide determines the result for one path. blocked is true if a directory with the same path remains.
+// decide determines the result for one path. The argument blocked is true if a directory with the same path remains.
 func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool) (left bool, err error) {
 	if blocked && !e.has(clash.InOurs) && !e.has(clash.InTheirs) {
 		return false, nil

@@ -119,8 +119,8 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a rename for the directory of the file. It also counts it for each parent directory in dirs, as long as
-// the rename did not change the names below that parent.
+// countDirs counts a rename for the file's old directory. It also counts the rename for each parent directory in dirs, as
+// long as the rename did not change the names below that parent.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {
@@ -221,7 +221,8 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 }
 
 // forgotten marks our version of a file if git's merge loses it, because of a bug in git. The bug occurs if the file follows
-// a renamed directory and the base has a directory with the file's name. git then reports different types.
+// a renamed directory and the base has a directory with the file's name. git then reports that the two versions have
+// different types.
 const forgotten = 1 << 20
 
 // wasDir reports whether the base has a directory at the path of a file.

@@ -48,7 +48,8 @@ func (w *walk) postponedDir(path string) string {
 		if w.watched[clash.InOurs][dir] || w.watched[clash.InTheirs][dir] {
 			return ""
 		}
-		// A directory is not postponed either if the other side changed a file with the same name.
+		// A directory is not postponed if the other side changed something in it, or changed a file with the directory's
+		// name.
 		if e := w.merger.paths[dir]; !w.busy[dir] && (e == nil || e.at[w.other] == e.at[clash.InBase]) {
 			return dir
 		}

@@ -132,8 +132,8 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }
 
-// askRenames lets git pair deleted files with new files. Both trees contain only these files, numbered in the order of git's
-// merge. Of several equally similar files git takes the first, and its diff would use another order.
+// askRenames lets git pair deleted files with new files. It makes two trees that contain only these files, numbered in the
+// order of git's merge. The order matters, because git takes the first of several equally similar files.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, clash.InBase)
 	now, newFiles := m.numbered("t", targets, side)
@@ -158,8 +158,8 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	return out, nil
 }
 
-// numbered gives files new paths that sort in the given order: only the directories are replaced by numbers. real maps each
-// new path to the original path.
+// numbered gives files new paths that sort in the given order: only the directories are replaced by numbers. The map real
+// contains the original path for each new path.
 func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]object.Version) {
 	real, files = map[string]string{}, map[string]object.Version{}
 	number, last := 0, ""

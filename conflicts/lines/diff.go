@@ -13,7 +13,7 @@ const (
 	maxSteps = 60_000_000
 	// maxPlain limits the number of lines given to go-diff, which becomes slow for long and very different texts.
 	maxPlain = 12_000
-	// A line that occurs more than rare times is not used as an anchor.
+	// rare limits how often an anchor may occur. A line that occurs more often is not used as an anchor.
 	rare = 64
 )
 
@@ -41,8 +41,9 @@ func Diff(a, b []Line) ([]Hunk, error) {
 type differ struct {
 	a, b         []Line
 	goneA, goneB []bool // true for each line that the other text does not have
-	// For each line, first is the position of its first occurrence in the compared part of a, and count is the number
-	// of its occurrences. An entry is valid only if its round equals now, so that old entries need not be cleared.
+	// For each line, the field first has the position of its first occurrence in the compared part of a, and the
+	// field count has the number of its occurrences. An entry is valid only if its value in the field round equals
+	// the field now, so that old entries need not be cleared.
 	first, count, round []int32
 	next                []int32 // position of the next equal line in a, or -1
 	now                 int32
@@ -140,8 +141,8 @@ func (d *differ) index(a Span) {
 	}
 }
 
-// grow compares the line of b at the position at with every equal line of a. It extends each match in both directions
-// and keeps the best one. It returns the first position in b after all matches.
+// grow compares one line of b, at the position in the argument at, with every equal line of a. It extends each match
+// in both directions and keeps the best one. It returns the first position in b after all matches.
 func (d *differ) grow(a, b Span, at int, best *piece) int {
 	behind := at + 1
 	rarity := d.count[d.b[at]]

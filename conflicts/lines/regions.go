@@ -78,7 +78,8 @@ func weave(a, b []Hunk, base int, ours, theirs []Line) []Region {
 
 type mergedRegions struct{ regions []Region }
 
-// takeOurs adds a change that only our side made. On their side, these lines are shift lines further down than in the base.
+// takeOurs adds a change that only our side made. The argument shift says how many lines further down these lines are on
+// their side than in the base.
 func (w *mergedRegions) takeOurs(h Hunk, shift int) {
 	w.add(Region{h.Old, h.New, Span{h.Old.At + shift, h.Old.N}, fromOurs})
 }
@@ -153,7 +154,7 @@ func refine(regions []Region, ours, theirs []Line) ([]Region, error) {
 	return out, nil
 }
 
-// git joins two conflicts into one if at most nearBy equal lines are between them.
+// nearBy is the largest number of equal lines between two conflicts that git joins into one.
 const nearBy = 3
 
 // joinNear joins conflicts that are close to each other.

@@ -7,7 +7,7 @@ package lines
 // Between two unchanged lines there is always exactly one run, which may be empty. So the n-th run of one text
 // corresponds to the n-th run of the other text.
 
-// run is a sequence of changed lines from start up to, but not including, end.
+// run is a sequence of changed lines. The field start is its first line, and the field end is the first line after it.
 type run struct{ start, end int }
 
 func (r run) empty() bool { return r.start == r.end }
