@@ -303,7 +303,7 @@ func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
 	return lock
 }
 
-// liveCommit starts a commit and keeps its editor open; end closes the editor and returns the result of the commit.
+// liveCommit starts a commit and keeps its editor open. The function end closes the editor and returns the result of the commit.
 func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) {
 	t.Helper()
 	done := filepath.Join(t.TempDir(), "done")

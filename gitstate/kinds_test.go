@@ -23,7 +23,7 @@ func TestEveryKind(t *testing.T) {
 	everyKind(t, gittest.Git{})
 }
 
-// TestEveryKind_newerGit does the same with a newer git, which can make more kinds of repositories.
+// TestEveryKind_newerGit does the same as TestEveryKind with a newer git, which can make more kinds of repositories.
 func TestEveryKind_newerGit(t *testing.T) {
 	t.Parallel()
 	newer, ok := gittest.Newer()

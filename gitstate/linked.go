@@ -90,7 +90,8 @@ type worktreeFinder struct {
 	common string
 	// plain is true if no worktree has its own settings.
 	plain bool
-	// real maps the parent folders of worktrees to their paths without symbolic links. Several goroutines use it, so mu protects it.
+	// The map real contains the path without symbolic links for each parent folder of a worktree. Several goroutines use this map, so mu
+	// protects it.
 	mu   sync.Mutex
 	real map[string]string
 }

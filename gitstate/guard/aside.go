@@ -20,7 +20,7 @@ func (r *Dir) RefLocks() []string {
 	_ = filepath.WalkDir(r.path("refs"), func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // we could not move a lock from this folder either
+			return nil // skip a folder that cannot be read, because we could not move a lock out of it
 		case d.IsDir():
 			if folders++; folders > mostRefFolders {
 				return fs.SkipAll

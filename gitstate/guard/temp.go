@@ -68,8 +68,8 @@ func isMarkName(name string) bool {
 	return err == nil && len(name) == 2*markSize
 }
 
-// ScratchDir makes a folder outside the repository, for callers that only read; remove deletes the folder. Its process keeps a lock
-// in the folder. The next ScratchDir or the next writer removes folders whose lock nobody holds.
+// ScratchDir makes a folder outside the repository, for callers that only read. The function remove deletes the folder. Our process keeps
+// a lock in the folder. The next ScratchDir or the next writer removes folders whose lock nobody holds.
 func ScratchDir() (dir string, remove func(), err error) {
 	home := scratchHome()
 	sweepScratch()

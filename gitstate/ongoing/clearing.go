@@ -35,7 +35,7 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	later := x.files.hasAny(dir, "git-rebase-todo.backup", "done", "end", "msgnum", "author-script", "message",
 		"rewritten-list", "rewritten-pending", "stopped-sha", "amend")
 	gap := list && !basis || later && !(basis && list) || x.files.isEmpty(dir)
-	if !gap && !list { // git writes the list before it moves HEAD, so after a move of HEAD the list must have been removed
+	if !gap && !list { // git writes the todo list before it moves HEAD. If HEAD has moved and the list is missing, git has removed the list.
 		gap = isRebase(x.lastMove()) && !x.changedAfterHead(dir)
 	}
 	end := x.endOf(o.Branch)
@@ -87,7 +87,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	return true
 }
 
-// endOrEmpty returns EndedEmpty if end is unknown and the folder is empty. Otherwise it returns end.
+// endOrEmpty returns EndedEmpty if the argument end is "" and the folder is empty. Otherwise it returns the argument end.
 func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 	if end == "" && x.files.isEmpty(dir) {
 		return EndedEmpty
@@ -136,7 +136,7 @@ func (x *reading) lastMove() string {
 }
 
 // changedAfterHead reports whether a file in a folder was written after HEAD last moved. If that is unknown, it returns true. The files in
-// passing are written at every step, so they do not count.
+// the argument passing do not count, because git writes them at every step.
 func (x *reading) changedAfterHead(dir string, passing ...string) bool {
 	info, err := os.Lstat(x.files.path("logs", "HEAD"))
 	if err != nil {

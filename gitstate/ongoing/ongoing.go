@@ -57,7 +57,8 @@ type Ongoing struct {
 	Stop Stop
 	// Dir is the folder of the operation's state files, below the git dir. It is empty if there is no such folder.
 	Dir string
-	// Step and Of say how far the operation is ("step 2 of 4"). If git does not record this, Of is zero. Left counts the remaining steps.
+	// Step and Of say how far the operation is ("step 2 of 4"). If git does not record this, the field Of is zero. Left counts the
+	// remaining steps.
 	Step, Of, Left int
 	// Branch is the full name of the branch that the operation changes. It is empty if HEAD was detached.
 	Branch refs.Name
@@ -159,7 +160,7 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 // pseudoRefNames are the refs that are files in some repositories and reftable entries in others.
 var pseudoRefNames = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"}
 
-// all reads every operation in progress that is listed in the table marks.
+// The method all finds the operations in progress. It checks every operation in the table "marks".
 func (x *reading) all() ([]Ongoing, error) {
 	var out []Ongoing
 	found := map[Operation]bool{}
@@ -202,8 +203,8 @@ func (x *reading) all() ([]Ongoing, error) {
 	return out, x.err
 }
 
-// commandsOf returns the git commands for an operation. The folder "sequencer" can mean picks or reverts, but its entry m in the table has
-// only the commands for picks.
+// commandsOf returns the git commands for an operation. The folder "sequencer" can mean picks or reverts, but its entry m in the table of
+// operations has only the commands for picks.
 func commandsOf(op Operation, m mark) Ways {
 	if op != m.op {
 		return sequencerCommands(string(op))
