@@ -158,7 +158,7 @@ type Run struct {
 	// to the last hand-over.
 	handing, handedBy string
 
-	// Point is the current task according to the other system, or empty.
+	// Point is the current task, if the other system that started the work or a waiting question determines it. Otherwise it is empty.
 	Point TaskID `json:"-"`
 
 	index map[TaskID]int

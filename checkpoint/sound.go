@@ -64,7 +64,7 @@ func (e Event) soundRefs() error {
 // soundNames checks the fields that contain the name of a task, a line or a piece of work.
 func (e Event) soundNames() error {
 	if e.Task != "" && !plan.IsTaskID(string(e.Task)) {
-		// If the event is not about our own task, the field may contain another system's name for a task.
+		// If the event is not about our own task, the field Task may contain another system's name for a task.
 		task := strings.HasPrefix(string(e.Event), "task.") || e.Event == Checkpoint
 		if task || len(e.Task) > maxWord || strings.ContainsFunc(string(e.Task), control) {
 			return fmt.Errorf("%q is not a task id", e.Task)

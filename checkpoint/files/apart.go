@@ -97,8 +97,8 @@ func (d Folder) IsQuiet() bool {
 	})
 }
 
-// The name of a file in told/ is the run, "@" and one of these words. ToldNothing is valid until the run's next record.
-// toldWorker is followed by a process id, and is valid while that process is alive.
+// The name of a file in told/ is the id of a run, "@" and one of these words. ToldNothing is valid until the run's next
+// record. toldWorker is followed by a process id, and is valid while that process is alive.
 const (
 	ToldNothing = "nothing"
 	toldWorker  = "w"

@@ -61,7 +61,7 @@ func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpo
 	if err := s.Room(ctx); err != nil {
 		return nil, err
 	}
-	if s.Folder().ReadOpen(id).V == 0 { // keep an existing file, because it may contain the id of a snapshot
+	if s.Folder().ReadOpen(id).V == 0 { // keep an existing file of the open run, because it may contain the id of a snapshot
 		if err := s.Folder().Announce(id); err != nil {
 			return nil, err
 		}

@@ -129,7 +129,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 		branch, err := s.Repo.Refs.Ref(ctx, usualBranch(id))
 		if err != nil || branch != "" || s.Folder().ReadOpen(id).Journal != "" {
-			continue // keep the file: something of the run exists, and the user must decide about it
+			continue // keep the file of the open run: something of the run exists, and the user must decide about it
 		}
 		base, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id))
 		if err == nil && base != "" {

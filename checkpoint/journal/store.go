@@ -115,7 +115,7 @@ func (s *Store) Document(ctx context.Context, id object.ID) ([]byte, error) {
 // if its refs are restored.
 func (s *Store) file(ctx context.Context, j *Journal) (files.RunFile, error) {
 	id, r := string(j.Run.ID), &j.Run
-	_ = s.Folder().NoteUnmerged(ctx, r) // ignore an error: the list can be recomputed
+	_ = s.Folder().NoteUnmerged(ctx, r) // ignore an error: the list of unmerged runs can be recomputed
 	before := s.Folder().ReadOpen(r.ID)
 	now := files.RunFile{
 		V: 1, Journal: j.Tip, Branch: r.Branch, Base: r.BaseBranch(), Apart: r.Source == "" && !r.Here && r.Admin != "", Head: r.Head,

@@ -51,7 +51,7 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 		case !ok:
 			have[l.Words()], grown = len(c.Lines), true
 			c.Lines = append(c.Lines, l)
-		case l.Text < c.Lines[i].Text: // both lines differ only in trailing blanks; all clones must choose the same one
+		case l.Text < c.Lines[i].Text: // the two lines differ only in trailing blanks, and all clones must choose the same one
 			c.Lines[i], grown = l, true
 		}
 	}
