@@ -54,7 +54,7 @@ func (r *Dir) tempRoot() string { return r.path("resume", "tmp") }
 // sweepDirs removes the temporary folders of writers whose mark file is unlocked. The caller must hold the lock for making mark files, so
 // that no new temporary folder can appear in the meantime.
 func (r *Dir) sweepDirs(held map[string]bool) {
-	entries, _ := os.ReadDir(r.tempRoot()) // most often the folder does not exist
+	entries, _ := os.ReadDir(r.tempRoot()) // most often the folder for temporary folders does not exist
 	for _, e := range entries {
 		if isMarkName(e.Name()) && !held[e.Name()] {
 			_ = os.RemoveAll(filepath.Join(r.tempRoot(), e.Name())) // after an error the next writer tries again
