@@ -217,7 +217,7 @@ complete -c git-resume -n '__fish_git_resume_at conflicts' -l engine -x -a 'git 
 complete -c git-resume -n '__fish_git_resume_at conflicts' -l json -d 'print JSON'
 complete -c git-resume -n '__fish_git_resume_at discard' -l yes -s y -d 'do not ask'
 complete -c git-resume -n '__fish_git_resume_at discard' -l dry-run -s n -d 'only show what would be done'
-complete -c git-resume -n '__fish_git_resume_at discard' -l force -d 'despite data, operations and processes'
+complete -c git-resume -n '__fish_git_resume_at discard' -l force -d 'even if it has ignored data or is in use'
 complete -c git-resume -n '__fish_git_resume_at discard' -l merged -d 'discard all runs that are finished and merged'
 complete -c git-resume -n '__fish_git_resume_at discard' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at undo' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'

@@ -11,13 +11,13 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		{`spec; plan completed in_progress pending pending; tree; age; mv $W .worktrees/elsewhere; W=.worktrees/elsewhere`, []row{
 			{"82_one_that_was_moved_stays", []step{
 				{0, "git resume auto-claude:001-login --yes --force", []string{`done: repair the worktree's registration`}},
-				{0, "git resume undo --yes", []string{`^This undoes 'continue'`, `!remove +worktree`, `!that was made`}},
+				{0, "git resume undo --yes", []string{`^This undoes 'continue'`, `!remove +worktree`, `!the new worktree`}},
 				{0, "git -C .worktrees/elsewhere log --format=%s -1", []string{`chunk-1-1`}},
 				{0, "grep -c in_progress $S/*.json", nil}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age`, []row{
 			{"87_the_words_of_the_system_mean_what_it_means", []step{
-				{2, "terminal q git resume auto-claude:001-login", []string{`^  7  plan-again +put the plan and its records aside`, `^  8  discard +discard its worktree and its branch to start fresh, and stop\s+showing`, `!start-fresh`}},
+				{2, "terminal q git resume auto-claude:001-login", []string{`^  7  plan-again +move the plan and its records aside`, `^  8  discard +discard its worktree and its branch to start fresh, and stop\s+showing`, `!start-fresh`}},
 				{2, "terminal 'start fresh,n' git resume auto-claude:001-login", []string{`This discards run 001-login`, `Discard\?`}},
 				{2, "terminal 'start-fresh,n' git resume auto-claude:001-login", []string{`This discards run 001-login`}},
 				{2, "terminal 'plan-again,n' git resume auto-claude:001-login", []string{`plan-again of 001-login`, `Do this\?`}}}},
@@ -26,7 +26,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "age; git resume status auto-claude:001-login", []string{`the plan was put aside so that the work can be planned again`, `!is missing`}},
 				{0, "git resume undo --yes", []string{`undid 'plan-again'`}}}},
 			{"88_a_discard_says_what_stays_of_the_plan", []step{
-				{2, "age; terminal 8,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login, where the plan says completed of\s+chunk-1-1: run.py would not build it again; 'plan-again' first\s+puts the plan aside$`}},
+				{2, "age; terminal 8,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login, where the plan says completed for\s+chunk-1-1: run.py would not build it again; 'plan-again'\s+moves the plan aside first$`}},
 				{0, "git resume --discard auto-claude:001-login --yes && git resume status --all", []string{`^discarded +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +just now`, `! 0/0`}},
 				{0, "git resume status", []string{`Nothing to resume`}},
 				{0, "git resume undo --yes && git resume status", []string{`^interrupted +auto-claude:001-login +chunk 2 of 4`}}}},
@@ -47,17 +47,17 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		{`spec; plan completed in_progress pending pending; tree; mkdir $S/memory; echo '{"chunks":{"chunk-1-1":{"attempts":[{"session":1,"success":true}]}}}' > $S/memory/attempt_history.json; mv $S/implementation_plan.json keep; age`, []row{
 			{"90_a_lost_plan_is_made_again_by_the_planner", []step{
 				{0, "git resume status", []string{`^interrupted +auto-claude:001-login +planning `, `!unreadable`}},
-				{2, "terminal '' git resume auto-claude:001-login", []string{`the plan is gone`, `warning\S* +\S*implementation_plan.json is missing, but\s+attempts or commits name chunk-1-1: the planner plans all of it again`, `next +planning: plan the work again`, `1  continue +plan the work first, then build in its worktree`, `plan-again +put the records of the lost plan aside`, `/Q, \? for help\]`}},
+				{2, "terminal '' git resume auto-claude:001-login", []string{`the plan is gone`, `warning\S* +\S*implementation_plan.json is missing, but\s+attempts or commits name chunk-1-1: the planner plans all of it again`, `next +planning: plan the work again`, `1  continue +plan the work first, then build in its worktree`, `plan-again +move the records of the lost plan aside`, `/Q, \? for help\]`}},
 				{0, "git resume auto-claude:001-login --auto", []string{`run.py --spec 001-login --auto-continue`, `chunk-1-1 was built before the plan was lost \([0-9a-f]+\)`}}, {0, "git resume undo --yes", nil}}},
 			{"90_with_records_or_without", []step{
 				{0, "rm -r $S/memory; age; git resume status auto-claude:001-login", []string{`the plan is gone`, `commits name chunk-1-1`, `next +planning: plan the work again`}}}},
 			{"91_the_cause_is_told_where_a_plan_cannot_be_read", []step{
-				{0, "head -c 200 keep > $S/implementation_plan.json; age; git resume status", []string{`^unreadable +auto-claude:001-login +.auto-claude/specs/001-login/implementation_plan.json is not JSON at line \d+: it ends too early`}},
-				{12, "git resume auto-claude:001-login --auto", []string{`blocked +its state cannot be read: .auto-claude/specs/001-login/implementation_plan.json is not JSON`, `warning +reconstructed from attempts and commits: 1 chunk that was worked on`, `!item`}}}},
+				{0, "head -c 200 keep > $S/implementation_plan.json; age; git resume status", []string{`^unreadable +auto-claude:001-login +.auto-claude/specs/001-login/implementation_plan.json is not valid JSON at line \d+: it ends too early`}},
+				{12, "git resume auto-claude:001-login --auto", []string{`blocked +its state cannot be read: .auto-claude/specs/001-login/implementation_plan.json is not valid JSON`, `warning +reconstructed from attempts and commits: 1 chunk that was worked on`, `!item`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
 			{"93_a_no_tells_of_the_snapshot", []step{
-				{2, "terminal no git resume auto-claude:001-login --preflight", []string{`^nothing was changed; what is not committed is also saved as\s+refs/resume/snapshots/001-login-`}},
+				{2, "terminal no git resume auto-claude:001-login --preflight", []string{`^nothing was changed; uncommitted changes are also saved as\s+refs/resume/snapshots/001-login-`}},
 				{2, "rm $W/src/1-2.py; age; terminal q git resume auto-claude:001-login", []string{`^nothing was changed$`}}}},
 			{"93_a_time_does_not_deny_the_sign_beside_it", []step{
 				{0, "touch $S/implementation_plan.json; git resume status", []string{`^may be running +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +.auto-claude/specs/001-login/implementation_plan.json changed \d+s ago`, `!h ago`}}}},
@@ -70,7 +70,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		{`spec; plan completed failed pending pending; tree; built 1-2; age`, []row{
 			{"92_each_word_says_what_it_means", []step{
 				{0, "git resume status auto-claude:001-login", []string{`committed, but not marked as completed: chunk-1-2`}},
-				{2, "plan completed in_progress pending pending; age; terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set back\s+to pending first\)`, `!says pending`}},
+				{2, "plan completed in_progress pending pending; age; terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set back\s+to pending first\)`, `!says 'pending'`}},
 				{2, "plan completed completed completed completed; age; terminal q git resume auto-claude:001-login", []string{`next +qa: let Auto-Claude check the quality`, `1  continue +let Auto-Claude check the quality in its worktree`}}}},
 		}},
 	})

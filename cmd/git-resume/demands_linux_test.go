@@ -90,7 +90,7 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"50_the_age_comes_with_its_advice", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`age +recent: resume with quick validation`}}}},
 			{"61_the_summary_names_the_input", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`input +docs/stories/3.2.story.md`}}}},
 			{"63_the_answers_are_shown_whole", []step{{2, "terminal q git resume orchestrate:sdc-3.2", []string{`1  continue +continue at implement with @dev`,
-				`2  start-fresh +archive .aios/sdc-3.2-state.yaml and start the SDC for story\s+3.2 from scratch; everything that it made stays`, `!…`}}}},
+				`2  start-fresh +archive .aios/sdc-3.2-state.yaml and start the SDC for story\s+3.2 from scratch; all files that it made stay`, `!…`}}}},
 			{"68_nothing_is_logged_before_something_was_done", []step{{1, "git resume log orchestrate:sdc-3.2", []string{`nothing is recorded about 'orchestrate:sdc-3.2'`}}, {1, "git resume log orchestrate:sdc-9.9", []string{`there is no run 'orchestrate:sdc-9.9'`}}}},
 			{"67_the_log_names_state_file_phase_and_agent", []step{
 				{0, "git resume orchestrate:sdc-3.2 --auto", []string{`state +.aios/sdc-3.2-state.yaml`}},
@@ -109,7 +109,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "ls .aios/sdc-4.2-state.yaml.archived-*", nil},
 				{0, "git resume status", []string{`SDC for story 4.2, phase 1 \(Create\)`}},
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`^  @master orchestrate 4.2 at create with @sm$`}},
-				{0, "git resume status", []string{`^may be running .*it was handed over`}},
+				{0, "git resume status", []string{`^may be running .*git resume handed it over`}},
 				{0, "git resume undo --yes && git resume undo --yes && git resume undo --list && git diff docs", []string{`!Status`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x`, []row{
@@ -132,14 +132,14 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress; story 4.1 Done; save 90000 s; workflow 7200 interrupted; save 7200 x; sed -i 's/It works/It flies/; s/^Notes./More./' docs/stories/4.2.story.md; save 3600 "other work"`, []row{
 			{"18_conflicts_halt_and_lead_to_a_person", []step{{12, "git resume orchestrate:sdc-4.2 --auto", []string{`cannot continue`}},
 				{12, "terminal q git resume orchestrate:sdc-4.2", []string{`1  start-fresh`, `Which\? \[1-3/d/Q, \? for help\]`}}}},
-			{"44_a_changed_section_is_named", []step{{0, "git resume status orchestrate:sdc-4.2", []string{`what story 4.2 asks for changed since \S+ \S+: section 'Acceptance Criteria' is different now`}}}},
+			{"44_a_changed_section_is_named", []step{{0, "git resume status orchestrate:sdc-4.2", []string{`the requirements of story 4.2 have changed since \S+ \S+: section 'Acceptance Criteria' is different now`}}}},
 			{"71_somebody_is_asked_which_way_out", []step{{0, "terminal 3,y git resume orchestrate:sdc-4.2", []string{`3  clean-up`, `Do this\?`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
-			{"30_no_row_of_the_checks_denies_another", []step{{12, "git resume orchestrate:sdc-4.2 --preflight", []string{`Risk: high`, `!commands approved`, `!last record saw`, `!every result is valid`}}}},
+			{"30_no_row_of_the_checks_denies_another", []step{{12, "git resume orchestrate:sdc-4.2 --preflight", []string{`Risk: high`, `!commands approved`, `!unchanged since the last record`, `!every result is valid`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 st; git rm -q docs/stories/4.2.story.md; save 3600 rm`, []row{
 			{"33_without_its_only_story_nothing_continues", []step{{14, "git resume orchestrate:sdc-4.2 --auto", []string{`4.2.story.md +is missing`}}}},
 			{"33_nor_does_an_epic", []step{{14, "rm -r .aios; epic 7200 active interactive in_progress; git resume orchestrate:epic-4 --auto", []string{`4.2.story.md +is missing`}}, {0, "rm -r .aios; git checkout -q .aios; old 7200 .aios/*", nil}}},
-			{"69_the_reason_is_the_real_one", []step{{14, "git resume orchestrate:sdc-4.2 --auto", []string{`error: it cannot be continued as it is: docs/stories/4.2.story.md is missing`, `!what it made is not here`}}}},
+			{"69_the_reason_is_the_real_one", []step{{14, "git resume orchestrate:sdc-4.2 --auto", []string{`error: it cannot be continued as it is: docs/stories/4.2.story.md is missing`, `!its results no longer exist`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 60 active`, []row{
 			{"80_a_state_that_is_being_written_blocks", []step{{13, "git resume orchestrate:sdc-4.2 --auto", []string{`somebody may be working on it`}}, {0, "grep -c 'status: active' .aios/*", nil}}},
@@ -152,7 +152,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "workflow 7200 timeout; save 7200 y; git resume orchestrate:sdc-4.2 --auto && grep ^status .aios/*", []string{`status: active`}}}},
 			{"85_a_stop_on_purpose_is_not_continued", []step{{11, "workflow 7200 stopped; save 7200 z; git resume orchestrate:sdc-4.2 --auto", []string{`it was stopped on purpose`}}}},
 			{"78_a_rebuilt_state_is_told_once", []step{{11, "echo 'execution_id: [' > .aios/sdc-4.2-state.yaml; git rm -q -r --cached .aios; git commit -q --amend -m z; old 7200 .aios/*; rm -f .aios/*.bak; git resume orchestrate:sdc-4.2 --auto",
-				[]string{`put together from`, `!rebuilt from commits`, `!warning +its state was put together`}}}},
+				[]string{`its state was reconstructed, because its own record is missing or unclear`, `!rebuilt from commits`, `!warning +its state was reconstructed`}}}},
 		}},
 		{`story 4.2 InProgress; mkdir docs/qa; echo GO > docs/qa/v.md; save 90000 s; workflow 7200 interrupted; sed -i 's#^phases.*#phases_completed: [{phase: Create}, {phase: Validate, output: docs/qa/v.md}]#' .aios/*; old 7200 .aios/*; save 7200 x; git rm -q docs/qa/v.md; save 3600 gone`, []row{
 			{"30_a_phase_to_be_done_again_is_not_called_fine", []step{{11, "git resume orchestrate:sdc-4.2 --preflight", []string{`warning +state +phase 2 \(Validate\) must be done again`, `!ok +tasks`, `^Plan: validate`}}}},
@@ -161,10 +161,10 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress; save 90000 s; workflow 2700 interrupted; save 2700 x`, []row{
 			{"86_a_hand_over_is_known", []step{
 				{0, "terminal 1 git resume orchestrate:sdc-4.2", []string{`1  continue +continue at implement`, `^  @dev dev-develop-story 4.2`}},
-				{0, "git resume status", []string{`^may be running +orchestrate:sdc-4.2 .*it was handed over at `}},
-				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`it was handed over at`, `git resume orchestrate:sdc-4.2 --print`, `!@dev dev-develop-story`}},
+				{0, "git resume status", []string{`^may be running +orchestrate:sdc-4.2 .*git resume handed it over at `}},
+				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`git resume handed it over at`, `git resume orchestrate:sdc-4.2 --print`, `!@dev dev-develop-story`}},
 				{13, "git resume orchestrate:sdc-4.2", nil},
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it now: continue at`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it now: continue at`, `5  start-fresh +only if nobody is working on it now`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},
 				{0, "git resume orchestrate:sdc-4.2 --print", []string{`^  @dev dev-develop-story 4.2`}},
 				{0, "git resume undo --yes && git diff --quiet && git resume status", []string{`^interrupted `}}}},
 			{"86_a_tool_that_has_ended_has_nothing_in_its_hands", []step{
@@ -216,7 +216,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 30 active`, []row{
 			{"87_to_continue_beside_somebody_is_the_last_way", []step{
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it any more`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it now`, `5  start-fresh +only if nobody is working on it now`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},
 				{0, "workflow 7200 active; git resume status", []string{`^interrupted `}}, {2, "terminal q git resume orchestrate:sdc-4.2", []string{`1  continue `, `!only if nobody`}}}},
 		}},
 		{`story 2.1 InReview; save 500000 s; LOOP=2.1 loop 259200 in_progress 3; save 259200 x; sed -i 's/^Notes./More./' docs/stories/2.1.story.md; save 200000 "other work"`, []row{
@@ -239,18 +239,18 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"62_flags_are_obeyed_or_refused", []step{
 				{129, "git resume auto-claude:001-login --skip --yes", []string{`--choose skip`}}, {129, "git resume auto-claude:001-login --from chunk-1-2 --yes", []string{`--choose restart --from chunk-1-2`}},
 				{129, "git resume auto-claude:001-login --restart --yes", []string{`--choose plan-again`}}, {129, "git resume auto-claude:001-login --plan other.yaml", nil}, {0, "git resume status --all", []string{`!0/0`}}}},
-			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "git resume undo --yes", nil}, {0, "age; cd $W; git resume auto-claude:001-login --yes --force | cat", []string{`Continue with`, `!process \d+ works`}}}},
+			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "git resume undo --yes", nil}, {0, "age; cd $W; git resume auto-claude:001-login --yes --force | cat", []string{`Continue with`, `!process \d+ is (working|running)`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
-			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge what is there\?`}}, {11, "git resume merge", []string{`it must be named`}}}},
-			{"15_a_merge_tells_what_it_leaves_out", []step{{11, "git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, 1 file not committed \(src/1-2.py\); merge what is there`}},
+			{"14_the_only_build_is_merged_without_a_name", []step{{2, "terminal n git resume merge", []string{`merge the work so far\?`}}, {11, "git resume merge", []string{`without a terminal, you must name it`}}}},
+			{"15_a_merge_tells_what_it_leaves_out", []step{{11, "git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, 1 file not committed \(src/1-2.py\); merge the work so far`}},
 				{0, "git resume merge auto-claude:001-login --yes", []string{`not merged: 1 file is not committed in .worktrees/auto-claude \(src/1-2.py\)`}}, {0, "git resume undo --yes", nil}}},
-			{"18_the_only_build_is_discarded_without_a_name", []step{{11, "age; git resume --discard --yes", []string{`it must be named`}}, {2, "terminal n git resume --discard", []string{`Discard\?`}}}},
+			{"18_the_only_build_is_discarded_without_a_name", []step{{11, "age; git resume --discard --yes", []string{`without a terminal, you must name it`}}, {2, "terminal n git resume --discard", []string{`Discard\?`}}}},
 			{"19_what_was_discarded_is_not_called_interrupted", []step{{0, "age; git resume --discard auto-claude:001-login --yes", nil}, {0, "git resume status", []string{`Nothing to resume`}}, {0, "git resume undo --yes && cat $W/src/1-2.py", []string{`half`}}}},
 		}},
 		{`spec; echo x > $S/requirements.json; age2() { find .auto-claude -type f -exec touch -d "4 hours ago" {} +; }; age2`, []row{
 			{"4_the_step_that_the_planning_reached_is_told", []step{{0, "git resume status auto-claude:001-login", []string{`there is no plan yet; the planning reached 'spec'`, `!before 'planning'`}}}},
-			{"40_an_invalid_plan_is_no_success_of_auto", []step{{12, ": > $S/implementation_plan.json; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --auto", []string{`is empty`, `!put together from other evidence`}}}},
+			{"40_an_invalid_plan_is_no_success_of_auto", []step{{12, ": > $S/implementation_plan.json; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --auto", []string{`is empty`, `!its state was reconstructed`}}}},
 			{"8_the_system_can_remove_the_worktree_that_we_made", []step{{0, "plan completed in_progress pending pending; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --auto", nil}, {0, "git worktree remove --force $W", nil}}},
 			{"65_a_refused_merge_writes_nothing", []step{{129, "git branch -D auto-claude/001-login; git for-each-ref > .git/before; git resume merge auto-claude:001-login --yes", []string{`has no branch of its own to merge`}}, {0, "git for-each-ref | cmp - .git/before", nil}}},
 		}},
@@ -287,7 +287,7 @@ func TestDemands_autoClaude(t *testing.T) {
 				{0, "git resume undo --yes && ls $W", nil}}},
 			{"73_an_undo_tells_of_the_worktree_that_stays", []step{
 				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; plan in_progress pending pending pending; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
-				{0, "echo mine > $W/new.py; git resume undo --yes", []string{`the worktree .*/.worktrees/auto-claude that was made stays; discard it \(can be undone\) with`}}, {0, "grep -c in_progress $S/*.json && cat $W/new.py", []string{`mine`}}}},
+				{0, "echo mine > $W/new.py; git resume undo --yes", []string{`the new worktree .*/.worktrees/auto-claude stays; discard it \(can be undone\) with`}}, {0, "grep -c in_progress $S/*.json && cat $W/new.py", []string{`mine`}}}},
 		}},
 		{`spec; plan pending in_progress pending pending; tree; age`, []row{
 			{"67_what_is_handed_over_is_what_the_system_takes_up", []step{
@@ -303,13 +303,13 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"72_what_was_skipped_is_not_counted_as_done", []step{
 				{0, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
 			{"71_a_damaged_plan_leads_to_the_planner", []step{
-				{12, "head -c 200 $S/implementation_plan.json > t; mv t $S/implementation_plan.json; age; terminal q git resume auto-claude:001-login", []string{`next +planning: plan the work again`, `1  leave `, `\d  plan-again`, `so\s+does\s+what\s+was\s+built\s+in\s+its\s+worktree\s+and\s+on\s+its\s+branch`, `!repair`}},
+				{12, "head -c 200 $S/implementation_plan.json > t; mv t $S/implementation_plan.json; age; terminal q git resume auto-claude:001-login", []string{`next +planning: plan the work again`, `1  leave `, `\d  plan-again`, `so\s+do\s+the\s+changes\s+in\s+its\s+worktree\s+and\s+on\s+its\s+branch`, `!repair`}},
 				{0, "git resume auto-claude:001-login --choose start-fresh --yes --force && age && terminal q git resume auto-claude:001-login; test $? = 2", []string{`\d  continue +.*plan the work`, `discard +only if nobody is working on it now: discard\s+its\s+worktree\s+and\s+its\s+branch`}},
 				{0, "git resume auto-claude:001-login --choose discard --yes && test ! -e $W", nil}, {0, "git resume undo --yes && ls $W", nil}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age`, []row{
 			{"70_what_was_merged_is_not_merged_again", []step{
-				{0, "git resume merge auto-claude:001-login --yes", nil}, {2, "age; terminal q git resume auto-claude:001-login", []string{`2  review`, `!merge `, `!to show for it`}}}},
+				{0, "git resume merge auto-claude:001-login --yes", nil}, {2, "age; terminal q git resume auto-claude:001-login", []string{`2  review`, `!merge `, `!proves it`}}}},
 		}},
 		{`spec; plan completed completed completed completed '"qa_signoff":{"status":"approved"},'; tree; for i in 1-2 2-1 2-2; do built $i; done; age`, []row{
 			{"61_a_conflict_is_told_in_our_words", []step{{0, "git checkout -q -b side; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; git branch -f main; git checkout -q main; git resume status auto-claude:001-login --check", []string{`!merge-tree`, `conflict +src/1-1.py`}},
@@ -318,11 +318,11 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age; mkdir auto-claude; echo 'while :; do sleep 0.2; done' > auto-claude/run.py`, []row{
 			{"74_a_living_driver_is_somebody_at_work", []step{
-				{13, "sh auto-claude/run.py --spec 001-login --auto-continue >/dev/null 2>&1 & age; sleep 0.3; git resume auto-claude:001-login --auto; c=$?; kill $!; exit $c", []string{`process \d+, its own command, is working on it`}},
+				{13, "sh auto-claude/run.py --spec 001-login --auto-continue >/dev/null 2>&1 & age; sleep 0.3; git resume auto-claude:001-login --auto; c=$?; kill $!; exit $c", []string{`process \d+ is running the command of this work`}},
 				{13, "sh auto-claude/run.py --spec=001 >/dev/null 2>&1 & sleep 0.3; git resume auto-claude:001-login; c=$?; kill $!; exit $c", nil},
 				{0, "grep -c in_progress $S/implementation_plan.json", nil}}},
 			{"74_a_driver_of_another_spec_or_project_is_not", []step{
-				{0, "sh auto-claude/run.py --spec 002-other >/dev/null 2>&1 & first=$!; here=$PWD; cd /; sh $here/auto-claude/run.py --spec 001-login >/dev/null 2>&1 & second=$!; cd $here; sleep 0.3; git resume status auto-claude:001-login; c=$?; kill $first $second; exit $c", []string{`!its own command`, `interrupted`}}}},
+				{0, "sh auto-claude/run.py --spec 002-other >/dev/null 2>&1 & first=$!; here=$PWD; cd /; sh $here/auto-claude/run.py --spec 001-login >/dev/null 2>&1 & second=$!; cd $here; sleep 0.3; git resume status auto-claude:001-login; c=$?; kill $first $second; exit $c", []string{`!is running the command of this work`, `interrupted`}}}},
 			{"75_a_fresh_change_in_the_worktree_is_a_sign_of_work", []step{
 				{13, "age; echo half > $W/src/1-2.py; git resume auto-claude:001-login --auto", []string{`src/1-2.py in its worktree changed \d+`}},
 				{0, "age; git resume auto-claude:001-login --auto", []string{`Continue with`}}, {0, "git resume undo --yes", nil},
@@ -345,7 +345,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		{`spec; plan completed in_progress pending pending; tree; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; age`, []row{
 			{"79_a_conflict_may_wait_for_the_merge", []step{
 				{12, "git resume auto-claude:001-login --auto", []string{`git resume auto-claude:001-login --despite-conflicts`, `git resume auto-claude:001-login --update`}},
-				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py;\s+merge what is there\?`}},
+				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py;\s+merge the work so far\?`}},
 				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set\s+back\s+to pending first\), as\s+with\s+--despite-conflicts`, `/Q, \? for help\]`}},
 				{0, "terminal 1 git resume auto-claude:001-login", []string{`Continue with`, `run.py --spec 001-login`}}}},
 		}},
@@ -356,11 +356,11 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"80_a_branch_that_is_gone_is_told", []step{
 				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; git reset -q --hard HEAD~1; git resume status auto-claude:001-login", []string{`this spec has no branch here: the work of 4 completed chunks was merged or discarded, or is somewhere else`}},
 				{2, "terminal '' git resume auto-claude:001-login", []string{`/Q, \? for help\]`}},
-				{0, "plan completed completed pending pending; age 2>/dev/null; git resume auto-claude:001-login --auto", []string{`this spec has no branch here: the work of 2 completed chunks built`, `next +chunk-2-1`}}}},
+				{0, "plan completed completed pending pending; age 2>/dev/null; git resume auto-claude:001-login --auto", []string{`this spec has no branch here: the work of 2 completed chunks was merged or discarded`, `next +chunk-2-1`}}}},
 		}},
 		{`spec; plan completed completed pending pending; tree; built 1-2; mkdir $S/memory; echo '{"stuck_subtasks":[],"stuck_chunks":[{"chunk_id":"chunk-2-1","reason":"x"}],"chunks":{},"subtasks":{}}' > $S/memory/attempt_history.json; age`, []row{
 			{"81_what_its_own_command_takes_first_is_told", []step{
-				{0, "git resume status auto-claude:001-login", []string{`the plan says 'pending' for chunk-2-1, so that run.py takes it first`, `chunk-2-1 .*blocked`}}}},
+				{0, "git resume status auto-claude:001-login", []string{`the plan says 'pending' for chunk-2-1, so run.py would take it first`, `chunk-2-1 .*blocked`}}}},
 		}},
 	})
 }

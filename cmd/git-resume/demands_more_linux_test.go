@@ -7,7 +7,7 @@ import "testing"
 func TestDemands_autoClaudeBack(t *testing.T) {
 	t.Parallel()
 	const still = `find .auto-claude -type f -exec touch -d '4 hours ago' {} +`
-	const stays = `that was made stays`
+	const stays = `the new worktree .* stays`
 	runScenarios(t, "auto-claude", []scenario{
 		{`spec; plan in_progress pending pending pending; ` + still, []row{
 			{"82_an_undo_removes_a_worktree_that_is_as_it_was_made", []step{
@@ -30,14 +30,14 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 				{2, "terminal q git resume auto-claude:001-login", []string{`^      -  try again`, `!      1  try again`, `  1  answer +say try again or skip, which changes the plan, or leave a`}},
 				{2, "terminal 1,q git resume auto-claude:001-login", []string{`^      1  try again`, `      3  write your own answer`}},
 				{15, "git resume auto-claude:001-login --auto", []string{`^      1  try again`}},
-				{2, "terminal 6,q git resume auto-claude:001-login", []string{`  6  skip +skip one chunk and continue after it; the plan calls it\s+completed then`, `Which one\? \[1-3/d/Q, \? for help\]`}},
+				{2, "terminal 6,q git resume auto-claude:001-login", []string{`  6  skip +skip one chunk and continue after it; the plan then marks it as\s+completed`, `Which one\? \[1-3/d/Q, \? for help\]`}},
 				{0, "git resume auto-claude:001-login --choose skip --from chunk-1-2 --yes", []string{`"status":"completed"`}}, {0, "git resume undo --yes", nil}}},
 			{"83_ten_ways_stand_below_each_other", []step{
 				{2, "plan completed in_progress pending pending; age; touch $S/implementation_plan.json; terminal q git resume auto-claude:001-login", []string{`^   1  leave   `, `^  10  discard   `}}}},
 			{"84_an_undo_leaves_no_empty_folder", []step{
 				{0, "age; git resume auto-claude:001-login --choose start-fresh --yes && ls -d $S/.archived-*", nil}, {0, "git resume undo --yes && ! ls -d $S/.archived-* 2>/dev/null", nil}}},
 			{"85_a_byte_that_is_no_text_is_named", []step{
-				{12, `cp $S/implementation_plan.json keep; printf '{"feature":"x\0y","phases":[]}' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`is not JSON at line 1: a text holds the byte 0x00`, `!end of its line`, `!Continue with`}},
+				{12, `cp $S/implementation_plan.json keep; printf '{"feature":"x\0y","phases":[]}' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`is not valid JSON at line 1: a string contains the byte 0x00`, `!end of its line`, `!Continue with`}},
 				{12, `printf '{"feature":"x' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`it ends too early`}}, {0, "mv keep $S/implementation_plan.json; age", nil}}},
 			{"86_the_plan_says_what_follows", []step{
 				{11, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --preflight", []string{`^Plan: chunk-1-2 → chunk-2-1 → chunk-2-2$`}},
@@ -107,7 +107,7 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 		}},
 		{`story 2.1 InReview; save 90000 s; LOOP=2.1 loop 10800 interrupted 3; save 10800 x`, []row{
 			{"110_a_hand_over_is_as_old_as_it_is", []step{
-				{0, "git resume orchestrate:qa-2.1 --yes", nil}, {0, "git resume status", []string{`^may be running +orchestrate:qa-2.1 .* just now +it was handed over`, `!3h ago`}},
+				{0, "git resume orchestrate:qa-2.1 --yes", nil}, {0, "git resume status", []string{`^may be running +orchestrate:qa-2.1 .* just now +git resume handed it over`, `!3h ago`}},
 				{0, "git resume log", []string{`!3h ago`}}}},
 			{"88_a_silent_state_has_no_cause", []step{{0, "git resume undo --yes; LOOP=2.1 loop 200000 active 2; save 200000 y; git resume status orchestrate:qa-2.1", []string{`stopped 2 days ago`, `!session end`}}}},
 		}},

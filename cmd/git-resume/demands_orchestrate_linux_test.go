@@ -16,7 +16,7 @@ func TestDemands_orchestrateWords(t *testing.T) {
 		}},
 		{`story 2.1 InReview; save 90000 s; LOOP=2.1 loop 7200 in_progress 3; sed -i 's/"history":\[\]/"last_verdict":"FAIL"/' qa/loop-status.json; old 7200 qa/*; save 7200 x`, []row{
 			{"112_a_verdict_of_no_iteration_is_told_as_such", []step{
-				{0, "git resume status orchestrate:qa-2.1", []string{`next +review-3`, `iteration 3 is the current one; the last verdict is FAIL, and the state does not say of which iteration`, `!no verdict yet`}},
+				{0, "git resume status orchestrate:qa-2.1", []string{`next +review-3`, `iteration 3 is the current one; the last verdict is FAIL, but the state does not say which iteration it belongs to`, `!no verdict yet`}},
 				{0, `sed -i 's/"last_verdict":"FAIL"/"history":[]/' qa/loop-status.json; old 7200 qa/*; git resume status orchestrate:qa-2.1`, []string{`iteration 3 has no verdict yet`}}}},
 		}},
 		{`story 4.2 InProgress; save 2000000 s; workflow 1209600 interrupted; save 1209600 x`, []row{

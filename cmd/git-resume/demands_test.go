@@ -181,13 +181,13 @@ func TestDemands_longRun(t *testing.T) {
 	row("44_a_question_of_another_group_stops_nothing", func(s stage) {
 		s.plans()
 		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "3")})
-		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about task group 3 is open, and its system would continue without the answer: From which address?", "!does not need its answer", "tool 02 []")
+		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about task group 3 is open, and its system would continue without the answer: From which address?", "!does not depend on its answer", "tool 02 []")
 		s.tells(s.hear(exit.Done, name, "--auto"), "tool 02")
 	})
 	row("85_a_question_about_the_next_plan_is_called_so", func(s stage) {
 		s.plans()
 		s.put(map[string]string{longRun + "clarifications.md": fmt.Sprintf(asks, "2")})
-		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about task group 2 is open, and its system would continue without the answer: From which address?", "!does not need its answer")
+		s.tells(s.hear(exit.Done, name, "--choose", "respawn", "--yes"), "a question about task group 2 is open, and its system would continue without the answer: From which address?", "!does not depend on its answer")
 		s.tells(s.hear(exit.Done, "status", name), "asks From which address? (task group 2)")
 	})
 	row("51_of_two_specifications_one_is_asked_for", func(s stage) {
@@ -211,7 +211,7 @@ func TestDemands_longRun(t *testing.T) {
 	})
 	row("57_a_discard_means_the_only_work_there_is", func(s stage) {
 		s.plans()
-		s.tells(s.hear(exit.Decide, "--discard", "--yes"), "without a terminal it must be named")
+		s.tells(s.hear(exit.Decide, "--discard", "--yes"), "without a terminal, you must name it")
 		s.tells(s.converse(exit.Done, "y", "--discard"), "This hides long-run:photo-album in this clone", "Hidden.")
 		s.tells(s.hear(exit.Done, "status"), "!photo-album")
 		s.tells(s.Read(longRun+"current-agent-id.txt"), "a1b2c3d")
@@ -280,7 +280,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	row("35_a_review_shows_what_was_built", func(s stage) {
 		s.memory("task_started T002")
 		s.put(map[string]string{"src/signup.go": "package signup\n"})
-		s.tells(s.hear(exit.Done, memoryName, "--choose", "review"), "1 T001 schema done", "commits none is known for its tasks", "uncommitted 1 file: src/signup.go")
+		s.tells(s.hear(exit.Done, memoryName, "--choose", "review"), "1 T001 schema done", "commits none known for its tasks", "uncommitted 1 file: src/signup.go")
 		s.Git("add", "src")
 		s.Git("commit", "-q", "-m", "[T001] make the schema")
 		s.tells(s.hear(exit.Done, "review", memoryName), "T001 schema "+s.Git("rev-parse", "--short=7", "HEAD")+" [T001] make the schema 1 file changed", "uncommitted nothing but its own state", "!commits none")

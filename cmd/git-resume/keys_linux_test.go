@@ -179,7 +179,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, code := asUser(a, "start", "--here", "--name", "job", "--task", "one")
-		if code != 128 || !strings.Contains(out, "your key for signing records cannot be used") || !strings.Contains(out, "remove it") {
+		if code != 128 || !strings.Contains(out, "cannot use the key with which it signs your records") || !strings.Contains(out, "delete it") {
 			t.Errorf("mode %o: exit code %d\n%s", mode, code, out)
 		}
 		if refs := a.Git("for-each-ref", "refs/resume", "refs/notes"); refs != "" {
@@ -188,7 +188,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 		if text, err := os.ReadFile(key); err != nil || strings.TrimSpace(string(text)) != forged {
 			t.Errorf("mode %o: the file was replaced: %s, %v", mode, text, err)
 		}
-		if out, code := asUser(a, "doctor"); code != 1 || !strings.Contains(out, "your key for signing records cannot be used") {
+		if out, code := asUser(a, "doctor"); code != 1 || !strings.Contains(out, "cannot use the key with which it signs your records") {
 			t.Errorf("mode %o: doctor: exit code %d\n%s", mode, code, out)
 		}
 	}

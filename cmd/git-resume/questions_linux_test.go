@@ -73,10 +73,10 @@ var allQuestions = []asking{
 		{key: "w", then: "x", says: `Done: answer`, check: "git status --porcelain -uall | grep events"}, {key: "key 7", says: `Done: answer`, check: "grep -r 'key 7' .agent-memory"}}},
 	{kind: "confirm a task", prepare: "confirms", command: "git resume start ../plan.yaml --new", text: `Publish it\?`, shows: `^ built \| 1 \+`, later: true, keys: []pressed{
 		{key: "n", code: 2, says: `nothing else was changed`, check: "test ! -e ../published"}, {key: "y", says: `finished`, check: "test -e ../published"}}},
-	{kind: "restart a run", prepare: "killed", command: "git resume job --restart", text: `Start again from task 1\? What was built is kept.`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", check: "git resume status --all | grep -c job- | grep 2"}}},
+	{kind: "restart a run", prepare: "killed", command: "git resume job --restart", text: `Start again from task 1\? Earlier work is kept.`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", check: "git resume status --all | grep -c job- | grep 2"}}},
 	{kind: "reopen a run", prepare: "finished", command: "git resume job --from two", text: `Run job-.... is finished. Open it again from task 2, two\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", says: `finished`}}},
 	{kind: "started already", prepare: "half", command: "git resume start --name job --task a --task b", text: `Which\?`, shows: `^ a \| 1 \+`, keys: []pressed{leave,
-		{key: "c", code: 2, says: `Continue with task 2`}, {key: "r", says: `^ a \| 1 \+`}, {key: "m", code: 2, says: `merge what is there\?`}, {key: "f", then: "y", says: `Start again from task 1\?`, check: "git resume status --all | grep -c job- | grep 2"},
+		{key: "c", code: 2, says: `Continue with task 2`}, {key: "r", says: `^ a \| 1 \+`}, {key: "m", code: 2, says: `merge the work so far\?`}, {key: "f", then: "y", says: `Start again from task 1\?`, check: "git resume status --all | grep -c job- | grep 2"},
 		{key: "b", check: "git worktree list | grep -c job- | grep 2"}}},
 	{kind: "what to do with other work", prepare: "sdc 7200 interrupted", command: "git resume orchestrate:sdc-4.2", text: `Which\?`, shows: `sdc-4.2`, keys: []pressed{leave,
 		{key: "2", code: 2, says: `start-fresh of sdc-4.2`}, {key: "3", code: 2, says: `Which one\?`}, {key: "4", code: 2, says: `clean-up of sdc-4.2`}, {key: "1", says: `@dev dev-develop-story 4.2`}}},
@@ -91,10 +91,10 @@ var allQuestions = []asking{
 	{kind: "hide other work", prepare: "sdc 7200 interrupted", command: "git resume --discard orchestrate:sdc-4.2", text: `Hide orchestrate:sdc-4.2 in this clone\?`, shows: none, keys: []pressed{no, {key: "y", check: "! git resume status | grep sdc-4.2; test -e .aios/sdc-4.2-state.yaml"}}},
 	{kind: "discard a run", prepare: "killed 'echo half >> two'; git -C ../repo.worktrees/job-* add two", command: "git resume discard job", text: `Discard\?`, shows: `^\+half`, keys: []pressed{no, {key: "y", says: `Discarded`, check: "test ! -e ../repo.worktrees/job-*/one"}}},
 	{kind: "discard other work", prepare: "spec; plan completed in_progress pending pending; tree; age", command: "git resume discard auto-claude:001-login", text: `Discard\?`, shows: `^ src/1-1.py \| 1 \+`, keys: []pressed{no, {key: "y", says: `Discarded`, check: "test ! -e $W"}}},
-	{kind: "discard a run in use", prepare: "killed; busy", command: "git resume discard job --yes", text: `Discard it although they may still write\?`, shows: `^ one \| 1 \+`,
+	{kind: "discard a run in use", prepare: "killed; busy", command: "git resume discard job --yes", text: `Discard it although it is still in use\?`, shows: `^ one \| 1 \+`,
 		keys: []pressed{no, {key: "y", says: `Discarded`}}},
-	{kind: "discard merged runs", prepare: "worked x y; git resume merge x --yes; git resume merge y --yes", command: "git resume discard --merged", text: `Discard these 2\?`, shows: `. 1  a`, keys: []pressed{no, {key: "y", says: `Discarded`, check: "git worktree list | wc -l | grep 1"}}},
-	{kind: "merge unfinished work", prepare: "killed", command: "git resume merge job", text: `1 of 2 tasks done.*merge what is there\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", says: `merged`, check: "test -e one"}}},
+	{kind: "discard merged runs", prepare: "worked x y; git resume merge x --yes; git resume merge y --yes", command: "git resume discard --merged", text: `Discard these 2 runs\?`, shows: `. 1  a`, keys: []pressed{no, {key: "y", says: `Discarded`, check: "git worktree list | wc -l | grep 1"}}},
+	{kind: "merge unfinished work", prepare: "killed", command: "git resume merge job", text: `1 of 2 tasks done.*merge the work so far\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", says: `merged`, check: "test -e one"}}},
 	{kind: "merge work in use", prepare: "spec; plan completed in_progress pending pending; tree; age; git resume auto-claude:001-login --yes", command: "git resume merge auto-claude:001-login", text: `Merge it anyway\?`, shows: `^ src/1-1.py \| 1 \+`,
 		keys: []pressed{no, {key: "y", then: "y", says: `merged`, check: "test -e src/1-1.py"}}},
 	{kind: "remove what is merged", prepare: "worked x", command: "git resume merge x", text: `Everything is on main. Remove its worktree and branch\?`, done: true, shows: none, later: true, keys: []pressed{
@@ -108,7 +108,7 @@ var allQuestions = []asking{
 		{key: "skip", then: "y", check: "test ! -e .git/rebase-merge"}, {key: "abort", then: "y", check: "test ! -e .git/rebase-merge; git log -1 --format=%s topic | grep t2"}, {key: "quit", then: "y", check: "test ! -e .git/rebase-merge"}}},
 	{kind: "way out of git's operation", prepare: "for n in 1 2 3 4 5 6 7; do git commit -q --allow-empty -m $n; done; git bisect start HEAD HEAD~7", command: "git resume", text: `Which\?`, shows: `^    [34]$`, keys: []pressed{no,
 		{key: "good", check: "git bisect log | grep '^git bisect good'"}, {key: "bad", check: "git bisect log | grep '^git bisect bad'"}, {key: "skip", check: "git bisect log | grep '^git bisect skip'"}, {key: "abort", check: "test ! -e .git/BISECT_LOG"}}},
-	{kind: "end of git's operation", prepare: "merging", command: "git resume discard git:merge@.", text: `Which\? What is uncommitted is saved first.`, shows: `^\+theirs|theirs`, keys: []pressed{no,
+	{kind: "end of git's operation", prepare: "merging", command: "git resume discard git:merge@.", text: `Which one\? Uncommitted changes are saved first.`, shows: `^\+theirs|theirs`, keys: []pressed{no,
 		{key: "abort", check: "test ! -e .git/MERGE_HEAD; grep ours README"}, {key: "quit", check: "test ! -e .git/MERGE_HEAD; grep theirs README"}}},
 }
 

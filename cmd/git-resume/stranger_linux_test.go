@@ -62,7 +62,7 @@ func TestOperation_besideAnotherUsersGit(t *testing.T) {
 	if err := os.Chown(todo, 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	if out, code := resume(); code != 13 || !strings.Contains(out, "cannot be seen from here") {
+	if out, code := resume(); code != 13 || !strings.Contains(out, "cannot be checked from here") {
 		t.Errorf("where the other user was at work: exit code %d\n%s", code, out)
 	}
 	if err := os.Chown(todo, user, user); err != nil {

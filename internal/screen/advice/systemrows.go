@@ -75,7 +75,7 @@ var gitRows = []row{
 	rowFor(exit.Fatal, func(e *clone.KeyError) []string {
 		return []string{
 			"if nobody else has read it, make it private with " + phrase.Single("chmod 600 %s", e.Path),
-			"otherwise delete it: git-resume creates a new one, and each run must be taken over again",
+			"otherwise delete it: git-resume creates a new one, and each run must be taken over",
 		}
 	}),
 	rowFor(0, func(e *journal.TakenError) []string {

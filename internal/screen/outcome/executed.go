@@ -160,7 +160,7 @@ func tail(s page.Page, path string) {
 	}
 }
 
-// TaskRan prints on stderr the result of "git resume task run". The output of the command was already printed.
+// TaskRan prints on stderr the result of "task run". The output of the command was already printed.
 func TaskRan(s page.Page, ran *reporting.TaskRan) {
 	r, id := &ran.Journal.Run, quote.Clean(string(ran.Task.ID))
 	switch {
