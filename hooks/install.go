@@ -319,5 +319,5 @@ func probe(ctx context.Context, r *gitstate.Repo) error {
 	if err != nil {
 		return err
 	}
-	return errors.New("the hook did not run")
+	return errors.New("git reported no error, but the hook did not answer")
 }
