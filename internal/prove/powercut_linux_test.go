@@ -134,7 +134,7 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 		d.t.Skipf("the power of this file system cannot be cut: %v", err)
 	}
 	select {
-	case <-over: // every command fails soon, because nothing can be read or written
+	case <-over: // all commands fail soon after the power cut, because nothing can be read or written
 	case <-time.After(20 * time.Second):
 		w.kill()
 		<-over
@@ -245,7 +245,7 @@ func (w *plainGitWork) lostSomething() bool {
 	return reached != 0 || whole != 0
 }
 
-// worker reports on runs with git-resume, one command after the other.
+// worker executes git-resume commands on the test's runs, one after the other.
 type worker struct {
 	*gittest.Repo
 	chance       *rand.Rand
@@ -263,7 +263,8 @@ type worker struct {
 // step is one command, and what must be recorded once it succeeds.
 type step struct {
 	args []string
-	// file is written before the command runs. in is its folder; if in is empty, the file is in the folder where the command runs.
+	// file is written before the command runs. The field named in is the folder of that file. If this field is empty, the file is in the
+	// folder where the command runs.
 	file, in string
 	// run is the start of the run's id. The rest of the id is random.
 	run, event, ref string

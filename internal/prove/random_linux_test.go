@@ -41,7 +41,7 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 			t.Parallel()
 			chance := kinds[0].proof.Rand(uint64(lane))
 			for round := 0; kinds[0].proof.More(sampleOfRandomKills); round++ {
-				// A trial in the large repository takes as long as twenty trials in the small one.
+				// Use the large repository in every twentieth trial, because a trial there takes as long as twenty trials in the small one.
 				k := kinds[0]
 				if round%20 == 19 {
 					k = kinds[1]

@@ -462,7 +462,7 @@ func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// longRun creates the state files of a long-run project that is waiting for an answer.
+// longRun creates the state files of a project of the long-run system that is waiting for an answer.
 func longRun(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	const dir = "agent-os/specs/photo-album/"
@@ -484,13 +484,13 @@ func longRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// isHidden reports whether "git resume status" no longer shows the work of long-run.
+// isHidden reports whether "git resume status" no longer shows the work of the long-run system.
 func isHidden(r *gittest.Repo) bool {
 	out, code := r.Resume("status")
 	return code == 0 && !strings.Contains(out, "photo-album")
 }
 
-// putAside reports whether the state file of long-run was moved away.
+// putAside reports whether the state file of the long-run system was moved away.
 func putAside(r *gittest.Repo) bool {
 	_, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md"))
 	return err != nil
@@ -584,7 +584,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 			return out, code
 		}
 		of := "git:rebase@" + filepath.Base(staging(r))
-		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // killed so early that git cannot continue the rebase
+		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // the rebase was killed so early that git cannot continue it
 			out, code = r.Resume(of, "--yes", "--choose", "quit")
 		}
 		if code != 0 {
@@ -594,7 +594,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	return out, code
 }
 
-// setUps returns scenarios for other commands, for example "hooks install" and starts with many options.
+// setUps returns scenarios for other commands, for example "hooks install" and a start with many options.
 func setUps() []scenario {
 	nothing := func(facts) error { return nil }
 	onward := repeatUntilDone("--yes", "--retry", job1)

@@ -22,11 +22,12 @@ type traceJob struct {
 	Limit  time.Duration
 	// N is the number of the system call at which to kill, counted over all processes. If it is 0, Match decides.
 	N int
-	// Match describes the call at which to kill. If After is set, a call only matches after another call has matched After.
+	// Match describes the call at which to kill. If the field After is set, the tracer first waits for a call that After describes.
 	Match, After call
 	// All is true if every process is killed, and not only the process that makes the call.
 	All bool
-	// Fault makes the call fail instead of killing the process. With Lasting, all later calls fail too. N then counts only calls that can fail.
+	// Fault makes the call fail instead of killing the process. If the field Lasting is true, all later calls fail too. With a fault, N
+	// counts only calls that can fail.
 	Fault   fault
 	Lasting bool
 	// Pause stops the command (SIGSTOP) instead of killing it, and the tracer detaches from it for good.

@@ -19,7 +19,7 @@ type place struct {
 	name string
 	path int
 	fd   int
-	// flags is the index of the argument with the flags of open. Only calls that may write count.
+	// flags is the index of the argument with the flags of an open call. An open call counts only if these flags allow writing.
 	flags int
 }
 
@@ -96,7 +96,7 @@ type tracer struct {
 	live map[int]bool
 	// over is true after the kill. The remaining processes then run without the tracer.
 	over bool
-	// failing is true if all further calls must fail. refused holds the threads whose current call the kernel skips.
+	// failing is true if all further calls must fail. The field refused holds the threads whose current call the kernel skips.
 	failing bool
 	refused map[int]bool
 	// filtered is true if the kernel stops a process only at calls that write. Otherwise it stops at every call, twice.
@@ -146,7 +146,7 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // a paused process loses its tracer, and with a seccomp filter all its calls would then fail
+	t.begun = t.job.Pause // do not install the seccomp filter in a command to be paused: without its tracer, all filtered calls would fail
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}
@@ -208,8 +208,8 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	_ = t.goOn(tid, pass) // an error only means that the thread has ended
 }
 
-// call examines a system call of a thread. If it is the call in the job, the tracer kills, stops or refuses it.
-// The result is true if the thread was killed.
+// call examines a system call of a thread. If it is the call in the job, the tracer kills or stops processes, or makes the call
+// fail. The result is true if the thread was killed.
 func (t *tracer) call(tid int) bool {
 	var info syscallInfo
 	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
@@ -245,7 +245,7 @@ func (t *tracer) call(tid int) bool {
 	t.out.Fired, t.out.At = true, c
 	if t.job.Fault != sound {
 		t.refuse(tid)
-		// Without Lasting, only this call fails and all later calls work.
+		// If the field Lasting is false, only this call fails and all later calls work.
 		t.failing, t.job.N, t.job.Match = t.job.Lasting, 0, call{}
 		return false
 	}

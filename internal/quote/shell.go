@@ -118,7 +118,7 @@ func Between(mark, command string) string {
 	return "[" + command + "]"
 }
 
-// word quotes a value. A word that contains no value stays unchanged.
+// word quotes a word of a command if a value was filled into it. A word without a value stays unchanged.
 func word(field, text string) string {
 	if field == text {
 		return text

@@ -68,7 +68,8 @@ func TestCommands_areMadeInOnePlace(t *testing.T) {
 	}
 }
 
-// commandTexts finds string literals that contain a command with a value. good are arguments of quoting functions, and bad are all others.
+// commandTexts finds string literals that contain a command with a value. The result good has the arguments of quoting functions, and the
+// result bad has all others.
 func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
 	safe := map[*ast.BasicLit]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -77,7 +78,7 @@ func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
 			if isQuoting(n) {
 				ast.Inspect(n.Args[0], func(n ast.Node) bool { markText(safe, n); return true })
 			}
-		case *ast.RangeStmt: // the loop passes each format in the list to a quoting function
+		case *ast.RangeStmt: // a loop that passes each format of its list to a quoting function
 			if callsQuoting(n.Body) {
 				ast.Inspect(n.X, func(n ast.Node) bool { markText(safe, n); return true })
 			}

@@ -71,7 +71,7 @@ var hostile = []string{
 	"a b", "a\nb", "a\ntouch PWNED\nb", "a\tb", "\x1b]0;x\x07y", "\u200bx", "x\U000e0041", "caf\xe9", `\'$(touch PWNED)`, "undo", "~", "*", "=ls", "#x",
 }
 
-// harmlessName is an ordinary name. The tests compare its screens with those of each hostile name.
+// harmlessName is an ordinary name. The tests compare a screen that shows this name with the same screen for each hostile name.
 const harmlessName = "xyzzy"
 
 var (
@@ -122,7 +122,7 @@ func fill(v reflect.Value, text string, depth int) {
 	}
 }
 
-// made returns a new T in which every string is the given text. The functions can then change single fields.
+// made returns a new T in which every string is the given text. The functions in the argument named with can then change single fields.
 func made[T any](text string, with ...func(*T)) *T {
 	out := new(T)
 	fill(reflect.ValueOf(out).Elem(), text, 0)
@@ -654,7 +654,7 @@ func commandsIn(t *testing.T, text string) []string {
 		}
 		good := map[byte]string{'[': "]", '(': ")", '"': `"`, '\'': "'"}[mark]
 		if good == "" {
-			good = "\n )" // without a mark, a command ends at the end of a line or column
+			good = "\n )" // without an opening quotation mark or bracket, a command ends at the end of a line or column
 		}
 		if !strings.Contains(good, ends) {
 			t.Errorf("%q does not end as a command does: %q", rest[:n], rest[:min(len(rest), n+20)])

@@ -196,8 +196,8 @@ type Marked struct {
 	Known, Stale bool
 }
 
-// Judge decides whether the marker is left over from an agent that has ended. done returns why a plan is done, and all says why the whole work is done.
-// These texts are "" otherwise.
+// Judge decides whether the marker is left over from an agent that has ended. The function done returns why a plan is done, or "" if it is
+// not. The argument all says why the whole work is done, and is "" if it is not.
 func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []Doubt) {
 	if !a.Marked {
 		return m, nil

@@ -50,7 +50,8 @@ func (f Files) below(path string, flags uint64) (int, error) {
 	return fd, err
 }
 
-// quick reads a small regular file. In every more difficult case done is false, and the caller must use the slower portable code.
+// quick reads a small regular file. In every more difficult case the result done is false, and the caller must use the slower portable
+// code.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
 	fd, err := f.below(path, unix.O_NONBLOCK) // O_NONBLOCK, because opening a pipe would otherwise wait for a writer
 	if err != nil {

@@ -44,7 +44,8 @@ type nameList struct {
 // most worktrees have none of these files. The copy also remembers every path that it did not find. It does not notice files that are
 // created later.
 func (f Files) Listed() Files {
-	// Other systems may find a file under a name with different case or Unicode form, so a list of names proves nothing there.
+	// Other operating systems may find a file under a name with different case or Unicode form. A list of names does not prove there that
+	// a file is missing.
 	if runtime.GOOS == "linux" {
 		f.names = &nameList{all: sync.OnceValue(f.list), folder: folderOnce(f.Top)}
 	}

@@ -14,8 +14,8 @@ func NewForm(text string) Form {
 	return Form{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }
 
-// These methods work like the methods of regexp.Regexp. The first three return at once for an empty text, because most texts are missing
-// fields.
+// These methods work like the methods of regexp.Regexp. The first three return at once for an empty text, because most texts are empty:
+// their field is missing.
 
 // MatchString reports whether the text contains a match.
 func (f Form) MatchString(s string) bool { return s != "" && f.compiled().MatchString(s) }

@@ -56,16 +56,16 @@ type Found struct {
 	Status string `json:"status,omitempty"`
 	State  State  `json:"state"`
 	Cause  string `json:"cause,omitempty"`
-	// Stopped means that the state files say that nobody is working on it. Without Stopped, recently written files suggest a running
-	// worker.
+	// Stopped means that nobody is working now, according to the state files. If it is false, recently written files suggest a running worker.
 	Stopped bool `json:"stopped,omitempty"`
 	// Mode says how often the system asks the user questions. It is empty if the system did not record it.
 	Mode string `json:"mode,omitempty"`
-	// Active is the time of the last activity. From says where that time was read: in a field, a file's modification time or a commit.
+	// Active is the time of the last activity. The field From says where that time was read: in a field, a file's modification time or a
+	// commit.
 	Active time.Time `json:"active,omitzero"`
 	From   string    `json:"from,omitempty"`
-	// Worktree is the registered worktree of the work, or empty if it has none. Wants is the path for a new worktree, relative to the main
-	// worktree. Beside means that Wants was chosen by git-resume, because the system has no path of its own.
+	// Worktree is the registered worktree of the work, or empty if it has none. The field Wants is the path for a new worktree, relative
+	// to the main worktree. The field Beside is true if git-resume chose that path, because the system has no path of its own.
 	Worktree string `json:"-"`
 	Wants    string `json:"wants,omitempty"`
 	Beside   bool   `json:"beside,omitempty"`
@@ -269,7 +269,7 @@ const (
 	DoubtAlreadyEnded  = "ended-elsewhere"      // the work was finished outside of this workflow
 	DoubtForeignChange = "changed-by-others"    // other work has changed files of this work
 	DoubtPhaseInvalid  = "phase-invalid"        // a finished phase must be done again
-	DoubtStale         = "stale-run"            // nobody has worked on it for so long that it should be reviewed first
+	DoubtStale         = "stale-run"            // nobody has worked for so long that the work should be reviewed first
 	DoubtOwnCheck      = "own-check-differs"    // the system's own resume command would continue elsewhere, or not at all
 	DoubtStillWritten  = "still-written"        // the state file says "running" and was written moments ago
 )

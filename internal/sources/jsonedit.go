@@ -41,7 +41,7 @@ func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 // step is a node in a tree of edits: the edits for one value, and below it those for its members.
 type step struct {
 	below map[any]*step
-	names []any // the keys of below, in the order of the edits
+	names []any // the keys in the order of the edits, because a map has no order
 	to    []byte
 	drop  bool
 }

@@ -67,7 +67,8 @@ func find(root string) ([]target, error) {
 	return out, nil
 }
 
-// testPackage holds the suites and the calls of each function in one package's test files. The keys are function names.
+// testPackage describes the functions in the test files of one package. For each function name it has the suites of that function and the
+// functions that it calls.
 type testPackage struct {
 	suites map[string][]string
 	calls  map[string][]string

@@ -86,7 +86,8 @@ func plantBugs(ctx context.Context, root, only string) error {
 	return nil
 }
 
-// workCopy is a copy of the source tree that receives the bugs. The programs built without a bug are in clean, and those with a bug are in planted.
+// workCopy is a copy of the source tree that receives the bugs. The field clean is the folder for programs without a bug, and the field
+// planted is the folder for programs with one.
 type workCopy struct {
 	root, copy, clean, planted string
 	// built records which packages have been built without bugs.

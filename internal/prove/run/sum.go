@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// repairedMark is the test name in a ledger line which says that failures are repaired. With a seed, the line covers the failure of that seed.
-// Without one, it covers all earlier failures of the test in its field What.
+// repairedMark is the test name in a ledger line that marks failures as repaired. If the line has a seed, it marks the failure with that
+// seed. Otherwise it marks all earlier failures of the test that its field What names.
 const repairedMark = "(repaired)"
 
 // row is the sum of one suite over all runs.
@@ -26,7 +26,7 @@ type row struct {
 	commits map[string]bool
 }
 
-// failure is a ledger line about a failed trial. repaired is true if a later line says that it was repaired.
+// failure is a ledger line about a failed trial. The field repaired is true if a later line says that the failure was repaired.
 type failure struct {
 	gittest.Tally
 	repaired bool
@@ -104,7 +104,8 @@ func results(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// parts lists the kinds of trials in each suite with their numbers. It also counts at how many different system calls a kill was tried.
+// parts lists the kinds of trials in each suite, with the number of trials of each kind. It also counts at how many different system calls
+// a kill was tried.
 func parts(lines []gittest.Tally) string {
 	kinds, points := map[string]map[string]int{}, map[string]map[string]map[int]bool{}
 	for _, l := range lines {

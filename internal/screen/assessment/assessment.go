@@ -70,7 +70,7 @@ func planChange(s page.Page, p *assess.PlanChange) {
 	s.Row("plan", strings.Join(words, " "))
 }
 
-// validTasks prints which finished tasks are still valid and which must be done again.
+// validTasks returns a text about which finished tasks are still valid and which must be done again.
 func validTasks(a *assess.Assessment) string {
 	var good, again []int
 	for i, t := range a.Summary.Run.Tasks {

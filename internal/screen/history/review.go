@@ -34,7 +34,7 @@ func Review(s page.Page, v *merge.Reviewed) {
 	}
 }
 
-// reviewedTasks prints the tasks in columns, with the changes of its commit below each task.
+// reviewedTasks prints the tasks in columns. Below each task it prints the changes of the task's commit.
 func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
 	rows := make([][]string, 0, len(v.Tasks))
 	digits := len(fmt.Sprint(len(v.Tasks)))

@@ -109,15 +109,15 @@ func workPeriods(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
 	return out
 }
 
-// period is the range of time in a timeline. last is the time of the run's last activity.
+// period is the range of time in a timeline. The field last is the time of the run's last activity.
 type period struct{ from, to, last time.Time }
 
 func (p period) column(at time.Time) int {
 	return min(width-1, max(0, int(float64(width)*float64(at.Sub(p.from))/float64(p.to.Sub(p.from)))))
 }
 
-// draw returns the bar of one task.
-// The argument work is the character for active time, and still is the character for the time after an unfinished task has stopped.
+// draw returns the bar of one task. The argument work is the character for active time. The argument named still is the character for the
+// time after an unfinished task has stopped.
 func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, time.Duration) {
 	cells := []rune(strings.Repeat(" ", width))
 	fill := func(a, b time.Time, sign rune) {

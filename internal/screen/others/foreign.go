@@ -67,7 +67,8 @@ func Warnings(s page.Page, f *sources.Found) {
 	}
 }
 
-// Vanished prints why the state of another system's work cannot be found, and how to get it back. last is the last change by git-resume, or nil.
+// Vanished prints why the state of another system's work cannot be found, and how to get it back. The argument last is the last change by
+// git-resume, or nil.
 func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 	s.Note("%s: %s", words.Title(&m.Run), words.Gone(m))
 	if m.Lost && m.LostBranch != "" {
@@ -131,8 +132,8 @@ func StillHidden(s page.Page, r *checkpoint.Run) {
 	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", words.Called(r)))
 }
 
-// Question prints the question that another system's work is waiting for.
-// numbered is false if a numbered list of actions follows, so that the user does not confuse the numbers.
+// Question prints the question that another system's work is waiting for. The argument numbered is false if a numbered list of actions
+// follows, so that the user does not confuse the numbers.
 func Question(s page.Page, m *candidate.Summary, numbered bool) {
 	f := m.Found
 	q := f.Questions[0]

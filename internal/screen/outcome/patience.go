@@ -9,12 +9,12 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Waiting prints which git process the program is waiting for.
+// Waiting returns a note about the git process for which the program is waiting.
 func Waiting(w process.Waiting) string {
 	return fmt.Sprintf("note: still waiting for 'git %s' (process %d) after %s", phrase.Cut(quote.Clean(w.Args[0]), 30), w.PID, w.Waited.Round(time.Second))
 }
 
-// Storing prints how much of a large file has been saved.
+// Storing returns a text that says how much of a large file has been saved.
 func Storing(name string, done, of int64) string {
 	if of <= 0 {
 		of = 1

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// List prints all runs, one per line. systems names other systems in this repository whose work is finished.
+// List prints all runs, one per line. The argument systems lists other systems in this repository whose work is finished.
 func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
 		Nothing(s, systems)
@@ -87,8 +87,8 @@ func rowsWithRemarks(s page.Page, rows [][]string) {
 	}
 }
 
-// Nothing prints that there is nothing to resume, and lists finished runs that are not merged yet.
-// systems names other systems with which the user can start new work.
+// Nothing prints that there is nothing to resume, and lists finished runs that are not merged yet. The argument systems lists other systems
+// with which the user can start new work.
 func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
 	s.Say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {
@@ -187,7 +187,7 @@ func foreignRemark(m *candidate.Summary) string {
 	}
 	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
 	if placed && m.State == checkpoint.Interrupted {
-		return "" // the position already explains the state
+		return "" // the text in f.Listed already explains the state
 	}
 	if f.Cause != "" {
 		return quote.Clean(f.Cause)
@@ -216,7 +216,8 @@ func worstWarning(f *sources.Found) string {
 	return ""
 }
 
-// Several prints a list of runs from which the user can choose. For runs older than stale it prints only their number, unless all runs are that old.
+// Several prints a list of runs from which the user can choose. For runs older than the duration stale it prints only their number, unless
+// all runs are that old.
 func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
 	for _, m := range runs {
 		if s.Now.Sub(m.Run.LastAt) <= stale {

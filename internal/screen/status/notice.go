@@ -35,7 +35,7 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 }
 
 // whereNoticed describes how the work relates to the branch, and returns the command that continues it.
-// based goes after the name of the work, and place goes after the task.
+// The result based goes after the name of the work, and the result place goes after the task.
 func whereNoticed(n *candidate.Notice) (based, place, command string) {
 	switch {
 	case n.Where == candidate.OnBranch:

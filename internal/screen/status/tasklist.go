@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// taskLine is one line in a list of tasks. It shows one task, or the text folded instead of several tasks.
+// taskLine is one line in a list of tasks. It shows one task, or the text in the field folded instead of several tasks.
 type taskLine struct {
 	number int
 	task   checkpoint.Task
@@ -68,7 +68,7 @@ func fold(m *candidate.Summary, most int) []taskLine {
 	return append(lines, foldedLine(hidden)...)
 }
 
-// isPlain reports whether a task may be left out of a list. It must be done, skipped or not started, and must not need to run again.
+// isPlain reports whether a list may leave out a task. Such a task is done, skipped or not started, and need not run again.
 func isPlain(m *candidate.Summary, t checkpoint.Task) bool {
 	_, again := m.Invalid[t.ID]
 	_, moved := m.Moved[t.ID]

@@ -48,7 +48,8 @@ func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	return ""
 }
 
-// noteOf returns a note from the reader of the other system's state. It replaces the word for the task's state.
+// noteOf returns the note about a task of another system. The note is shown instead of the word for the task's
+// state.
 func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return ""

@@ -23,12 +23,12 @@ func Text(f candidate.Finding) string {
 	return Sentence(f.Note)
 }
 
-// Sentence puts a case and its facts into words.
+// Sentence describes a note in words: it fills the facts of the note into the sentence for its case.
 func Sentence(n candidate.Note) string {
 	if say, ok := sentences[n.Case]; ok {
 		return say(n.Facts)
 	}
-	return string(n.Case) // a test makes sure that no case lacks its words
+	return string(n.Case) // a test makes sure that every case has a sentence
 }
 
 // More returns the lines below a finding. Times are shown in the given zone.
@@ -103,7 +103,7 @@ func changedOnBase(f candidate.Facts) string {
 	return "changed on " + f.Base
 }
 
-// savedLast adds the name of the snapshot that has the uncommitted work of a worktree that is gone.
+// savedLast adds to the text the name of the snapshot that has the uncommitted work of the missing worktree.
 func savedLast(text, snapshot string) string {
 	if snapshot == "" {
 		return text
@@ -111,7 +111,7 @@ func savedLast(text, snapshot string) string {
 	return text + "; uncommitted work was last saved as " + snapshot
 }
 
-// lastBy adds the host on which somebody last worked on the run.
+// lastBy adds to the text the host on which somebody last worked on the run.
 func lastBy(text, host string) string {
 	if host == "" {
 		return text
@@ -119,7 +119,7 @@ func lastBy(text, host string) string {
 	return text + ", last by " + host
 }
 
-// reported describes what somebody reported about a run elsewhere.
+// reported describes what others reported about a run of this clone.
 func reported(f candidate.Facts) string {
 	task, w := fmt.Sprintf("task '%s'", f.Task), f.Seen
 	switch w.Event {

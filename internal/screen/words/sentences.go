@@ -10,14 +10,14 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// always is a sentence that needs no facts.
+// always returns a function that returns the given text, whatever the facts are.
 func always(text string) func(candidate.Facts) string {
 	return func(candidate.Facts) string { return text }
 }
 
-// sentences has the words for every case of a finding.
+// sentences maps each case of a finding to the function that describes the case in words.
 var sentences = map[candidate.Case]func(candidate.Facts) string{
-	// the worktree
+	// sentences about the worktree
 	candidate.TreeBeingMade: always("its worktree is being made"),
 	candidate.TreeNotReady:  always("its start was interrupted before its worktree was ready; the worktree will be made again"),
 	candidate.TreeNoneHere: func(f candidate.Facts) string {
@@ -58,7 +58,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 		return fmt.Sprintf("it works on %s, but %s is checked out", f.Branch, f.Other)
 	},
 
-	// the branch and the base
+	// sentences about the branch and the base
 	one(candidate.FindBranchRenamed): func(f candidate.Facts) string {
 		return fmt.Sprintf("branch %s was renamed to %s; the run follows it", f.Branch, f.Other)
 	},
@@ -103,7 +103,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	one(candidate.FindManifest):   changedOnBase,
 	one(candidate.FindCannotTell): changedOnBase,
 
-	// who works on it
+	// sentences about who works on the run
 	candidate.AliveExecuted: always("it is running now"),
 	candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
 	candidate.AliveProcess:  func(f candidate.Facts) string { return fmt.Sprintf("process %d is working on it", f.PID) },
@@ -117,7 +117,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	one(candidate.FindMaybeAlive): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
 	one(candidate.FindPaused):     always("it was stopped on purpose"),
 	one(candidate.FindStale): func(f candidate.Facts) string {
-		if f.Text != "" { // the other system explains it better
+		if f.Text != "" { // prefer the other system's own explanation
 			return f.Text
 		}
 		return "it has had no activity for more than a week"
@@ -126,7 +126,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 		return fmt.Sprintf("run '%s' is open too and does the same work", f.Run)
 	},
 
-	// the record
+	// sentences about the journal and other stored state
 	candidate.DamagedLines:          func(f candidate.Facts) string { return fmt.Sprintf("%d lines of its journal cannot be read", f.Count) },
 	candidate.DamagedPlan:           func(f candidate.Facts) string { return "its plan cannot be read: " + f.Text },
 	candidate.DamagedState:          func(f candidate.Facts) string { return "its state cannot be read: " + f.Text },
@@ -158,7 +158,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 		return fmt.Sprintf("%s on its branch came from elsewhere, up to %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
 	},
 
-	// the tasks and the plan
+	// sentences about the tasks and the plan
 	candidate.QuestionWaits:  func(f candidate.Facts) string { return "it is waiting for an answer: " + f.Text },
 	candidate.QuestionBlocks: func(f candidate.Facts) string { return fmt.Sprintf("%s is blocked: %s", f.Task, f.Text) },
 	candidate.QuestionApart: func(f candidate.Facts) string {
@@ -205,10 +205,10 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	},
 }
 
-// one is the case of a finding that has only one sentence.
+// one returns the case for a finding whose code has only one sentence.
 func one(code candidate.Code) candidate.Case { return candidate.Case(code) }
 
-// butOneOf adds the repository that a worktree belongs to.
+// butOneOf adds to the text the repository to which a worktree belongs.
 func butOneOf(text, repository string) string {
 	if repository == "" {
 		return text
@@ -263,7 +263,7 @@ func Reason(r assess.Reason) string {
 	return reasons[r.Case]
 }
 
-// Reasons puts all reasons for a decision into words, for the record.
+// Reasons puts all reasons for a decision into words, for the journal.
 func Reasons(all []assess.Reason) []string {
 	out := make([]string, 0, len(all))
 	for _, r := range all {

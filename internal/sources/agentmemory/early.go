@@ -74,7 +74,7 @@ func (r earlyReader) lostDocuments() []string {
 	var out []string
 	for _, name := range slices.Backward(order) {
 		if there(name) {
-			later = later || name != "constitution.md" // some runs start with the constitution
+			later = later || name != "constitution.md" // the constitution alone does not prove later work, because some runs start with it
 			continue
 		}
 		if !later {

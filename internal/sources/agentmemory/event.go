@@ -17,11 +17,12 @@ type event struct {
 	kind, raw string
 	id, task  string
 	actor     string
-	// said is the time in the event. at is used for sorting, and is never earlier than the event before it in the same log.
+	// said is the time in the event. The field named at is the time for sorting, and is never earlier than that of the event before it in
+	// the same log.
 	said, at time.Time
 	naive    bool
 	details  sources.Value
-	// log is the number of the log file. where names the file and the line for people.
+	// log is the number of the log file. The field named where holds the file and the line for people.
 	log   int
 	where string
 }

@@ -107,7 +107,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	case "task-created":
 		f.made[e.task] = e
 		if m.by != nil {
-			return // other events are newer than the creation, even if a clock was wrong
+			return // if another event about the task was read before its creation, a clock was wrong, so keep the state
 		}
 	case "task-started", "task-claimed":
 		if e.own() {

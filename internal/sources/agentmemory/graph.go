@@ -143,7 +143,7 @@ var (
 // parseContract reads the title and the dependencies from the file of a task.
 func parseContract(id string, data []byte) node {
 	n := node{id: id}
-	front, body, _ := sources.FrontMatter(sources.Text(data)) // without valid front matter, front is empty
+	front, body, _ := sources.FrontMatter(sources.Text(data)) // if the file has no valid front matter, the variable front is empty
 	n.title, n.needs = front.Get("title", "name").Text(), front.Get("dependencies", "depends_on").Texts()
 	lines := sources.Visible(body)
 	for _, s := range sources.Sections(lines) {

@@ -78,7 +78,8 @@ func nameOf(id string) string {
 	return strings.Join(parts[2:len(parts)-1], "-")
 }
 
-// parse returns the first readable copy of a file, and adds a warning for each damaged copy. there is true if any copy exists.
+// parse returns the first readable copy of a file, and adds a warning for each damaged copy. The result named there is true if any copy
+// exists.
 func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (sources.Value, error)) (v sources.Value, there, ok bool) {
 	full := path.Join(r.dir, name)
 	for _, t := range r.trees {
@@ -146,7 +147,7 @@ func (r reader) readGraph() graph {
 // during the work.
 func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	const most = 10
-	versions, _ := r.view.History(r.ctx, t, full, most) // after an error, versions is empty
+	versions, _ := r.view.History(r.ctx, t, full, most) // an error counts as an empty history
 	for _, v := range versions {
 		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
 			r.rebuilt = true
@@ -157,7 +158,7 @@ func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	return graph{}, false
 }
 
-// contracts builds a graph from the files tasks/<id>.md. Tasks that only events mention are added later, by list.
+// contracts builds a graph from the files tasks/<id>.md. The method named list adds the tasks that only events mention.
 func (r reader) contracts(damaged bool) graph {
 	g := graph{from: "tasks/"}
 	for _, t := range r.trees {

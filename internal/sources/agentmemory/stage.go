@@ -52,7 +52,8 @@ func closed(r *run) stage {
 	return st
 }
 
-// reached returns the phase in which a run was closed. It removes the warnings that this produces, because a closed run needs no more files.
+// reached returns the phase in which a run was closed. It drops the warnings that the search for the phase adds, because a closed run needs
+// no more files.
 func reached(r *run) string {
 	doubts := len(r.doubts)
 	defer func() { r.doubts = r.doubts[:doubts] }()

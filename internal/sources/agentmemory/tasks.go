@@ -103,11 +103,11 @@ func (r reader) commits() {
 		tips = []string{string(r.place.Branch)}
 	}
 	prefix := string(refs.Branch("agent/" + r.id + "/"))
-	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // most runs have no lane branches
+	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // an error counts as no branches, because most runs have no branches below agent/
 	for _, l := range lanes[:min(len(lanes), 8)] {
 		tips = append(tips, prefix+l)
 	}
-	since := stampOf(r.id).Add(-14 * time.Hour) // the time in the id is local, and its time zone is not known
+	since := stampOf(r.id).Add(-14 * time.Hour) // the time in the id is local, and no time zone is more than 14 hours ahead of UTC
 	if stampOf(r.id).IsZero() {
 		since = time.Time{}
 	}
@@ -129,7 +129,7 @@ func (r reader) log(tip string) []past.Logged {
 	tree := r.view.Repo.At(r.home.Place)
 	defer tree.Close()
 	const most = 200
-	log, _ := past.FileLog(r.ctx, tree, tip, most) // after an error, log is empty
+	log, _ := past.FileLog(r.ctx, tree, tip, most) // an error counts as an empty log
 	if r.subjects != nil {
 		r.subjects[key] = log
 	}

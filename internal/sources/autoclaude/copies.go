@@ -180,7 +180,7 @@ func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	}
 }
 
-// readMemory reads the files next to the plan. If a file is missing or damaged, it reads another copy of the spec.
+// readMemory reads the files next to the plan. If a file is missing or damaged, it reads that file in another copy of the spec's folder.
 func (r *reading) readMemory(l *projectFiles, own []folder) {
 	order := slices.DeleteFunc(slices.Clone(own), func(f folder) bool { return f.path == "" || f == r.place })
 	if r.place.path != "" {

@@ -90,7 +90,7 @@ func (r *reading) withoutBranch() []sources.Doubt {
 	return nil
 }
 
-// empty reports a plan without items: either it was not planned yet, or the planner crashed.
+// empty reports a plan without items: either the planner has not run yet, or it crashed.
 func (t reporter) empty() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"

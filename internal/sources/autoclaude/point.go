@@ -98,8 +98,8 @@ func holdBack(it item, h history) string {
 	return h.needsPerson(it)
 }
 
-// chooseFirst chooses the first item for which fits returns true. It skips phases whose entry in free is false. If free is nil, it searches
-// all phases.
+// chooseFirst chooses the first item for which the function named fits returns true. It skips phases whose entry in the list named free is
+// false. If this list is nil, it searches all phases.
 func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why string) bool {
 	for i, ph := range p.phases {
 		if free != nil && !free[i] {

@@ -177,8 +177,8 @@ func (l *projectFiles) inOrder() []*spec {
 	return out
 }
 
-// folders adds the specs in one of the roots. It reports a symbolic link only for the first worktree, because the links in other worktrees
-// usually lead there.
+// folders adds the specs in one of the folders that hold specs. It reports a symbolic link only for the first worktree, because links in
+// other worktrees usually lead to the first one.
 func (l *projectFiles) folders(t sources.Tree, project, root string, first bool) {
 	if !t.Has(project + root) {
 		return
@@ -313,7 +313,7 @@ func (l *projectFiles) hasSpec(id string) bool {
 	return false
 }
 
-// git caches results of git that are needed for several specs.
+// The type git caches results of git commands that several specs need.
 type git struct {
 	v       *sources.View
 	tips    map[refs.Name]object.ID

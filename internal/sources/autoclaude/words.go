@@ -160,7 +160,7 @@ func itemWord(r *reading) string {
 	if r.plan != nil && r.plan.word != "" {
 		return r.plan.word
 	}
-	for _, t := range r.rebuilt() { // without a plan, the word is part of the item ids, for example chunk-1-2
+	for _, t := range r.rebuilt() { // without a plan, take the word for an item from the item ids, for example "chunk" from chunk-1-2
 		for _, word := range []string{"chunk", "subtask"} {
 			if strings.HasPrefix(t.ID, word+"-") {
 				return word

@@ -42,7 +42,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	return sources.MergeCopies(found), nil
 }
 
-// found describes one list. The argument branch says whether a branch with the name of the work exists.
+// found describes the work in one task list. The argument branch says whether a branch with the name of the work exists.
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
 	when, _ := v.Written(ctx, l.tree, l.path)
 	f := sources.Found{

@@ -35,7 +35,7 @@ type kind struct {
 	name string
 	// parent is a folder that contains one subfolder for each list.
 	parent string
-	// command is the tool's own command to continue. beside lists other documents in the folder of a list.
+	// command is the tool's own command to continue. The field named beside lists other documents in the folder of a task list.
 	command string
 	beside  []string
 }

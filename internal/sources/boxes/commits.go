@@ -87,8 +87,8 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	return nil
 }
 
-// ticked finds the commit that ticked each box. It reads the versions of a list from new to old, and stops at the last one in which the box
-// is ticked. It returns the number of versions read.
+// ticked finds the commit that ticked each box. It reads the versions of a list from new to old, until it reaches one in which the box is
+// open. It returns the number of versions read.
 func ticked(f *sources.Found, versions []version, budget int, doneAt func(object.ID) (map[string]bool, bool)) int {
 	open := map[int]bool{} // tasks whose commit has not been found yet
 	for i, t := range f.Tasks {

@@ -188,7 +188,7 @@ func (j *diagnosis) picks() Crash {
 		was = string(j.o.Orig)
 	}
 	if was != string(j.head.ID) {
-		return Crash{} // a commit was made since then, so git may remove the first line of the todo list
+		return Crash{} // a commit was made after git last recorded HEAD, so git may remove the first line of the todo list
 	}
 	if j.looksLike(x) {
 		return Crash{}

@@ -28,7 +28,7 @@ const (
 	DoubtUnclear    = "operation-in-doubt"   // the evidence is contradictory
 	DoubtUnresolved = "unresolved-path"      // this file has a conflict that somebody must resolve
 	DoubtLocks      = "stale-lock"           // the process that wrote this lock file is gone
-	DoubtUnseen     = "liveness-unknown"     // the processes cannot be seen, so somebody may be working on it
+	DoubtUnseen     = "liveness-unknown"     // processes cannot be seen, so somebody may be working on the operation
 )
 
 // Find finds the operations in all worktrees. It starts no process if there is no operation.
@@ -44,7 +44,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return out, nil
 }
 
-// found converts an operation into a sources.Found. The argument here is the git directory of the current worktree.
+// found converts an operation into a sources.Found. The argument named here is the git directory of the current worktree.
 func (s *State) found(here string) sources.Found {
 	f := sources.Found{
 		Source: Name, ID: s.ID(), Name: s.Title(), Headline: s.Headline(), Home: s.Tree.WorkTree, Root: s.Dir,

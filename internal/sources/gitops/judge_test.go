@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// only returns the only operation of a test repository. It first waits until no process is working on the operation.
+// This helper returns the single operation of a test repository. It first waits until no process is working on the operation.
 func only(t *testing.T, r *gittest.Repo) gitops.State {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -218,7 +218,7 @@ func TestFound_words(t *testing.T) {
 // found returns the only operation of a repository as a sources.Found.
 func found(t *testing.T, r *gittest.Repo) sources.Found {
 	t.Helper()
-	only(t, r) // only waits until no process is working on the operation
+	only(t, r) // wait until no process is working on the operation
 	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ const (
 	Skip     = "skip"
 	Abort    = "abort"
 	Quit     = "quit"
-	// Keep makes a commit even if it is empty, because the branch already contains its change.
+	// Keep makes a commit that is empty because the branch already contains its change.
 	Keep = "keep"
 	// PutBack puts a commit back into the todo list of a rebase. The user must choose it if it is not proven that the commit is missing.
 	PutBack = "put-back"
@@ -260,7 +260,7 @@ func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 }
 
 // initializing is the English text that git writes into the lock of a worktree that it is creating. In other languages the text differs, so
-// suspect also checks whether the index is missing.
+// the function suspect also checks whether the index is missing.
 const initializing = "initializing"
 
 // suspect reports whether the registration of a worktree is damaged or incomplete.
