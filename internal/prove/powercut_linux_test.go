@@ -263,8 +263,8 @@ type worker struct {
 // step is one command, and what must be recorded once it succeeds.
 type step struct {
 	args []string
-	// file is written before the command runs. The field named in is the folder of that file. If this field is empty, the file is in the
-	// folder where the command runs.
+	// file is written before the command runs. The field named in is the folder for the file and the command. It may also be the start of a
+	// run's id; the file is then in the worktree of that run.
 	file, in string
 	// run is the start of the run's id. The rest of the id is random.
 	run, event, ref string

@@ -299,7 +299,7 @@ func runScreens(add adder, text string) {
 	}
 	add("prompt.Question", func(s page.Page) {
 		r := run(text, func(r *checkpoint.Run) {
-			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // an ordinary id, because the screen prints only its last four characters
+			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // use an ordinary id, because the screen prints only the last four characters of an id
 		})
 		prompt.Question(s, &r, false)
 	})

@@ -75,7 +75,8 @@ func movedAdvice(e *discard.BaseMovedError) []string {
 	case e.Straight:
 		return []string{"revert all commits of the run with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}
-	// git revert cannot handle a range of commits that contains merges. This merge applies the difference from the run's end back to its start.
+	// git revert cannot handle a range of commits that contains merges. The command git merge-recursive applies the difference from the
+	// run's end back to its start.
 	return []string{
 		"revert everything that the run changed with " + phrase.Single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
 		"then record that with 'git commit'",

@@ -51,7 +51,7 @@ func TableRows(rows [][]string, width int) [][]string {
 	var out [][]string
 	for _, row := range rows {
 		wide := wide
-		if width > 0 && !fits(row, wide, width, least) { // the row is too long if its columns are aligned with the others
+		if width > 0 && !fits(row, wide, width, least) { // with columns as wide as in the other rows, this row would be too long
 			wide = slices.Clone(wide)
 			for i := 1; i < len(row); i++ {
 				wide[i] = len([]rune(row[i]))

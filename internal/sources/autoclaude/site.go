@@ -147,7 +147,7 @@ func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 }
 
 // reportDetached warns about commits and uncommitted files that exist only in a worktree with a detached HEAD. The spec cannot continue
-// until a person checks out the branch there, because the work would be built twice.
+// until a person checks out its branch there, because otherwise Auto-Claude would build the work twice.
 func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
 	d.Text = rel + " is a worktree with a detached HEAD"
 	repo := l.v.Repo.At(t.Place)

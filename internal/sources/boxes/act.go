@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act ticks boxes if the user chose an action that does so. Otherwise it changes nothing.
+// Act ticks boxes in a task list if the user chose an action that does so. Otherwise it changes nothing.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) || len(f.Files) != 1 {
