@@ -58,7 +58,7 @@ func (s *diagnosis) block() {
 	}
 }
 
-// because describes why a plan was skipped. A reason that the system does not define is shown unchanged.
+// because describes why a plan was skipped. A reason that long-run does not define is shown unchanged.
 func because(reason string) string {
 	switch reason {
 	case "":

@@ -155,8 +155,8 @@ func (r reader) readState() {
 	}
 }
 
-// addCurrent adds the plan that STATE.md names if its plan file is missing. It does so only if there are later plans and none of them has a
-// summary.
+// addCurrent adds the plan that STATE.md names, if the file of this plan is missing. It does so only if later plans exist and none of them
+// has a summary.
 func (r reader) addCurrent() {
 	current := r.state.current
 	if !r.state.ok || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.units.find(current) != nil || !r.units.numbered() {
@@ -197,8 +197,8 @@ func (r reader) readCheckpoint(id, file string) {
 	}
 }
 
-// readAlias reads checkpoint.json, which another part of the system writes. The file belongs to the plan that it names, or otherwise to the
-// current plan.
+// readAlias reads checkpoint.json, which another part of the long-run system writes. The file belongs to the plan that it names, or
+// otherwise to the current plan.
 func (r reader) readAlias() {
 	file := r.dir + "/checkpoint.json"
 	if !r.Tree.Has(file) {

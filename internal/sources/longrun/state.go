@@ -12,7 +12,7 @@ type stateFile struct {
 	path  string
 	there bool
 	ok    bool
-	// status is the status word, unchanged. current is the plan that STATE.md names as its position, or empty if there is none.
+	// status is the status word, unchanged. The field current is the plan that STATE.md names as its position, or empty if there is none.
 	status, current string
 	group           string
 	start           string
