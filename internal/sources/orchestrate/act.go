@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// Act returns the file changes that carry out an action. To continue, at most one word of a state file changes. A story file changes only
-// in a clean-up or a fresh start, and then only its status.
+// Act returns the file changes that carry out an action. The action "continue" changes at most one word of a state file. A story file
+// changes only in a clean-up or a fresh start, and then only its status.
 func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
@@ -131,7 +131,7 @@ func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// archive renames the state files by adding the date to their names. Orchestrate then no longer recognizes them as state files.
+// archive renames the state files by adding the date to their names. The orchestrate tools then no longer recognize them as state files.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, name := range stateFiles(a.found) {
@@ -227,8 +227,8 @@ func (a *action) repair() ([]sources.Change, error) {
 	return a.write(broken, whole), nil
 }
 
-// startFresh archives the old state file and writes a new one in which nothing is done yet. Without the new file, orchestrate would use the
-// story's status and continue in the middle.
+// startFresh archives the old state file and writes a new one in which nothing is done yet. Without the new file, the orchestrate tools
+// would use the story's status and continue in the middle of the work.
 func (a *action) startFresh() ([]sources.Change, error) {
 	aside, err := a.archive()
 	if err != nil || len(aside) == 0 {
@@ -237,7 +237,7 @@ func (a *action) startFresh() ([]sources.Change, error) {
 	was := aside[0]
 	now, ok := a.beginning(was.Path, was.Was)
 	if !ok {
-		return aside, nil // the format is unknown, so orchestrate itself must create the new state file
+		return aside, nil // the format is unknown, so the orchestrate tools must create the new state file
 	}
 	return append([]sources.Change{
 		{Tree: was.Tree, Path: was.To, Now: was.Was}, {Tree: was.Tree, Path: was.Path, Was: was.Was, Now: now},
@@ -306,7 +306,8 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	return a.write(data, e.Data), nil
 }
 
-// backTo removes the completed phases for which keep returns false. It makes the phase with the given index the current one.
+// backTo removes the completed phases for which the function keep returns false. Then it makes the phase with the given index the current
+// one.
 func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()

@@ -38,7 +38,7 @@ func committed(when string) func(*gittest.Repo) {
 	return func(r *gittest.Repo) { commit(r, when, "as it was") }
 }
 
-// later makes two commits: one of the current files, and one with changes that were made after the interruption.
+// later makes two commits. The first contains the current files, and the second contains changes that were made after the interruption.
 func later(when, subject string, m ...sourcetest.Mutation) func(*gittest.Repo) {
 	return func(r *gittest.Repo) {
 		commit(r, "2026-11-01T00:00:00Z", "as it was")

@@ -11,13 +11,13 @@ import (
 
 // claim holds the statements of a state file about one story.
 type claim struct {
-	// id is the story's id as written in the state file. key is its normalized form, for comparisons.
+	// id is the story's id as written in the state file. The field key is the normalized form of the id, for comparisons.
 	id, key string
 	meaning sources.Meaning
-	// raw is the status of the story according to the state file. If there is none, place gives the position of the workflow instead, such
-	// as "phase 3".
+	// raw is the status of the story according to the state file. Without a status, the field place gives the position of the workflow
+	// instead, such as "phase 3".
 	raw, place string
-	// phase is the name of the phase that needs the story. If over is true, no remaining phase needs it.
+	// phase is the name of the phase that needs the story. If the field over is true, no remaining phase needs the story.
 	phase string
 	over  bool
 	// path is the path of the story file, if the state file contains it.
@@ -28,8 +28,8 @@ type claim struct {
 	acceptable []sources.Meaning
 }
 
-// setStatus sets the status of the story according to the state file. It uses the first of the words that is a known status. Without one,
-// only the position of the workflow is reported.
+// setStatus sets the status of the story according to the state file. It uses the first of the given words that is a known status. If no
+// word is known, only the position of the workflow is reported.
 func (c *claim) setStatus(place string, words ...string) {
 	c.place = place
 	for _, word := range words {

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_orchestrate checks the expectations of orchestrate's users. Each expectation is a row of demands.tsv.
+// TestDemands_orchestrate checks the expectations of people who use the orchestrate tools. Each expectation is a row of demands.tsv.
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
 	list := func(as string) sourcetest.Mutation {
@@ -89,8 +89,8 @@ func TestDemands_orchestrate(t *testing.T) {
 
 const general = ".aios/workflow-state.json"
 
-// listed and mapped return state files for the same epic. In listed, the waves are a JSON list, and in mapped a JSON object with wave
-// numbers as keys.
+// listed returns the state file of an epic whose waves are a JSON list. The function mapped returns the same epic, but its waves are a JSON
+// object with wave numbers as keys.
 func listed(current int) string {
 	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":[{"wave":1,"stories":[{"id":"5.1","status":"Done"}]},{"wave":2,"stories":[{"id":"5.2","status":"InProgress"},{"id":"5.3","status":"pending"}]}]}`, current)
 }

@@ -129,7 +129,8 @@ func (w epicReading) epicStory(g wave, id string, v sources.Value) epicStory {
 	return s
 }
 
-// passed reports whether a wave is finished. If the status of the wave contradicts the statuses of its stories, the stories count.
+// passed reports whether a wave is finished. If the status of the wave contradicts the statuses of its stories, the statuses of the stories
+// decide.
 func (w epicReading) passed(g wave) bool {
 	var left []string
 	for _, s := range g.stories {
@@ -302,8 +303,8 @@ func (l *treeSearch) rebuildEpic(r statefile.Record, id string) *work {
 	return w
 }
 
-// belongs reports whether a story is part of an epic. Its key must begin with the epic's id, or its file must be in the folder of the
-// epic's plan.
+// belongs reports whether a story is part of an epic. The story's key must begin with the epic's id, or the story file must be in the
+// folder of the epic's plan.
 func belongs(s *story.Story, epic, planDir string) bool {
 	id := strings.ToLower(epic)
 	if bare := strings.TrimLeft(strings.TrimPrefix(id, "epic"), "-_ "); bare != "" {

@@ -36,7 +36,7 @@ func (w reporter) finish() {
 	w.Name = w.ID // the name alone may be a number such as 3, so the ID is shown
 }
 
-// ledByMaster reports whether the master agent must receive the next step because there is no specific task for it.
+// ledByMaster reports whether the master agent must receive the next step. This is so if no separate task exists for that step.
 func (w *work) ledByMaster() bool {
 	return w.handoff == "orchestrate" && w.agent != "master" && w.Point.Task != ""
 }

@@ -36,7 +36,8 @@ func chooseCopies(all []*work) []*work {
 // onOwnBranch reports whether the state file was read in the worktree that belongs to the work.
 func onOwnBranch(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
-// join combines all candidates that name the same story or epic. The first candidate has the highest priority and absorbs the others.
+// join combines all pieces of work that name the same story or epic. The first piece has the highest priority, and the others are merged
+// into it.
 func join(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -61,10 +62,10 @@ func findLeader(out []*work, w *work) *work {
 	return nil
 }
 
-// lead is the candidate with the highest priority among several for the same story.
+// lead is the piece of work with the highest priority among all pieces for the same story.
 type lead struct{ *work }
 
-// absorb merges a candidate of lower priority into this one.
+// absorb merges another piece of work, with a lower priority, into this one.
 func (w lead) absorb(o *work) {
 	w.joined = append(w.joined, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
 	for _, k := range o.Same {

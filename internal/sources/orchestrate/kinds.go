@@ -24,7 +24,7 @@ type kind struct {
 // top is the value of homes for state files outside of .aios and .aiox.
 var top = []string{""}
 
-// kinds lists all kinds of state files, in the order in which orchestrate itself searches for them.
+// kinds lists all kinds of state files, in the order in which the orchestrate tools search for them.
 var kinds = []kind{
 	{homes: statefile.Homes, folders: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*treeSearch).epic},
 	{homes: top, folders: []string{"qa", "qa/*"}, file: statefile.LoopFile, ifExists: true,

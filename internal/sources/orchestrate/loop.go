@@ -59,7 +59,7 @@ func (l *treeSearch) loop(r statefile.Record) *work {
 	}
 	id := loopStory(r)
 	if id == "" || r.Value.Get("status").Text() == "idle" {
-		return nil // without a story, the file is only a template
+		return nil // a file without a story, or with the status "idle", is only a template
 	}
 	return l.loopWork(r, id)
 }

@@ -33,7 +33,8 @@ func (*Reader) AsksHistory() {}
 // stateFolders are the only folders that may hold work.
 var stateFolders = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
 
-// Find returns the work in all worktrees, sorted by orchestrate's own priorities. Among work of the same priority, the newest is first.
+// Find returns the work in all worktrees, sorted by the priorities of the orchestrate tools. Among work of the same priority, the newest is
+// first.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var seen []*treeSearch
 	var shelves []*story.Collection
@@ -70,7 +71,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	return out, nil
 }
 
-// order sorts candidates by priority. Among candidates of the same priority, the newest is first.
+// order sorts pieces of work by priority. Among those of the same priority, the newest is first.
 func order(all []*work) {
 	slices.SortStableFunc(all, func(a, b *work) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), b.Active.Compare(a.Active), sources.NaturalOrder(a.ID, b.ID))

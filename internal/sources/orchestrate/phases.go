@@ -270,7 +270,7 @@ func (w *work) resumeAt(at int, reason string) {
 	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
 }
 
-// These are indexes into sdc.
+// These are indexes into the list sdc, which contains the phases of a story development cycle.
 const (
 	atImplement = 2
 	atQA        = 3

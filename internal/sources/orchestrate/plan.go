@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// planning fills in the resume plan, with the field names that orchestrate uses.
+// planning fills in the resume plan, with the field names that the orchestrate tools use.
 type planning struct{ *work }
 
-// plan fills in the resume plan, with the field names from orchestrate's documentation.
+// plan fills in the resume plan, with the field names from the documentation of the orchestrate tools.
 func (w planning) plan() {
 	// The plan gives the age as a word such as "Recent" instead of minutes. The report must not change while the user is reading it.
 	assessment, advice := assess(w.search.View.Now.Sub(w.Active))
@@ -39,7 +39,7 @@ func (w planning) plan() {
 	w.Protocol = p
 }
 
-// validation sorts the problems into orchestrate's three levels: info, warnings and conflicts.
+// validation sorts the problems into the three levels of the orchestrate tools: info, warnings and conflicts.
 func (w planning) validation() {
 	grades := map[conflicts.Severity][]any{}
 	for _, d := range w.Doubts {
@@ -123,7 +123,7 @@ func (w planning) planPhases() {
 	}
 }
 
-// feeds reports whether the next step reads a file. For an epic, the next step reads one story. If it is the gate of a wave, it reads all
+// feeds reports whether the next step reads the given file. In an epic, a step normally reads one story, but the gate of a wave reads all
 // stories of the wave.
 func (w planning) feeds(n sources.File) bool {
 	for _, c := range w.claims {
@@ -144,7 +144,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// assess returns a word for the age of the state, such as "Fresh", and orchestrate's advice for that age.
+// assess returns a word for the age of the state, such as "Fresh", and the advice of the orchestrate tools for that age.
 func assess(age time.Duration) (assessment, advice string) {
 	switch {
 	case age < time.Hour:

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// brokenWork creates a candidate for a broken state file. Its state is Corrupt, so that the work is neither left out nor reported as
+// brokenWork creates a piece of work from a broken state file. Its state is Corrupt, so that it is neither left out nor reported as
 // complete.
 func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *work {
 	w := l.newWork(rank, kind, id, r)
@@ -18,7 +18,7 @@ func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *
 	return w
 }
 
-// rebuilt marks a candidate as reconstructed from other files, so that a person has to confirm it.
+// rebuilt marks a piece of work as reconstructed from other files, so that a person has to confirm it.
 func (w *work) rebuilt(from string) {
 	w.Rebuilt = true
 	w.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "the state was reconstructed from %s; check it before you use it", from)
@@ -27,7 +27,7 @@ func (w *work) rebuilt(from string) {
 // rebuildWorkflow reconstructs a workflow whose state file is broken. It uses the workflow's story.
 func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work {
 	if word, _, ok := strings.Cut(id, "-"); ok && sources.FoldWord(word) == "sdc" && kind == "Workflow" {
-		kind = "SDC" // the file name is the only evidence for the kind
+		kind = "SDC" // only the file name shows the kind of workflow
 	}
 	w := l.brokenWork(rankWorkflow, kind, id, r)
 	w.Name, w.about = id, id

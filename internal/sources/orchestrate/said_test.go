@@ -76,7 +76,8 @@ func TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads(t *testing.T) {
 	expect(t, r, `[{"point":{"task":"gate-2"},"protocol":{"resume_from_phase":{"inputs":["docs/stories/epic-3-EXECUTION.yaml","docs/stories/3.3.story.md","docs/stories/3.4.story.md"]}}}]`)
 }
 
-// The actions to restart one part and to start from scratch must have different texts. Orchestrate itself uses the same word for both.
+// The action that restarts one part and the action that starts from scratch must have different texts. The orchestrate tools use the same
+// word for both.
 func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
 	t.Parallel()
 	for _, r := range []*gittest.Repo{place(t, "story-4.2", "sdc"), place(t, "epic-3")} {

@@ -147,7 +147,7 @@ func (w laterChanges) newDependencies(now, old *story.Story) {
 	}
 }
 
-// requireDeletedStories adds a missing critical file if a commit after the last activity deleted the file of a needed story.
+// requireDeletedStories reports the file of a needed story as missing and critical, if a commit after the last activity deleted the file.
 func (w laterChanges) requireDeletedStories() {
 	for _, c := range w.claims {
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
@@ -244,7 +244,7 @@ func (w laterChanges) checkPhases() {
 			rel, there := w.resolve(f)
 			switch {
 			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
-				continue // the text is not a path
+				continue // this text does not look like the path of an output file
 			case strings.HasPrefix(rel, statefile.StoriesDir+"/") && story.IsFile(path.Base(f)):
 				continue // story files change often, so only their sections are compared
 			case !there:
@@ -284,7 +284,7 @@ func (w laterChanges) foreignCommit(rel string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// namesStory reports whether a commit subject names one of the stories in keys.
+// namesStory reports whether a commit subject names one of the stories with the given keys.
 func namesStory(subject string, keys []string) bool {
 	low := strings.ToLower(subject)
 	for _, same := range keys {

@@ -19,7 +19,7 @@ func (w alternativeList) leading() leading { return leading{&w.search.Files, &w.
 // name returns the path of the main state file, or "" if there is none.
 func (l leading) name() string { return first(stateFiles(l.found)) }
 
-// read returns the file's bytes and its parsed content.
+// read returns the bytes and the parsed content of the main state file.
 func (l leading) read() (data []byte, v sources.Value, err error) {
 	if data, err = l.Tree.Read(l.name()); err == nil {
 		v, err = statefile.Format(l.name())(data)
@@ -27,7 +27,7 @@ func (l leading) read() (data []byte, v sources.Value, err error) {
 	return data, v, err
 }
 
-// write returns a change that replaces the file's content.
+// write returns a change that replaces the content of the main state file.
 func (l leading) write(was, now []byte) []sources.Change {
 	return []sources.Change{{Tree: l.Tree.WorkTree, Path: l.name(), Was: was, Now: now}}
 }

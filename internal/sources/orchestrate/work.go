@@ -14,12 +14,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// work is a candidate for continuing whose report is not complete yet.
+// work is a piece of work that was found. Its report is not complete yet.
 type work struct {
 	sources.Found
 	search *treeSearch
 	rank   int
-	// kind is the type of workflow, as shown to people. about is the subject of the work, such as "story 4.2".
+	// kind is the type of workflow, as shown to people. The field about is the subject of the work, such as "story 4.2".
 	kind, about string
 	// position describes the progress, such as "phase 3 (Implement)".
 	position string
@@ -31,11 +31,11 @@ type work struct {
 	began  time.Time
 	// changedFiles lists the files that the work changed or created.
 	changedFiles []string
-	// handoff is the orchestrate task that continues the work. agent is the agent that carries out this task.
+	// handoff is the orchestrate task that continues the work. The field agent names the agent that carries out this task.
 	handoff, agent string
 	// fields holds the values for Found.Protocol.
 	fields map[string]any
-	// joined describes the other candidates that were merged into this candidate.
+	// joined describes the other pieces of work that were merged into this one.
 	joined []any
 	// repair means that an intact version of the broken state file was found.
 	repair bool
@@ -49,7 +49,7 @@ type reading struct {
 	v sources.Value
 }
 
-// newWork creates a candidate for a state file.
+// newWork creates a piece of work from a state file.
 func (l *treeSearch) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{search: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
 	if id == "" { // the user must be able to name the work in commands
@@ -176,7 +176,7 @@ func (w *work) setBranch(branch string) {
 	}
 }
 
-// These are the kinds of work, in the order of orchestrate's own priorities. The highest priority is 1.
+// These are the kinds of work, ordered by the priorities of the orchestrate tools. The highest priority is 1.
 const (
 	rankEpic = 1 + iota
 	rankLoop
@@ -196,12 +196,12 @@ type treeSearch struct {
 	agents map[string]bool
 }
 
-// add appends a candidate; nil is ignored.
+// add appends a piece of work to the list l.works. It ignores nil.
 func (l *treeSearch) add(w *work) {
 	if w != nil {
 		l.works = append(l.works, w)
 	}
 }
 
-// maxLoops limits how many subfolders of a folder are searched, and how many loops of an index are added.
+// maxLoops limits how many subfolders of a folder are searched. It also limits how many QA loops are added from the index of loops.
 const maxLoops = 500

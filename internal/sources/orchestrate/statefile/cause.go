@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These are the causes of an interruption, in orchestrate's own words.
+// These are the causes of an interruption, in the words of the orchestrate tools.
 const (
 	CauseSession = "session end"
 	CauseUser    = "user command"

@@ -22,7 +22,7 @@ func Edit(name string, data []byte, now time.Time) *Editing {
 	return &Editing{name: name, Data: data, now: now.UTC().Format(time.RFC3339)}
 }
 
-// set replaces the value at a path of keys, if the file has such a value and it differs.
+// set replaces the value at a path of keys. It does nothing if the file has no such value, or if the value is already the same.
 func (e *Editing) set(v sources.Value, word string, path ...string) {
 	at := v
 	for _, p := range path {
@@ -133,7 +133,8 @@ func (e *Editing) Loop(v sources.Value) {
 	e.Done = true
 }
 
-// Phases removes the completed phases for which stays returns false. It makes the phase with the given index and name the current one.
+// Phases removes the completed phases for which the function stays returns false. Then it makes the phase with the given index and name the
+// current one.
 func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {
@@ -152,7 +153,8 @@ func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int
 	e.Done = true
 }
 
-// keepCompleted removes completed phases for which stays returns false. It does nothing if the state file has no list of completed phases.
+// keepCompleted removes the completed phases for which the function stays returns false. It does nothing if the state file has no list of
+// completed phases.
 func (e *Editing) keepCompleted(v sources.Value, stays func(sources.Value) bool) {
 	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {

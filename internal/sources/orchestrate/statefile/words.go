@@ -35,7 +35,7 @@ func IsLetter(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000
 }
 
-// SaysStopped reports whether a status says that nobody is working on it now.
+// SaysStopped reports whether a status means that nobody is working now, for example "paused".
 func SaysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
 
 // stoppedWords are the statuses that mean that nobody is working.

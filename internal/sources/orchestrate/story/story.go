@@ -19,7 +19,8 @@ import (
 // Story is a story file.
 type Story struct {
 	Path, ID, Key, Title string
-	// Word is the status text from the file, and line is its line number. Phrase is the part of Word that gives the status.
+	// Word is the status text from the file. The field line is the number of its line, and Phrase is the part of Word that gives the
+	// status.
 	Word, Phrase string
 	line         int
 	Meaning      sources.Meaning
@@ -74,7 +75,7 @@ var (
 	anyID     = sources.NewForm(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
 )
 
-// IsID reports whether the whole of name has the form of a story id.
+// IsID reports whether a name has exactly the form of a story id, without any other text.
 func IsID(name string) bool { return wholeID.MatchString(name) }
 
 // IDsIn returns the story ids in a text. The argument most limits their number, and a negative value means all.
@@ -132,7 +133,7 @@ func IDOf(name string) string {
 	return cmp.Or(LeadingID(stem), stem)
 }
 
-// headLines is the number of lines at the top in which a line such as "Status: Done" counts.
+// headLines is the number of lines at the top of a story that may contain a status line such as "Status: Done".
 const headLines = 80
 
 // Parse reads a story file.
@@ -172,7 +173,7 @@ func firstLines(text string, most int) string {
 	return text[:at]
 }
 
-// Blob returns the id that git would give to the file's content. It uses SHA-256 if like is a SHA-256 id, and otherwise SHA-1.
+// Blob returns the id that git would give to the file's content. It uses SHA-256 if the argument like is a SHA-256 id, and otherwise SHA-1.
 func (s *Story) Blob(like object.ID) object.ID {
 	content := slices.Concat([]byte(fmt.Sprintf("blob %d\x00", len(s.data))), s.data)
 	if len(like) == 2*sha256.Size {
@@ -214,7 +215,7 @@ func (s *Story) status(head []sources.Line) {
 	for _, l := range section.Body {
 		text := strings.TrimSpace(l.Text)
 		if m := boxForm.FindStringSubmatch(text); m != nil {
-			// If all possible statuses are listed with boxes, the last ticked box counts.
+			// If the story lists all possible statuses with boxes, the last ticked box gives the status.
 			if m[1] != " " {
 				s.Word, s.line = cleanWord(m[2]), l.Number
 			}
@@ -227,7 +228,7 @@ func (s *Story) status(head []sources.Line) {
 	}
 }
 
-// WithStatus returns the story's content with the status replaced by word.
+// WithStatus returns the story's content with the given word as its new status.
 func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.Phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
