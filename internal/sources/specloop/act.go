@@ -18,7 +18,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	}
 	switch w.Name {
 	case sources.Continue, sources.OnceMore, sources.ReviewIt, sources.Hide:
-		return nil, nil // no changes, because the system records its own progress when it continues
+		return nil, nil // no changes, because the workflow system records its own progress when it continues
 	case sources.StartFresh, sources.CleanUp:
 		return archive(v, f)
 	case sources.Answer, sources.Repair:

@@ -55,7 +55,7 @@ func status(word, n string) Mutation {
 	}
 }
 
-// settled defers all questions and resolves the open gaps.
+// settled defers all questions, and resolves the open gaps in the specification.
 func settled(r *gittest.Repo) {
 	text := r.Read(index5)
 	text = strings.ReplaceAll(text, "awaiting_answer", "deferred")
@@ -163,7 +163,7 @@ func storedCases() []Case {
 		{IDs: "S4-47", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "1")), // the loop saves its state after each phase, so the phase before "validating" is done
 			Want:   `[{"tasks":[{"id":"A1","state":"done"},{"id":"A2","state":"done"},{"id":"A3","state":"active"},"…"]}]`,
 			Mutate: change(status("spec_writing", "1")), Then: `[{"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"},"…"]}]`},
-		{IDs: "S4-48", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "3")), // the loop saves its state after each agent returns, so B2 is done
+		{IDs: "S4-48", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "3")), // the loop saves its state after each agent returns, so step B2 is done
 			Want:   `[{"tasks":[{},{},{},{},{"id":"B2","state":"done"},{"id":"B3","state":"active"},"…"]}]`,
 			Mutate: change(status("spec_writing", "3")), Then: `[{"tasks":[{},{"state":"active"},{},{},{"state":"pending"},{"state":"pending"},"…"]}]`},
 		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // the loop saves its state before it shows the questions, so they can be shown again
@@ -250,7 +250,7 @@ func draftCases() []Case {
 			Want:   `[{"state":"complete","cause":"max_iterations","doubts":[],"protocol":{"priority_loop_state":{"known_issues":"G-004, G-005"}}}]`,
 			Mutate: change(Replace(index5, "max_iterations", "success")), Then: `[{"state":"complete","doubts":[{"code":"status-disagrees"},{"code":"status-disagrees"}]}]`},
 		{IDs: "S4-82", In: "clarifying.txtar", Prepare: aged(status("completed", "3 / 10"), Replace(index5, "| Important | G-004 | clarifying", "| Minor | G-004 | pending"), Replace(index5, "| Important | G-005 | clarifying", "| Important | G-005 | resolved")),
-			Want:   `[{"state":"complete","doubts":[{"code":"question-without-gap"},{"code":"question-without-gap"}]}]`, // a minor gap may stay open in a complete workflow
+			Want:   `[{"state":"complete","doubts":[{"code":"question-without-gap"},{"code":"question-without-gap"}]}]`, // a minor gap in the specification may stay open in a complete workflow
 			Mutate: change(Replace(index5, "| Minor | G-004", "| Important | G-004")), Then: `[{"doubts":[{},{},{"code":"status-disagrees","severity":"warning"}]}]`},
 		{IDs: "S4-83", In: "clarifying.txtar", Prepare: aged(settled, status("spec_writing", "0 / 10")), Want: `[{"point":{"task":"A2"},"protocol":{"valid":true,"iteration":0},"doubts":[]}]`,
 			Mutate: change(status("clarifying", "0 / 10")), Then: `[{"protocol":{"valid":false}}]`},

@@ -10,7 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// checked is a loop whose index was checked against the rules of the protocol. broken means that the index breaks a mandatory rule.
+// checked is a specification loop whose index was checked against the rules of the protocol. The field broken means that the index breaks a
+// mandatory rule.
 type checked struct {
 	*loop
 	broken bool
@@ -26,7 +27,7 @@ func check(l *loop) *checked {
 	return c
 }
 
-// checkState checks the loop state against the rules. It skips rules that real files do not follow.
+// checkState checks the state of the loop against the rules of the protocol. It skips rules that real files do not follow.
 func (l *checked) checkState() {
 	x, full := l.x, l.file("index.md")
 	breaks := func(format string, args ...any) {
@@ -49,7 +50,7 @@ func (l *checked) checkState() {
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
 	}
-	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // another check already warns about a gap without a question
+	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // another check already warns about gaps in the specification that have no question
 		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, but has no question: it was interrupted before the questions were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
@@ -57,7 +58,7 @@ func (l *checked) checkState() {
 	}
 }
 
-// checkQuestions compares questions and gaps by gap id. One question may be about several gaps.
+// checkQuestions compares the questions with the gaps in the specification, by gap id. One question may be about several gaps.
 func (l *checked) checkQuestions() {
 	full := l.file("index.md")
 	asked, clarified := map[string]bool{}, map[string]bool{}
@@ -91,7 +92,7 @@ func (l *checked) checkQuestions() {
 	}
 }
 
-// checkPointer warns if less reliable fields contradict the loop status.
+// checkPointer warns if another field of the index, such as the current phase, contradicts the loop status.
 func (l *checked) checkPointer() {
 	x, full := l.x, l.file("index.md")
 	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {

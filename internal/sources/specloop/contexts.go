@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// turn is one position in a plan or task workflow. If the workflow has this phase and status, it continues at step.
+// turn is one position in a plan or task workflow. A workflow with this phase and status continues at the step in the field step.
 type turn struct{ phase, status, step, title string }
 
 // turns lists the positions of each workflow type in the order in which a workflow passes them.
@@ -192,7 +192,7 @@ func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status
 	}
 }
 
-// asked returns the questions in the text of the file. If it finds none, it returns one question that refers the user to the file.
+// asked returns the questions in the text of a context file. If it finds none, it returns one question that refers the user to the file.
 func asked(found *sources.Found, c contextFile, task string) []sources.Question {
 	sections := sources.Sections(sources.Visible(c.body))
 	s, ok := sources.SectionOf(sections, "Pending Questions", "Questions", "Open Questions", "Clarification Questions", "Clarifications", "Clarifications Needed", "User Questions")

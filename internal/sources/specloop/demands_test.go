@@ -14,7 +14,7 @@ import (
 // answersTable is a separate section with the answers of the user.
 const answersTable = "\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| C2.1 | 30 minutes |\n| C2.2 | a page |\n"
 
-// oneAnswer is the same section with only the first answer.
+// oneAnswer is the section of answersTable with only the first answer.
 const oneAnswer = "\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| C2.1 | 30 minutes |\n"
 
 // answered6 adds the answer to the question of feature 006.
@@ -49,7 +49,7 @@ func commitAll(r *gittest.Repo) {
 	r.Git("commit", "-q", "-m", "state")
 }
 
-// TestDemands_specLoop checks what users of the system expect from the reader. Each expectation is a row of demands.tsv.
+// TestDemands_specLoop checks what users of specification workflows expect from git-resume. Each expectation is a row of demands.tsv.
 func TestDemands_specLoop(t *testing.T) {
 	t.Parallel()
 	RunDemands(t, New(), map[string]Case{
@@ -196,7 +196,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 }
 
-// A repair must fix the questions and gaps even if the loop state is broken as well.
+// A repair must fix the statuses of questions and gaps even if the loop state is broken as well.
 func TestAct_repairsQuestionsAndGaps(t *testing.T) {
 	t.Parallel()
 	for _, broken := range []Mutation{status("clarifying", "2 / 10"), status("thinking", "2 / 10")} {

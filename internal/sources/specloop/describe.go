@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// commands is the prefix of the slash commands with which the system continues a workflow.
+// commands is the prefix of the slash commands that continue a workflow.
 const commands = "/humaninloop:"
 
 // description converts a resume point of the loop into a sources.Found.
@@ -25,7 +25,7 @@ func describe(s *resumePoint) sources.Found {
 		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.own.Task != "",
 		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
 	if l.damaged && !s.state.Open() {
-		f.State = sources.Corrupt // this comes from an older version of the index, and the current version may say that the loop is still open
+		f.State = sources.Corrupt // the state comes from an older version of the index, and the current version may say that the loop is still open
 	}
 	if l.x != nil {
 		l.fill(&f)
@@ -63,7 +63,7 @@ func planOf(l description) []string {
 		return map[string][]string{"C": {"C"}}[l.at]
 	}
 	var out []string
-	for _, s := range steps[3:6] { // works because the step ids are in alphabetical order
+	for _, s := range steps[3:6] { // the step ids are in alphabetical order, so they can be compared as texts
 		if s.id >= l.at {
 			out = append(out, s.id)
 		}

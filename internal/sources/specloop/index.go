@@ -14,11 +14,11 @@ import (
 type index struct {
 	// loop maps the field names of the loop state to their text in the file. It omits placeholders of the template that nobody has filled in.
 	loop map[string]string
-	// meta holds the metadata of the feature. flow holds the fields of the workflow itself, such as its current phase.
+	// meta holds the metadata of the feature. The field flow holds the fields of the workflow itself, such as its current phase.
 	meta, flow map[string]string
 
 	status string
-	// says lists the different loop statuses, if one table contains several that contradict each other.
+	// The field says lists the loop statuses of one table, if they contradict each other.
 	says      []string
 	iteration int
 	rounds    int // the maximum number of iterations
@@ -121,7 +121,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 			inTable = inTable || key == "loop status"
 		}
 	}
-	for _, l := range lines { // the fields may be written as a list instead
+	for _, l := range lines { // the fields may be written as a list instead of a table
 		if !strings.Contains(l.Text, ":") || strings.HasPrefix(l.Text, "|") {
 			continue
 		}
@@ -272,9 +272,9 @@ func (x *index) addHistory(t sources.Table) {
 	}
 }
 
-// linkAnswers finds the gaps that a question is about, if the table of questions does not list them.
+// linkAnswers finds the gaps in the specification that a question is about, if the table of questions does not list them.
 func (x *index) linkAnswers() {
-	const most = 1000 // no real workflow has more, and comparing each question with each gap would be too slow
+	const most = 1000 // no real workflow has more questions or gaps, and comparing more of them with each other would be too slow
 	x.questions, x.gaps, x.history = x.questions[:min(most, len(x.questions))], x.gaps[:min(most, len(x.gaps))], x.history[:min(most, len(x.history))]
 	for i := range x.questions {
 		q := &x.questions[i]
@@ -357,7 +357,7 @@ func (q *question) known() bool { return q.pending() || q.answered() || q.deferr
 
 func (g *gap) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(g.status)) }
 
-// must reports whether a gap must be closed before the workflow can end. This is so for critical and important gaps.
+// must reports whether a gap in the specification must be closed before the workflow can end. This is so for critical and important gaps.
 func (g *gap) must() bool {
 	p := sources.FoldWord(g.priority)
 	return p == "critical" || p == "important"

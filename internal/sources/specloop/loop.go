@@ -18,18 +18,19 @@ type loop struct {
 	x    *index // nil if no index can be read
 	when time.Time
 	from string
-	// damaged means that the index file exists but cannot be parsed. good is the content of an older version that can be parsed.
+	// damaged means that the index file exists but cannot be parsed. The field good is the content of an older version that can be parsed.
 	damaged bool
 	good    []byte
-	// pending holds the questions without an answer. answered holds the questions with an answer that the workflow has not yet written into
-	// the specification.
+	// pending holds the questions without an answer. The field answered holds the questions with an answer that the workflow has not yet
+	// written into the specification.
 	pending, answered []question
 	spec              *bool // whether spec.md exists; nil before the first check
 	// torn says that the index ends in the middle of a question, so the text of that question is missing.
 	torn bool
 }
 
-// open returns the id of a critical or important gap that is pending and has no question. It returns an empty text if there is none.
+// open returns the id of a critical or important gap in the specification that is pending and has no question. It returns an empty text if
+// there is none.
 func (l *loop) open() string {
 	for _, g := range l.x.gaps {
 		if g.must() && g.is("pending") && !slices.ContainsFunc(l.x.questions, func(q question) bool { return slices.Contains(q.gaps, g.id) }) {
@@ -47,7 +48,7 @@ func (l *loop) neverAsked() bool {
 	})
 }
 
-// unasked returns the gaps that have the status clarifying although no question is about them.
+// unasked returns the ids of gaps in the specification that have the status "clarifying" although no question is about them.
 func (l *loop) unasked() []string {
 	asked := map[string]bool{}
 	for _, q := range slices.Concat(l.pending, l.answered) {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// scaffolded reports whether the folder belongs to this system although it has no index yet. Other tools use the same folder name, so all
-// files in the folder must be known.
+// scaffolded reports whether the folder belongs to a specification workflow although it has no index yet. Other tools use the same folder
+// name, so the folder counts only if all files in it are known.
 func (f reader) scaffolded() bool {
 	for _, t := range f.trees {
 		beside, err := t.List(f.dir)
@@ -118,8 +118,8 @@ func (v version) newer(than version) bool {
 // fromField is the field of the index that contains the time of the last activity.
 const fromField = "Last Activity"
 
-// activity returns the time in the index. If the file was changed later, activity returns the time of that change, because the system may
-// write the file without updating the field.
+// activity returns the time in the field "Last Activity" of the index. If the file was changed later, activity returns the time of that
+// change, because the workflow system may write the file without updating the field.
 func (f reader) activity(t sources.Tree, full string, x *index) (time.Time, string) {
 	if x.activity.IsZero() {
 		when, from := f.view.Written(f.ctx, t, full)
@@ -155,7 +155,7 @@ func (f reader) keepWhole(l *loop) {
 // committed returns the newest committed index that the function good accepts, or nil if there is none.
 func (f reader) committed(l *loop, good func(*index) bool) (*index, sources.Version) {
 	const most = 10
-	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // an error means that there is no committed version
+	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // an error means that there is no committed version of the index
 	for _, v := range versions {
 		if x, err := parseIndex(v.Data); err == nil && good(x) {
 			return x, v

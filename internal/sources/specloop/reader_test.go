@@ -96,7 +96,7 @@ func TestAct_answersKeepEveryOtherByte(t *testing.T) {
 					changed++
 				}
 			}
-			if len(was) != len(is) || changed != 5 { // the heading, the separator line, two questions and the last activity
+			if len(was) != len(is) || changed != 5 { // five lines change: the heading, the separator line, two questions and the last activity
 				t.Errorf("%d lines became %d, %d changed:\n%s", len(was), len(is), changed, r.Read(index5))
 			}
 		})
@@ -229,7 +229,7 @@ func TestFind_takesTheCopyOfTheBranch(t *testing.T) {
 	if len(found) != 1 || f.Point.Task != "B2" || filepath.Base(f.Worktree) != "export" || f.Home != f.Worktree || f.Doubts[0].Code != sources.DoubtCopies {
 		t.Errorf("%v in %s, %v", f.Point, f.Worktree, f.Doubts)
 	}
-	// The index on the feature's branch is damaged. The source must read the copy in the other worktree and warn about it.
+	// The index on the feature's branch is damaged. The source must read the copy in the other worktree, and warn about the damage.
 	there.Write(index6, "")
 	found = Find(r, New())
 	if f := found[0]; f.Point.Task != "B1" || f.Doubts[0].Code != sources.DoubtDamaged || f.Doubts[1].Code != sources.DoubtFallback {

@@ -44,8 +44,9 @@ func (l *loop) likely() (status string, iteration, stale int) {
 	return status, iteration, stale
 }
 
-// unmatched returns the status changes that make gaps and questions consistent. A gap with an open question becomes clarifying, and a gap
-// without a question becomes pending. Deferred gaps and gaps outside the queue are left out, because a person must decide about them.
+// unmatched returns the status changes that make the gaps in the specification consistent with the questions about them. A gap with an open
+// question becomes clarifying, and a gap without a question becomes pending. Deferred gaps and gaps that are not in the gap queue are left
+// out, because a person must decide about them.
 func (l *loop) unmatched() map[string]string {
 	out := map[string]string{}
 	if l.x == nil || l.x.status != clarifying || l.torn {
@@ -64,8 +65,8 @@ func (l *loop) unmatched() map[string]string {
 	return out
 }
 
-// misfits reports whether questions and gaps are inconsistent, for example an open question whose gap is not clarifying. The protocol's own
-// check rejects such an index.
+// misfits reports whether the gaps in the specification and the questions about them are inconsistent. An example is an open question whose
+// gap does not have the status "clarifying". The protocol's own check rejects such an index.
 func (l *loop) misfits() bool {
 	if l.x == nil || l.x.status != clarifying {
 		return false
@@ -85,8 +86,8 @@ func (l *loop) uncounted() bool {
 	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
 }
 
-// withAnswer returns the index with an additional answer. It does not change the status of the gaps, because the workflow still has to
-// apply the answer.
+// withAnswer returns the index with an additional answer to a question. The statuses of the gaps stay unchanged, because the workflow still
+// has to apply the answer.
 func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	if l.damaged || len(l.pending) == 0 || cellText(w.Text) == "" {
 		return nil, false

@@ -82,7 +82,7 @@ func (p page) setAnswer(id, answer string) bool {
 	return false
 }
 
-// setGap changes the status of a gap in the gap queue.
+// setGap changes the status of one gap in the index's table of gaps.
 func (p page) setGap(id, value string) bool {
 	for _, t := range p.tables() {
 		status := column(t, "Status")

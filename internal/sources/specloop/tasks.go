@@ -10,11 +10,11 @@ import (
 // stepList works out the state of each step of a workflow.
 type stepList struct{ of description }
 
-// tasks returns the steps of the workflow, followed by its gaps and its unsettled questions.
+// tasks returns the steps of the workflow, followed by the gaps in its specification and its unsettled questions.
 func (l stepList) tasks(state sources.State) []sources.Task {
 	at := l.of.at
 	var out []sources.Task
-	last := steps[:3] // the other steps are added after the first question or iteration
+	last := steps[:3] // the list has only the first three steps until there is a question or a second iteration
 	if l.of.x != nil && (l.of.x.iteration > 1 || len(l.of.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
 		last = steps
 	}
@@ -30,7 +30,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
-		case (reached || left != "" && s.id >= left) && state.Open(): // works because the step ids are in alphabetical order
+		case (reached || left != "" && s.id >= left) && state.Open(): // the step ids are in alphabetical order, so they can be compared as texts
 			t.State = checkpoint.Pending
 		case state == sources.Ended && !l.passed(s.id):
 			t.State = checkpoint.Skipped
@@ -103,7 +103,7 @@ func (l stepList) unfinished() string {
 	return "B3"
 }
 
-// task converts the gap into a task. If answered is true, the gap has an answer that is not applied yet.
+// task converts a gap in the specification into a task. If the argument answered is true, the gap has an answer that is not applied yet.
 func (g *gap) task(answered bool) sources.Task {
 	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Aside: true, Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
 	switch {
