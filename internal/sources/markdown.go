@@ -39,7 +39,7 @@ func Visible(text string) []Line {
 	return out
 }
 
-// fenceOf returns the match of fenceMark. It first does a cheap check, because most lines are not the start of a code block.
+// fenceOf returns the match of the pattern fenceMark. It first does a cheap check, because most lines are not the start of a code block.
 func fenceOf(line string) []string {
 	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
 		return nil
@@ -112,8 +112,8 @@ func SectionOf(sections []Section, titles ...string) (Section, bool) {
 	return Section{}, false
 }
 
-// FrontMatter parses the YAML between the first two "---" lines, and returns the text after it as body. Without front matter, front is
-// empty and body is the whole text.
+// FrontMatter parses the YAML between the first two "---" lines. The result body is the text after the second line. Without front matter,
+// the result front is empty, and body is the whole text.
 func FrontMatter(text string) (front Value, body string, err error) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "\n \t"), "---\n")
 	if !ok {

@@ -43,7 +43,8 @@ type Reading struct {
 	Tree   Tree
 	Files  []string
 	Doubts Doubts
-	// Active is the time of the latest activity. From says where this time was found. Naive says that the time has no time zone.
+	// Active is the time of the latest activity. The field From says where this time was found, and the field Naive says that it has no
+	// time zone.
 	Active time.Time
 	From   string
 	Naive  bool
@@ -65,7 +66,7 @@ func (r *Reading) Saw(when time.Time, from string) {
 	}
 }
 
-// SawText parses a time and records it like Saw.
+// SawText parses a time and records it as the method Saw does.
 func (r *Reading) SawText(text, from string) {
 	when, naive, ok := ParseTime(text)
 	if ok && when.After(r.Active) {
@@ -143,8 +144,8 @@ func (r *Reading) Agents(dir string) Agents {
 	return a
 }
 
-// Archived returns the change that renames a state folder, so that the system can start with an empty one. Sources ignore the renamed
-// folder.
+// Archived returns the change that renames a state folder, so that the workflow system can start with an empty folder. Sources ignore the
+// renamed folder.
 func (v *View) Archived(t Tree, dir string) []Change {
 	return []Change{{Tree: t.WorkTree, Path: dir, To: ArchiveName(dir, v.Now.UTC().Format("20060102T150405Z"))}}
 }

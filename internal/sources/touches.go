@@ -22,7 +22,7 @@ type Historian interface {
 // touchesAsked collects the requests of several sources that run at the same time.
 type touchesAsked struct {
 	mu sync.Mutex
-	// expected is the number of running sources that call Touches. waiting holds the requests that have no answer yet.
+	// expected is the number of running sources that call Touches. The field waiting holds the requests that have no answer yet.
 	expected int
 	waiting  []*touchQuestion
 }
@@ -58,8 +58,9 @@ func (v *View) Expect(s Source) (through func(context.Context)) {
 	}
 }
 
-// Touches returns the commits in the history of HEAD that changed any of the paths, newest first. It returns no commit before since, and at
-// most the given number. It waits for requests of other running sources, so that one git command answers all.
+// Touches returns the commits in the history of HEAD that changed any of the paths, newest first. The argument since excludes older
+// commits, and the argument most limits their number. Touches waits for the requests of other running sources, so that one git command
+// answers all requests.
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, paths ...string) ([]past.Touch, error) {
 	q := &touchQuestion{tree: t, since: since, most: most, paths: paths, done: make(chan struct{})}
 	v.asked.mu.Lock()

@@ -44,7 +44,7 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string)
 	return dirs, nil
 }
 
-// mentionsMore reports whether the git index contains a folder with the given name that is not in known.
+// mentionsMore reports whether the git index contains another folder with the given name, besides the known folders.
 func mentionsMore(index []byte, name string, known []string) bool {
 	for from := 0; ; from += len(name) {
 		at := bytes.Index(index[from:], []byte(name))
@@ -63,8 +63,8 @@ func mentionsMore(index []byte, name string, known []string) bool {
 	}
 }
 
-// beginsPath reports whether an index entry starts at byte at and its path is in dir. In the usual index formats, the byte before a path is
-// the low byte of its length. In other formats beginsPath returns false.
+// beginsPath reports whether a path below the folder dir starts at the given byte of the git index. In the usual index formats, the byte
+// before a path is the low byte of its length. In other formats beginsPath returns false.
 func beginsPath(index []byte, at int, dir string) bool {
 	if at < 1 || !bytes.HasPrefix(index[at:], []byte(dir+"/")) {
 		return false

@@ -34,7 +34,7 @@ type sharedCache struct {
 	asked touchesAsked
 	mu    sync.Mutex
 	clean map[string]map[string]bool // maps each worktree to its unchanged tracked files
-	// changes maps each worktree to a function that lists its files that differ from HEAD.
+	// The field changes maps each worktree to a function that lists its files that differ from HEAD.
 	statusMu sync.Mutex
 	changes  map[string]func() ([]gitstate.Change, error)
 }
@@ -232,8 +232,8 @@ type Version struct {
 	Data   []byte
 }
 
-// History returns the newest committed versions of a file in the history of a worktree's HEAD. The newest comes first, and most limits
-// their number.
+// History returns the newest committed versions of a file in the history of a worktree's HEAD. The newest comes first, and the argument
+// most limits their number.
 func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Version, error) {
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()

@@ -21,7 +21,7 @@ const (
 	MeansBlocked    Meaning = "blocked"
 	MeansWaiting    Meaning = "waiting"
 	MeansFailed     Meaning = "failed"
-	MeansClosed     Meaning = "closed" // it ended, but the work was not done
+	MeansClosed     Meaning = "closed" // the work ended without being done
 	MeansUnknown    Meaning = ""
 )
 

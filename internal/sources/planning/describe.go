@@ -184,7 +184,7 @@ func (s description) protocol() map[string]any {
 	return out
 }
 
-// command returns the slash command with which the user continues in the system itself.
+// command returns the slash command with which the user continues the work in the planning system.
 func (s description) command(f *sources.Found) string {
 	number := sources.LeadingNumber(f.Point.Task)
 	switch {

@@ -13,8 +13,8 @@ type stateFile struct {
 	there  bool
 	ok     bool
 	status string
-	// phase and plan are the current phase and plan. phases and plans are their total numbers. ended means that the current phase is complete
-	// according to the file.
+	// The fields phase and plan contain the current phase and plan, and the fields phases and plans contain their total numbers. The field
+	// ended means that the current phase is complete according to the file.
 	phase, phases string
 	plan, plans   string
 	ended         bool

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// FindsNothing checks that a source finds nothing in a repository without files of its system, and that it does not start git.
+// FindsNothing checks that a source finds nothing in a repository without files of its workflow system, and that it does not start git.
 func FindsNothing(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)

@@ -23,8 +23,8 @@ type Samples struct {
 	Update bool
 }
 
-// Run creates a repository for the files of each commit and compares the result with testdata/samples.golden. A person has checked every
-// line of the golden file.
+// Run creates one repository for all sample files from the same commit, and compares the results with testdata/samples.golden. A person has
+// checked every line of the golden file.
 func (c Samples) Run(t *testing.T, s sources.Source) {
 	t.Helper()
 	if c.Dir == "" {

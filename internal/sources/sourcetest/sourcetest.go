@@ -35,7 +35,7 @@ type Requirement struct {
 	Says string
 }
 
-// Requirements returns the requirements of one source, or of all sources if source is empty.
+// Requirements returns the requirements of one source. If the argument source is empty, it returns those of all sources.
 func Requirements(source string) ([]Requirement, error) { return readRequirements(list, source) }
 
 func readRequirements(list, source string) ([]Requirement, error) {
@@ -59,20 +59,21 @@ func readRequirements(list, source string) ([]Requirement, error) {
 type Case struct {
 	// IDs lists the requirements that the case covers, separated by spaces. For example, "S0-47..53" means S0-47 to S0-53.
 	IDs string
-	// In names txtar archives below testdata, separated by spaces. Their files are written to the worktree. A later archive may replace files
-	// of an earlier one.
+	// In lists the names of txtar archives below testdata, separated by spaces. Their files are written to the worktree. A later archive
+	// may replace files of an earlier one.
 	In string
-	// Prepare makes further changes to the repository, such as branches, worktrees and commits. The files of In are already written, but not
-	// committed.
+	// Prepare makes further changes to the repository, such as branches, worktrees and commits. The files from the archives are already
+	// written then, but not committed.
 	Prepare func(r *gittest.Repo)
-	// Want is a JSON pattern for the result. Objects may have additional keys. Lists must have the same length, but a final "…" allows more
-	// elements, and a leading "…" allows the others anywhere in the list. The text "*" matches any value that is not empty.
+	// Want is a JSON pattern for the result. Objects may have additional keys. Lists must have the same length. If the list in the pattern
+	// ends with "…", the result may have more elements. If it starts with "…", its other elements may match anywhere in the result. The
+	// text "*" matches any value that is not empty.
 	Want string
 	// Mutate changes the input. Afterwards Want must no longer match, and the optional pattern Then must match.
 	Mutate Mutation
 	Then   string
-	// Act is an optional action on the first piece of work that is found. If it is set, Want and Then describe the file changes, as in
-	// {"changes":[…]}.
+	// Act is an optional action on the first piece of work that is found. If it is set, the patterns Want and Then describe the file
+	// changes, as in {"changes":[…]}.
 	Act *sources.ActionRequest
 }
 

@@ -25,8 +25,8 @@ type Trees struct {
 	Names []string
 	// Archives lists the txtar archives to start with. If it is empty, the archives in testdata are used.
 	Archives []string
-	// Below is the folder in which the file trees are created. The default is the worktree. May reports whether the test may create and remove
-	// a name there. By default, only .git is forbidden.
+	// Below is the folder in which the file trees are created. The default is the worktree. The function May reports whether the test may
+	// create and remove a name in this folder. By default, only .git is forbidden.
 	Below string
 	May   func(name string) bool
 }
