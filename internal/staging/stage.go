@@ -136,7 +136,8 @@ func (e *Stager) FolderFor(c *settings.Config) string {
 	return worktree.DefaultDir(e.Repo)
 }
 
-// Registered finds the worktree of a run in .git/worktrees, even if its folder is missing. Admin is empty if the run has no worktree.
+// Registered finds the worktree of a run in .git/worktrees, even if its folder is missing. If the run has no worktree, the field Admin of
+// the result is empty.
 func (e *Stager) Registered(ctx context.Context, r *checkpoint.Run) (worktree.Tree, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {

@@ -24,8 +24,8 @@ const (
 	StepRun
 	// StepAsk means that a person must answer a question first.
 	StepAsk
-	// StepReport means that the next task has no command. The person or program that works on the run reports it. StepReport is also used if
-	// no task is known yet.
+	// StepReport means that the next task has no command. The person or program that works on the run does this task and reports the
+	// result. StepReport is also used if no task is known yet.
 	StepReport
 	// StepConfirm means that a person must allow the task's command first.
 	StepConfirm
@@ -39,8 +39,8 @@ type Step struct {
 	Task plan.Task
 }
 
-// Next finds the next step of a run. It skips the tasks in tried, which were already attempted since the run was continued. So a failing
-// task does not run for ever.
+// Next finds the next step of a run. The argument tried lists the tasks that were already attempted since the run was continued. Next skips
+// them, so that a failing task does not run for ever.
 func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step {
 	stuck := false
 	for _, t := range p.Order() {

@@ -42,7 +42,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 	at := tip
 	for _, s := range steps { // newest first
 		if s.Old == s.New && s.New == at {
-			continue // renaming a branch adds such an entry to the reflog, but does not move the branch
+			continue // renaming a branch adds an entry with two equal ids to the reflog, but does not move the branch
 		}
 		if s.New != at || !committedHere(s.Message) && !e.fromBase(ctx, s, base) {
 			return false, nil

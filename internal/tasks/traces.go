@@ -140,7 +140,7 @@ func CleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) er
 	return dotgit.Durable(r.WorkTree)
 }
 
-// cleanAround resets the worktree like CleanTree, but does not touch the files in hand.
+// cleanAround resets the worktree to HEAD, but does not touch the files in the map hand, which were changed by hand.
 func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
 	call := func(paths []string, args ...string) error {
 		env := []string{"GIT_LITERAL_PATHSPECS=1"}

@@ -53,7 +53,7 @@ func CommandsOf(p plan.Plan) []string {
 func (e *Tasks) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
 
 // approval is one line in the file of approvals. It allows one command in one run. If the branch has commits from elsewhere, the approval
-// covers only those up to tip.
+// covers only those up to the commit in the field tip.
 //
 // Lines in other forms are kept in the file. Older versions wrote only the hash of the command, which approves nothing any more.
 type approval struct {
@@ -101,8 +101,8 @@ func parseApproval(line string) (a approval, mac string, ok bool) {
 	return a, f[3], a.run.Valid() && (a.tip == noTip || object.IsID(a.tip))
 }
 
-// WriteApproval records that the user has approved commands for a run. If the branch has commits from elsewhere, tip is the newest one that
-// the user has seen. Otherwise tip is empty.
+// WriteApproval records that the user has approved commands for a run. If the branch has commits from elsewhere, the argument tip is the
+// newest of them that the user has seen. Otherwise it is empty.
 func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object.ID) error {
 	if len(commands) == 0 {
 		return nil
@@ -179,8 +179,8 @@ func (e *Tasks) NeedsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error
 	return slices.DeleteFunc(CommandsOf(p), func(c string) bool { return known[execution.Hash(c, nil)] }), nil
 }
 
-// AcceptedTip reports whether the user has already approved the run with all these commits from elsewhere. The newest commit comes first in
-// strange.
+// AcceptedTip reports whether the user has already approved the run with all its commits from elsewhere. The argument strange lists these
+// commits, newest first.
 func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []object.Commit) (bool, error) {
 	if len(strange) == 0 {
 		return true, nil
@@ -266,8 +266,8 @@ func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
 	return out, nil
 }
 
-// Approve records that the user has approved everything in shown. If the run has changed meanwhile, it returns ErrMoved and records
-// nothing.
+// Approve records that the user has approved everything that the argument shown contains. If the run has changed meanwhile, Approve returns
+// ErrMoved and records nothing.
 func (e *Tasks) Approve(ctx context.Context, shown *Approval) error {
 	now, err := e.Approval(ctx, string(shown.Run.ID))
 	if err != nil {
