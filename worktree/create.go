@@ -95,8 +95,8 @@ func (c *creation) chooseDefaultPath() error {
 	return errors.Join(place.Safe(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
 }
 
-// writable checks that a folder can be made in dir, by making and removing one. If it is killed, the next call removes the folder, because
-// the name is always the same.
+// writable checks that a folder can be made in the folder dir, by making and removing one. If the process is killed, the next call removes
+// the folder that was left, because its name is always the same.
 func writable(repo *gitstate.Repo, dir string) error {
 	f, err := place.Open(repo, dir)
 	if err != nil {
@@ -158,7 +158,7 @@ func (c *creation) make(ctx context.Context) error {
 		switch {
 		case other.Admin == "":
 		case place.Same(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
-			return c.rebuildFiles(ctx, other) // the worktree is registered at exactly the path that its tool requires
+			return c.rebuildFiles(ctx, other) // the missing worktree is registered at exactly the requested path, so only its files must be written
 		case place.Same(other.Path, c.path):
 			return &PathTakenError{c.path, other.Health}
 		case other.Branch == ref && other.Health != Incomplete:

@@ -24,7 +24,7 @@ type Health string
 
 // The states of a worktree. An empty value means that the state is not known.
 const (
-	// Usable means that the worktree exists and is registered in .git/worktrees, and that both paths are right.
+	// Usable means that the worktree and its folder in .git/worktrees exist, and that their paths to each other are right.
 	Usable Health = "usable"
 	// Missing means that there is no worktree at the path, and that it was not found elsewhere.
 	Missing Health = "missing"
@@ -71,7 +71,8 @@ type Tree struct {
 // LockPrefix is the start of the reason in our worktree locks, as in "git-resume RUN".
 const LockPrefix = "git-resume "
 
-// LockedBy returns the run that locked the worktree. If ours is false, the worktree has no lock, or the lock is not from git-resume.
+// LockedBy returns the run that locked the worktree. If the result ours is false, the worktree has no lock, or the lock is not from
+// git-resume.
 func (t Tree) LockedBy() (run string, ours bool) {
 	run, ours = strings.CutPrefix(t.LockReason, LockPrefix)
 	return run, ours && t.Locked
@@ -113,7 +114,7 @@ var toolFolders = []struct{ folder, tool string }{
 // directories.
 func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
 	trees := []Tree{}
-	around = append(around, DefaultDir(repo)) // if the repository was moved together with its worktrees, they are here
+	around = append(around, DefaultDir(repo)) // worktrees that were moved together with the repository are in this folder
 	main := mainTree(ctx, repo)
 	if main.Path != "" {
 		trees = append(trees, main)
@@ -203,7 +204,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	return t
 }
 
-// compare checks whether the directory at path is the worktree that t describes, and returns its state.
+// compare checks whether the directory at the given path is the worktree that t describes. It returns the state of the worktree.
 func (t Tree) compare(path string) Health {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -289,7 +290,7 @@ func unregistered(main string, known []Tree) []Tree {
 	return out
 }
 
-// realFolder returns an existing folder below top. It does not follow links, because they may lead out of the repository.
+// realFolder returns an existing folder below the folder top. It does not follow links, because they may lead out of the repository.
 func realFolder(top, path string) (folder string, ok bool) {
 	folder = top
 	for part := range strings.SplitSeq(path, "/") {

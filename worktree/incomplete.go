@@ -30,7 +30,7 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("worktree '%s' is incomplete, but contains '%s'", e.Path, e.Files[0])
 }
 
-// retireIncomplete moves the files of an interrupted Create of this run into the trash. It deletes nothing.
+// retireIncomplete moves files into the trash that an interrupted call of Create left for this run. It deletes nothing.
 func (c *creation) retireIncomplete(ctx context.Context) error {
 	if c.req.Ready {
 		return nil
@@ -153,7 +153,8 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	return retireIn(f, filepath.Base(t.Path), repo, req, t)
 }
 
-// retireIn is retire for a worktree in the open folder f. If f is nil, the worktree has no files, only a folder in .git/worktrees.
+// retireIn does the same as retire, for a worktree in the open folder f. If f is nil, the worktree has no files, only a folder in
+// .git/worktrees.
 func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	run, nonce := req.Run, place.Nonce()
 	rec := record.Record{Version: 1, Run: run, At: req.Now().UTC(), Path: record.Exact(t.Path), Phase: record.Incomplete, Swept: true}
@@ -196,7 +197,7 @@ func (c *creation) retireStray(ctx context.Context) error {
 	t := Tree{Path: c.path}
 	var unfinished *UnfinishedError
 	if err := c.checkIncomplete(ctx, t); errors.As(err, &unfinished) {
-		return nil // somebody else's files are in the directory, so make will report that the path is taken
+		return nil // somebody else's files are in the directory, so the method make will report that the path is taken
 	} else if err != nil {
 		return err
 	}

@@ -27,7 +27,8 @@ type Want struct {
 }
 
 // Look finds the worktree of a run and determines its state. It prefers a worktree that is marked with the run, then an unmarked worktree
-// on the run's own branch. If the run has no registered worktree, Admin is empty, and Health describes what is at the path.
+// on the run's own branch. If the run has no registered worktree, the field Admin of the result is empty, and the field Health describes
+// what is at the path.
 func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string) (Tree, error) {
 	trees, err := Find(ctx, repo, around...)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // CreateRequest asks for the staging worktree of a run.
 type CreateRequest struct {
 	Run string
-	// Branch is a short branch name. Create makes the branch at the commit At. If At is empty, Create uses the existing branch without
-	// changing it.
+	// Branch is a short branch name. Create makes the branch at the commit in the field At. If that field is empty, Create uses the
+	// existing branch without changing it.
 	Branch string
 	At     object.ID
 	// Own means that the branch name belongs to the run. A worktree on this branch then belongs to the run, unless it is marked with another
@@ -23,9 +23,9 @@ type CreateRequest struct {
 	Dir  string
 	// Ready means that the journal says that the worktree is complete. Create then never treats it as incomplete.
 	Ready bool
-	// Bring copies the uncommitted work of repo's own worktree into the new worktree.
+	// Bring means that Create copies the uncommitted work of the current worktree into the new worktree.
 	Bring bool
-	// CopyIgnored lists patterns of the ignored files to copy from repo's own worktree.
+	// CopyIgnored lists patterns for the ignored files that Create copies from the current worktree.
 	CopyIgnored []string
 	Now         func() time.Time
 }
@@ -37,15 +37,15 @@ type Created struct {
 	Fresh bool
 	// Inside means that the worktree is inside the repository, because no folder could be made next to the repository.
 	Inside bool
-	// Brought lists the uncommitted files that were copied. Differs lists the copied files whose committed version in the new worktree is
-	// another one.
+	// Brought lists the uncommitted files that were copied. Differs lists the copied files whose committed versions differ between the old
+	// and the new worktree.
 	Brought []string
 	Differs []string
 	Copied  []string
 	// Missing and MissingIgnored list the uncommitted and ignored files that are not in the new worktree.
 	Missing        []string
 	MissingIgnored []string
-	// Husk is the path in the trash to which the files of an interrupted Create were moved.
+	// Husk is the path in the trash to which Create moved files that an earlier, interrupted call had left.
 	Husk string
 }
 

@@ -28,8 +28,8 @@ const (
 	Squashed     Containment = "squashed"
 )
 
-// Contained reports whether the base already contains all changes of tip, even after a squash or a rebase. It adds no objects to the
-// repository.
+// Contained finds out whether the base already contains all changes of the branch whose newest commit is tip, even after a squash or a
+// rebase. It adds no objects to the repository.
 func Contained(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Containment, error) {
 	if tip == base {
 		return SameCommit, nil

@@ -66,7 +66,7 @@ func TestContained_everyWayOfMerging(t *testing.T) {
 	}
 }
 
-// commitWork makes two commits on topic and returns to main.
+// commitWork makes two commits on the branch topic, and then checks out the branch main.
 func commitWork(f *fixture) {
 	f.Git("checkout", "-q", "topic")
 	f.Write("a.txt", strings.Repeat("line\n", 5))

@@ -35,7 +35,7 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		links map[string]string
-		// at is the path of the worktree, relative to the repository. named is the link that the error must report.
+		// at is the path of the worktree, relative to the repository. The field named is the link that the error must report.
 		at, named string
 	}{
 		{"the folder of tasks", map[string]string{".auto-claude/worktrees/tasks": "../../../outside"}, ".auto-claude/worktrees/tasks/005", ".auto-claude/worktrees/tasks"},
@@ -211,7 +211,7 @@ func TestCreate_missingTreeBehindALink(t *testing.T) {
 	}
 }
 
-// Create must not move the files of an interrupted Create through a link either.
+// An interrupted call of Create has left files. The next call must not move these files through a link.
 func TestCreate_huskBehindALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

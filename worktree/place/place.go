@@ -46,7 +46,8 @@ func Safe(repo *gitstate.Repo, path string) error {
 	return nil
 }
 
-// checkedPath is the path to a folder, split in two. The first part, from, contains no links. No folder in parts may be a link.
+// checkedPath is the path to a folder, split in two parts. The field from holds the first part, which contains no links. The field parts
+// holds the remaining folders, and none of them may be a link.
 type checkedPath struct {
 	from   string
 	parts  []string
@@ -277,7 +278,8 @@ func (f *Folder) WorkDir() string {
 	return name
 }
 
-// Holds reports whether path is the subfolder name of this folder, and the path contains no link inside the repository.
+// Holds reports whether the given path leads to the subfolder with the given name in this folder. The path must not contain a link inside
+// the repository.
 func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 	full := filepath.Join(f.Path, name)
 	if path != full && (runtime.GOOS == "linux" || path == "") { // on other systems, one path can be written in several ways

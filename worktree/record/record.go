@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Phase says how far a discard or an undo has come, as far as the files on disk do not show it.
+// Phase says how far a discard or an undo has come. It records only what the files on disk do not show.
 type Phase string
 
 // The phases of a discard, and of its undo.
@@ -33,7 +33,7 @@ const (
 	Undoing Phase = "undoing"
 	// Back means that everything is restored. A last check for commits that a gc has deleted is still to be done.
 	Back Phase = "back"
-	// Incomplete means that the files are from an interrupted Create, not from a discard.
+	// Incomplete means that an interrupted call of worktree.Create left the files, and that they are not from a discard.
 	Incomplete Phase = "husk"
 )
 
@@ -123,8 +123,8 @@ const Version = 2
 // Dir returns the folder for the record of a discarded run, and for the moved git dir of its worktree.
 func Dir(repo *gitstate.Repo, run string) string { return TrashDir(repo, run+KeptSuffix) }
 
-// TrashDir returns the folder that the previous version of the program uses for discarded runs. Files of an interrupted Create are moved
-// there too.
+// TrashDir returns the folder that the previous version of the program uses for discarded runs. Files that an interrupted call of
+// worktree.Create left are moved there too.
 func TrashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
 // SaveAs writes the record so that it survives a power failure.
@@ -139,7 +139,7 @@ func (r Record) SaveAs(path string) error {
 	return dotgit.SyncDir(filepath.Dir(filepath.Dir(path)))
 }
 
-// Load reads a record; found is false if there is none.
+// Load reads a record. The result found is false if there is no record.
 func Load(dir string) (r Record, found bool, err error) {
 	for _, name := range []string{File, OldFile} {
 		path := filepath.Join(dir, name)

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// An entry saves commits that may soon be unreachable. Each commit is saved as a blob with its raw bytes, so that "git log --all" does not
-// show it. A second folder contains the commits' trees.
+// An entry saves commits that may soon be unreachable. The folder "commits" contains each commit as a blob with its raw bytes, so that "git
+// log --all" does not show it. The folder "trees" contains the trees of the commits.
 const (
 	CommitsDir = "commits"
 	TreesDir   = "trees"
@@ -27,12 +27,13 @@ type Commits struct {
 	ids  []object.ID // each commit comes after its parents
 	Raw  map[object.ID][]byte
 	tree map[object.ID]object.ID
-	// On lists parents of these commits that another ref reaches today. Refs of our own protect them, because the other ref may be deleted.
+	// The field On lists commits that are not saved here, such as parents that another ref reaches today. Our own refs protect them,
+	// because the other ref may be deleted.
 	On []object.ID
 }
 
-// gather reads the commits that are ancestors of tips and that no ref reaches. It ignores our own refs, and a branch that is about to be
-// deleted. If there are more than maxKept commits, it reads none, and puts the tips into On.
+// gather reads the commits in the history of the given tips that no ref reaches. It ignores our own refs, and a branch that is about to be
+// deleted. If there are more than maxKept commits, it reads none, and puts the tips into the field On instead.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -84,8 +85,8 @@ const maxKept = 5000
 // usersRefs selects all refs except our own and refs/notes. A notes ref does not protect work.
 var usersRefs = []string{"--exclude=" + Root + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
 
-// KeepFor gathers the commits of a run that must be saved. It adds each commit in needed that was not gathered to On, so that a ref
-// protects it.
+// KeepFor gathers the commits of a run that must be saved. If a commit in the argument needed was not gathered, KeepFor adds it to the
+// field On, so that a ref protects it.
 func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.Name, tips, needed []object.ID) (Commits, error) {
 	base, err := repo.Refs.Ref(ctx, baseRef(run))
 	if err != nil {
@@ -147,7 +148,7 @@ func headerIDs(data []byte) (tree object.ID, parents []object.ID) {
 	return tree, parents
 }
 
-// Behind returns the gathered commits that are among tips or their ancestors.
+// Behind returns those gathered commits that are one of the given tips, or an ancestor of a tip.
 func (k *Commits) Behind(tips ...object.ID) Commits {
 	want := map[object.ID]bool{}
 	for _, tip := range tips {
@@ -332,7 +333,7 @@ func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) (
 // errNoGround is the error if ancestors of a saved commit are missing in the repository.
 var errNoGround = errors.New("the commits that it is based on no longer exist")
 
-// Complete returns an error if any commit in the history of tip is missing in the repository.
+// Complete returns an error if any commit in the history of the commit tip is missing in the repository.
 func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 	_, err := repo.Git(ctx, process.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})
 	var git *process.Error

@@ -25,8 +25,8 @@ func GcAtWork(repo *gitstate.Repo) bool {
 	return !known || len(at) > 0
 }
 
-// Collectors returns the running processes that delete objects in this repository, with their start times. known is false if it cannot see
-// all processes.
+// Collectors returns the running processes that delete objects in this repository, with their start times. The result known is false if
+// Collectors cannot see all processes.
 func Collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
 	found = map[int]string{}
 	line := place.FirstLine(repo.CommonPath("gc.pid"))
@@ -113,8 +113,8 @@ const (
 var ErrVanished = errors.New("new objects disappear right after they are written: is 'git gc --prune=now' running?")
 
 // Secure makes sure that a running gc cannot delete the objects of a series. If objects are already missing, it removes the newest entries
-// and returns ErrVanished, so that the caller writes them again. before is the series when the caller started, and relied are the objects
-// of the newest entry.
+// and returns ErrVanished, so that the caller writes them again. The argument before is the top tree of the series when the caller started.
+// The argument relied lists the objects of the newest entry.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
 		danger := GcAtWork(s.repo) // look for a gc before the check, because a gc that ends in between can do no more harm

@@ -118,8 +118,8 @@ func (r Snapshot) Last() Entry {
 	return r.Entries[len(r.Entries)-1]
 }
 
-// With adds a new top tree to the pending objects. The tree contains the old entries and the given ones. With returns its id and the number
-// of its last entry.
+// With adds a new top tree to the pending objects. The tree contains the old entries and the given ones. The results are the id of the tree
+// and the number of its last entry.
 func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
 	number = r.Last().Number
 	all := slices.Clone(r.all)
@@ -130,7 +130,7 @@ func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, num
 	return p.Add("tree", object.TreeData(all)), number
 }
 
-// Move updates the ref to a new git tree, whose objects are already written. It also makes a ref to each commit in on.
+// Move updates the ref to a new git tree, whose objects are already written. It also makes a ref to each commit that the argument on lists.
 func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) error {
 	var updates []refs.Update
 	for _, id := range on {
@@ -209,7 +209,7 @@ func (s Series) Drop(ctx context.Context) error {
 }
 
 // Shorten removes the newest entries if a gc has deleted some of their objects. If the top tree is missing too, Shorten resets the series
-// to before, the state when the caller started.
+// to the tree in the argument before. That was the top tree when the caller started.
 func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	r, err := s.Read(ctx)
 	if err != nil || r.Root == "" || Whole(ctx, s.repo, r.Root, s.Apart(ctx)...) {
@@ -285,9 +285,9 @@ func DropRef(ctx context.Context, repo *gitstate.Repo, ref refs.Name) error {
 // Tries is how often an operation is tried if other processes change the same ref.
 const Tries = 8
 
-// Apart lists the trees of the commits that have a ref below s.base. Whole need not check these trees.
+// Apart lists the trees of the commits that have a ref below s.base. The function Whole need not check these trees.
 func (s Series) Apart(ctx context.Context) []string {
-	names, _ := s.repo.Refs.Names(ctx, s.base) // on an error the list is empty, and Whole checks everything
+	names, _ := s.repo.Refs.Names(ctx, s.base) // on an error the list is empty, and the function Whole checks everything
 	out := make([]string, 0, len(names))
 	for _, id := range names {
 		if object.IsID(id) {
@@ -297,8 +297,8 @@ func (s Series) Apart(ctx context.Context) []string {
 	return out
 }
 
-// AddAll appends several entries at once. It calls build with the entries that replace old commits, so that build does not add the same
-// commit twice.
+// AddAll appends several entries at once. It tells the function build which old commits already have an entry, so that build adds no commit
+// twice.
 func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]Entry) ([]object.ID, error)) error {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {

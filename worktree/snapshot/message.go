@@ -33,8 +33,8 @@ const (
 	Unreadable LeftKind = "unreadable" // no permission, or not a regular file or link
 )
 
-// Omission is a file or folder in the worktree that is not in a snapshot. Size, Files and Data are only set if they were measured. Data
-// means that it looks like data that cannot be created again.
+// Omission is a file or folder in the worktree that is not in a snapshot. Size, Files and Data are only set if they were measured. The
+// field Data means that the file or folder looks like data that cannot be created again.
 type Omission struct {
 	Kind  LeftKind
 	Path  string
@@ -60,7 +60,7 @@ type metadata struct {
 	indexTree object.ID
 	indexFile object.ID // the bytes of the index file
 	modes     modePair
-	odd       map[string]uint32 // files with a mode that is not in modes
+	odd       map[string]uint32 // files with a mode that is not in the field modes
 	dirs      map[string]uint32 // directories that are empty or have an unusual mode
 	raw       []string          // files whose content is equal to HEAD, but would be different after git's filters
 	left      []Omission
@@ -124,7 +124,7 @@ func (f metadata) sameWork(g metadata) bool {
 	return f.encode() == g.encode()
 }
 
-// decodeMetadata parses the text that encode wrote. It ignores unknown lines, which a later version may have written.
+// decodeMetadata parses the text that the method encode wrote. It ignores unknown lines, which a later version may have written.
 func decodeMetadata(text string) (metadata, error) {
 	f := metadata{modes: usualModes, odd: map[string]uint32{}, dirs: map[string]uint32{}}
 	version := false

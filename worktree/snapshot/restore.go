@@ -95,7 +95,8 @@ type restoreJob struct {
 	head  object.ID
 }
 
-// exact reverts all other changes, then writes the files of the snapshot, and then restores the index.
+// exact first reverts the present changes that the snapshot did not have. Then it writes the files of the snapshot, and at last it restores
+// the index.
 func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
 	wanted := map[string]bool{}
 	for _, it := range r.items {

@@ -101,14 +101,14 @@ func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]
 	return all, nil
 }
 
-// writer writes stored bytes to disk unchanged, below root and never through a link.
+// writer writes stored bytes to disk unchanged. It writes only below the folder in the field root, and never through a link.
 type writer struct {
 	repo *gitstate.Repo
 	root string
 	meta metadata
 }
 
-// Writer returns a writer that writes the files of the snapshot below root.
+// Writer returns a writer that writes the files of the snapshot into the folder root.
 func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.meta} }
 
 // PutAll makes the worktree match the items. It removes files first, because a directory may have to take a file's place.
@@ -191,7 +191,8 @@ func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
 	return err
 }
 
-// hasBytes reports whether a file already has the bytes. Then it is not written again, so that its modification time stays.
+// hasBytes reports whether a file already has the content of the blob with the given id. Then the file is not written again, so that its
+// modification time stays.
 func (w writer) hasBytes(full string, size int64, id object.ID) bool {
 	if size > bigFile {
 		return false
@@ -239,7 +240,7 @@ func makeRoom(full string) error {
 func (w writer) remove(path string) error {
 	dirs, _ := Split(path)
 	at := w.root
-	for _, dir := range dirs { // stop at a link, so that no file outside is removed
+	for _, dir := range dirs { // stop at a link, so that no file outside the folder w.root is removed
 		at = filepath.Join(at, dir)
 		if info, err := os.Lstat(at); err != nil || !info.IsDir() {
 			return nil

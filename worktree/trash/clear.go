@@ -23,7 +23,7 @@ type deletion struct {
 	// which is not deleted.
 	out  string
 	hash object.Hasher
-	// saved maps paths to the files in the snapshots. texts maps paths of ".git" files to their contents.
+	// saved maps paths to the files in the snapshots. The field texts maps the paths of ".git" files to their contents.
 	saved   map[string]snapshot.Item
 	texts   map[string]string
 	counted marks
@@ -118,7 +118,7 @@ func (c *deletion) clearFolder(rel string) error {
 	for _, e := range entries {
 		below := filepath.Join(rel, e.Name())
 		if below == ".git" && len(entries) > 1 {
-			continue // delete ".git" last, because it shows commands in this folder to which run the worktree belonged
+			continue // delete ".git" last, because commands in this folder need it to find out to which run the worktree belonged
 		}
 		if e.IsDir() {
 			err = c.clearFolder(below)

@@ -96,7 +96,7 @@ func (d *discardJob) ready(ctx context.Context) error {
 	return d.begin(ctx, t)
 }
 
-// shelve moves the record of an earlier discard of the same run aside. The earlier work stays reachable from the ref.
+// shelve moves the record of an earlier discard of the same run aside. The earlier work stays reachable from the ref of discarded work.
 func (d *discardJob) shelve() error {
 	to := record.Dir(d.repo, "older-"+d.rec.Run+"-"+place.Nonce())
 	d.has = false

@@ -461,7 +461,7 @@ func TestUndo_registrationNameTaken(t *testing.T) {
 	tree.Write("work", "w")
 	want := treetest.Dump(t, tree.Dir, ".git")
 	f.discard(tree)
-	f.Git("worktree", "add", "-q", f.Beside(treetest.Job), "-b", "squatter") // git gives the new worktree the same name in .git/worktrees
+	f.Git("worktree", "add", "-q", f.Beside(treetest.Job), "-b", "squatter") // git gives the new worktree the name that the discarded worktree had in .git/worktrees
 	f.undo()
 	treetest.RequireSame(t, want, treetest.Dump(t, tree.Dir, ".git"))
 	if got := tree.Git("status", "--porcelain"); got != "?? work" {

@@ -10,8 +10,8 @@ import (
 
 // Overdue lists discarded runs that have been kept long enough and may be deleted.
 type Overdue struct {
-	// Now lists the runs that the next Expire deletes. Later lists the runs that Expire deletes at the time At or later. At is zero until the
-	// first Expire has noticed that they are due.
+	// Now lists the runs that the next call of Expire deletes. Later lists the runs that are not deleted before the time in the field At.
+	// This time is zero until a first call of Expire has noticed that the runs are due.
 	Now, Later []string
 	At         time.Time
 }

@@ -36,8 +36,8 @@ const dueFile = "due"
 // Expire finally deletes runs that were discarded long ago, with their snapshots and logs, and old snapshots of git operations. It returns
 // the deleted runs. It also finishes interrupted deletions. It skips a run that another process is discarding or restoring.
 //
-// If the clock is wrong for one command, no work may be lost. So Expire first only records that something is due. It deletes it in a later
-// call, at least a day after.
+// If the clock is wrong for one command, no work may be lost. So Expire first only records that something is due. A later call deletes it,
+// at least a day afterwards.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()

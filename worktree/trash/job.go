@@ -185,7 +185,7 @@ func (d *discardJob) takeOver(ctx context.Context, run string) error {
 	return d.save()
 }
 
-// noteRefs remembers the ids of the refs before something is added.
+// noteRefs remembers which ids the refs had before a discard adds entries to them.
 func (d *discardJob) noteRefs(ctx context.Context) error {
 	d.before = map[refs.Name]object.ID{}
 	for _, s := range d.series() {
@@ -285,8 +285,8 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// remainingFiles lists files of a moved worktree that were not deleted, because no snapshot contains them. names may be incomplete, and n
-// is the number of all.
+// remainingFiles lists files of a moved worktree that were not deleted, because no snapshot contains them. The result names may be
+// incomplete, but the result n is the number of all such files.
 func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

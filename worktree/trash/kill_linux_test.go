@@ -97,7 +97,8 @@ func (g *killSite) reset() {
 	g.copy(filepath.Join(g.keep, "w"), g.work)
 }
 
-// kill runs an operation and kills it at the given point. If the point is zero, it only counts the points.
+// kill runs an operation, and kills it just before the system call with the given number. Only calls that change the disk have numbers. If
+// the number is zero, kill only counts these calls.
 func (g *killSite) kill(op string, at int) int {
 	g.t.Helper()
 	env := append([]string{helperVar + "=" + op, "GIT_RESUME_KILL_DIR=" + g.f.Dir, "GOMAXPROCS=1"}, g.f.Env...)
@@ -115,7 +116,7 @@ func (g *killSite) do(op string) error {
 	return operate(g.t.Context(), repo, op)
 }
 
-// killAtPoints kills an operation at chosen points and calls the function check after each kill.
+// killAtPoints kills an operation at chosen system calls, and calls the function check after each kill.
 func (g *killSite) killAtPoints(op string, check func(n int)) {
 	g.t.Helper()
 	total := g.kill(op, 0)

@@ -119,7 +119,7 @@ func (d *discardJob) keepReflog() error {
 	log, copied := d.reflogs()
 	text, err := os.ReadFile(log)
 	if err != nil {
-		return nil // the repository may store reflogs differently
+		return nil // there may be no reflog file, for example if the repository uses reftables
 	}
 	return dotgit.WriteFile(copied, text)
 }
@@ -167,7 +167,7 @@ func (d *discardJob) sweep(ctx context.Context) error {
 	return d.save()
 }
 
-// remove finally deletes everything at a path below root. It deletes links, but never follows them.
+// remove finally deletes everything at the given path below the folder root. It deletes links, but never follows them.
 func remove(root, rel string) error {
 	full := filepath.Join(root, rel)
 	info, err := os.Lstat(full)

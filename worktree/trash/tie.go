@@ -111,8 +111,8 @@ type keptObjects struct {
 	entry discardEntry
 	// ids maps each id that was found in a file to the name of that file.
 	ids map[string]string
-	// tips lists all commits to save. The branch or HEAD will point to the commits in needed again. The ids of the commits in named were found
-	// in files.
+	// tips lists all commits to save. The field needed lists the commits to which the branch or HEAD will point again after an undo. The
+	// field named lists the commits whose ids were found in files.
 	tips, needed []object.ID
 	named        []keptObject
 }
@@ -212,14 +212,15 @@ func (t *keptObjects) addObjects(others []keptObject) {
 	}
 }
 
-// write stores the entry and updates the ref. Commits that are only on branch are saved too, because the branch is about to be deleted.
+// write stores the entry and updates the ref. Commits that only the given branch contains are saved too, because the branch is about to be
+// deleted.
 func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 	k, err := series.KeepFor(ctx, t.repo, t.entry.Run, branch, t.tips, t.needed)
 	if err != nil {
 		return err
 	}
 	for _, n := range t.named {
-		if k.Raw[n.id] != nil { // a commit that another ref reaches needs no note
+		if k.Raw[n.id] != nil { // a commit that another ref reaches is not listed in the notes of the entry
 			t.note(n.why, n.id)
 		}
 	}

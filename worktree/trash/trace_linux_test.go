@@ -109,7 +109,7 @@ func (tr *tracer) follow() (code int, err error) {
 	return code, nil
 }
 
-// step examines one stop and lets the process continue.
+// step examines one stop of a traced process, and lets the process continue.
 func (tr *tracer) step(pid int, ws unix.WaitStatus) {
 	sig := ws.StopSignal()
 	switch {

@@ -290,7 +290,7 @@ func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	if tree.Git("rev-list", "HEAD") != ids {
 		t.Error("other commits came back")
 	}
-	// A snapshot of a detached HEAD must be protected by such a ref too.
+	// A snapshot of a detached HEAD with a long history must be protected by a ref too.
 	tree.Git("checkout", "-q", "--detach")
 	f.Git("update-ref", "-d", treetest.JobRef)
 	tree.Write("work", "more")

@@ -170,8 +170,8 @@ const (
 	gcPause  = 50 * time.Millisecond
 )
 
-// waitForGC is the last step of an undo. A gc that started before the branch was restored may still delete its commits. So waitForGC waits
-// for the gc and then checks the commits again. If that takes too long, the next command does it.
+// waitForGC is the last step of an undo. A gc that started before the branch was restored may still delete the commits of the branch. So
+// waitForGC waits for the gc and then checks the commits again. If the gc takes too long, the next command checks the commits.
 func (u undoJob) waitForGC(ctx context.Context) error {
 	before, known := series.Collectors(u.d.repo)
 	for range gcChecks {

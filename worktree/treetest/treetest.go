@@ -262,5 +262,5 @@ func (f *Repo) StoppedRebase() {
 // Job is the name of the run in all tests.
 const Job = "job-a7f3"
 
-// JobRef is the branch of that run.
+// JobRef is the branch of the run Job.
 const JobRef = "refs/heads/resume/" + Job
