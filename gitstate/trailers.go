@@ -172,7 +172,7 @@ func (c *blockCount) line(line string) {
 	}
 }
 
-// drop counts the loose lines as ordinary lines, because they do not continue a trailer.
+// The method drop counts the loose lines as ordinary lines, because they do not continue a trailer.
 func (c *blockCount) drop() {
 	c.others += c.loose
 	c.loose = 0

@@ -128,7 +128,7 @@ func TestAddTrailers_readBackByGit(t *testing.T) {
 	}
 }
 
-// keepsLines reports whether every line that is not blank is still there, in order.
+// keepsLines reports whether the new text still contains every line of the old text that is not blank, in the same order.
 func keepsLines(after, before string) bool {
 	have := strings.Split(after, "\n")
 	for line := range strings.SplitSeq(before, "\n") {

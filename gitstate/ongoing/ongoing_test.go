@@ -20,7 +20,7 @@ func TestOngoing_everyState(t *testing.T) {
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		for _, linked := range []bool{false, true} {
 			if everyday := strings.HasSuffix(t.Name(), "newer_git"); linked != everyday && !gittest.Proving() {
-				continue // test only one kind of worktree with each git, because both kinds together take a minute
+				continue // with each version of git, test only one kind of worktree, because both kinds together take a minute
 			}
 			for _, c := range gittest.HaltedStates() {
 				name := c.Name

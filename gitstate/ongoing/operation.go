@@ -39,7 +39,8 @@ const (
 	HalfWorktree Operation = "half-worktree"
 )
 
-// mark is one row of the table of operations. It has the file that shows the operation, the function that reads it, and its git commands.
+// mark is one row of the table of operations. It names the file that exists during the operation, the function that reads the operation's
+// state, and the git commands that continue or end it.
 type mark struct {
 	file string
 	op   Operation
@@ -62,8 +63,8 @@ func sequencerCommands(command string) Ways {
 		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
 }
 
-// marks is the table of operations, in the order in which "git status" checks them. A bisect can be in progress together with another
-// operation. The entries after the bisect count only if no entry before it was found.
+// marks is the table of operations, in the order in which "git status" checks them. A bisect or a notes merge can be in progress together
+// with another operation. Of all the other entries, only the first one that is found counts.
 var marks = []mark{
 	{file: "MERGE_HEAD", op: Merge, exclusive: true, read: readMerge, ways: Ways{
 		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},
@@ -101,12 +102,12 @@ func OperationAt(p locate.Place) Operation {
 	return NoOperation
 }
 
-// sequencer is the folder in which git keeps the state of several picks or reverts. After one is committed and before the next starts,
-// only this folder shows the operation.
+// sequencer is the folder in which git keeps the state of several picks or reverts. After one pick is committed and before the next one
+// starts, only this folder shows the operation.
 const sequencer = "sequencer"
 
 func seriesOperation(dir string) Operation {
-	todo, _ := locate.ReadFile(filepath.Join(dir, "todo")) // git treats a missing list as a cherry-pick, and so do we
+	todo, _ := locate.ReadFile(filepath.Join(dir, "todo")) // git treats a missing todo list as a cherry-pick, and so do we
 	if strings.HasPrefix(string(todo), "revert ") {
 		return Revert
 	}
@@ -135,7 +136,7 @@ func OperationIn(r *gitstate.Repo) Operation {
 // there is no such branch.
 func HeldBranch(p locate.Place) refs.Name {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
-		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // if the file does not exist, no such operation is in progress
+		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // each of these files exists only while its rebase or bisect is in progress
 		text, _, _ := strings.Cut(string(data), "\n")
 		text = strings.TrimSpace(text)
 		switch ref := refs.Name(text); {

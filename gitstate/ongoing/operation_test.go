@@ -7,7 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOperation_everyOne stops in the middle of each git operation, with refs in files and in reftables.
+// TestOperation_everyOne interrupts each git operation and checks that we recognize it, with refs in
+// files and in reftables.
 func TestOperation_everyOne(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, everyOperation)

@@ -198,7 +198,7 @@ func readNotesMerge(x *reading) (Ongoing, bool) {
 	const dir = "NOTES_MERGE_WORKTREE"
 	entries, _ := os.ReadDir(x.files.path(dir))
 	if len(entries) == 0 {
-		return Ongoing{}, false // git leaves the empty folder when the merge is done
+		return Ongoing{}, false // git leaves this folder empty when the merge of the notes is done
 	}
 	o := Ongoing{Dir: dir, Stop: StopConflict, Left: len(entries), Since: x.files.lastChange(dir),
 		Commit: string(x.files.ref("NOTES_MERGE_PARTIAL")), Branch: notesRef(x)}

@@ -54,7 +54,7 @@ func FuzzOngoing(f *testing.F) {
 		}
 		readers := []func(*reading) (Ongoing, bool){readMerge, readRebase, readPick, readBisect, readNotesMerge}
 		if kind == "rebase-apply" {
-			readers = append(readers, readApply) // readApply starts git, which is slow, so it is tested only for this kind
+			readers = append(readers, readApply) // call readApply only for the files of rebase-apply, because it starts git, which is slow
 		}
 		for _, read := range readers {
 			o, ok := read(x)

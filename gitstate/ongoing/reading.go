@@ -43,7 +43,7 @@ func (x *reading) unresolved() []string {
 			x.unmerged = append(x.unmerged, path)
 		}
 	}
-	x.unmerged = slices.Compact(x.unmerged) // git prints one line for each stage
+	x.unmerged = slices.Compact(x.unmerged) // git prints an unmerged path once for each of its stages
 	return x.unmerged
 }
 

@@ -4,9 +4,9 @@ import "strings"
 
 // Command is one line of git's todo list for a rebase or for several picks or reverts.
 type Command struct {
-	// Name is the full word, even if the list contains only its first letter.
+	// Name is the full word, even if the todo list contains only its first letter.
 	Name string
-	// Commit is the commit as written in the list, possibly abbreviated. It is empty if the command has none.
+	// Commit is the commit as written in the todo list, possibly abbreviated. It is empty if the command has none.
 	Commit string
 	// Arg is the rest of the line, such as the command of an exec or the name of a label.
 	Arg string

@@ -43,7 +43,8 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 	return out, nil
 }
 
-// IsAncestor reports whether old is tip or in its history. It returns an error if one of the ids is not a commit.
+// IsAncestor reports whether the commit old is an ancestor of the commit tip, or the same commit. It returns an error if one of the ids
+// is not a commit.
 func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
 	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
 		return false, fmt.Errorf("look for %s among the ancestors of %s: %w", old, tip, err)
@@ -119,7 +120,8 @@ type ancestors struct {
 	queue    byAge
 	// open counts the queued commits that are not ancestors of a common ancestor.
 	open int
-	// ahead is the number of first parents that are read together with each commit. asked counts the commits that were requested so far.
+	// The field ahead is the number of first parents that are read together with each commit. The field asked counts the commits that
+	// were requested so far.
 	ahead, asked int
 }
 
@@ -184,7 +186,7 @@ func (w *ancestors) paint(to []*ancestor, paint int) bool {
 	return true
 }
 
-// node returns the commit with an id. It returns the same pointer each time.
+// node returns the commit that has the given id. It returns the same pointer each time.
 func (w *ancestors) node(id object.ID) *ancestor {
 	c := w.byID[id]
 	if c == nil {
@@ -198,7 +200,7 @@ func (w *ancestors) node(id object.ID) *ancestor {
 	return c
 }
 
-// at returns the commit with a number in the commit-graph file.
+// at returns the commit that has the given number in the commit-graph file.
 func (w *ancestors) at(n int) *ancestor {
 	c := w.numbered[n]
 	if c == nil {
@@ -261,7 +263,7 @@ func (w *ancestors) ask(commits []*ancestor) bool {
 		return false
 	}
 	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"commit"}}, func(_ int, o object.Object) error { return w.readCommit(o) })
-	if err != nil && !errors.Is(err, object.ErrMissing) { // the first commit of the history has no parent
+	if err != nil && !errors.Is(err, object.ErrMissing) { // a missing object is not an error here, because the history may be shorter than the number of parents that we asked for
 		return false
 	}
 	return !slices.ContainsFunc(commits, func(c *ancestor) bool { return !c.read })

@@ -22,7 +22,8 @@ type Delta struct {
 
 // DiffOptions control whether and how Diff looks for renames.
 type DiffOptions struct {
-	// Renames finds renames as a merge does: two files are a rename if at least half of their content is equal. Empty files are excluded.
+	// If Renames is true, Diff finds renames as a merge does: two files are a rename if at least half of their content is equal. Empty
+	// files are excluded.
 	Renames bool
 	// Limit is how many files on each side are compared to find renames. 0 means git's default.
 	Limit int

@@ -52,7 +52,7 @@ func giants(own *gittest.Repo) map[string]string {
 	return out
 }
 
-// packedGiants adds objects that expand to the given size to a pack, in every form that a pack allows.
+// packedGiants makes a pack with objects that expand to the given size. The pack stores them in every form that is allowed.
 func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	own.T.Helper()
 	h := object.Hasher{}

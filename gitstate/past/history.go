@@ -31,8 +31,8 @@ type Touch struct {
 var touchArgs = []string{"log", "-z", "--raw", "--no-abbrev", "--no-renames",
 	"--format=tformat:%x01%H%x00%an%x00%ae%x00%at%x00%ct%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
 
-// Touches lists commits in tip's history that changed any of the paths, newest first, at most as many as the argument most allows. Commits
-// older than since are left out, to limit the walk. A zero since means all commits.
+// Touches lists commits in tip's history that changed any of the paths, newest first, at most as many as the argument most allows. To
+// limit the walk, it leaves out commits that are older than the time since. If that time is zero, it leaves out none.
 func Touches(ctx context.Context, r *gitstate.Repo, tip string, since time.Time, most int, paths ...string) ([]Touch, error) {
 	args := append(slices.Clone(touchArgs), "-n", strconv.Itoa(most))
 	if !since.IsZero() {

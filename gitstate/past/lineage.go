@@ -40,7 +40,7 @@ func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips .
 		n, ok := l.graph.number(id)
 		if !ok || !l.add(n) {
 			l.list()
-			go l.since() // let git list the commits in the background, until Shared is called
+			go l.since() // let git list the commits in the background now, because the method Shared will need the list
 			break
 		}
 	}

@@ -44,8 +44,8 @@ type Step struct {
 	Paths []string
 }
 
-// Beyond lists commits that the tips have and the base does not have, newest first. The argument most limits their number. Every tip must
-// exist. If a tip is not in the list, the base contains it.
+// Beyond returns commits that the tips have and the base does not have, newest first. The argument most limits their number. Every tip
+// must exist. If a tip is not in the result, the base contains it.
 func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tips ...object.ID) ([]Step, error) {
 	var ids strings.Builder
 	for _, t := range tips {

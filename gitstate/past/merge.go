@@ -29,7 +29,7 @@ type Stage struct {
 	Path   string
 }
 
-// Message is one message of git about a merge. Type never changes between git versions; Text is for people.
+// Message is one message of git about a merge. The field Type is the same in all versions of git; the field Text is for people.
 type Message struct {
 	Paths []string
 	Type  string
@@ -45,7 +45,7 @@ type Merged struct {
 }
 
 var mergeSettings = []string{
-	// The style diff3 would also put lines into a conflict that are equal on both sides.
+	// With the style diff3, a conflict would also contain lines that are equal on both sides.
 	"-c", "merge.conflictStyle=merge",
 	// The objects of a trial merge are temporary, so they need not be compressed or durable.
 	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",

@@ -72,7 +72,7 @@ func FuzzRawEntries(f *testing.F) {
 		}
 		canonical := func(entries []rawEntry) (out []object.Entry) {
 			for _, e := range entries {
-				v := e.version() // git also treats an unknown mode as a submodule
+				v := e.version() // an unknown mode counts as a submodule, as in git
 				out = append(out, object.Entry{Name: e.name, Mode: v.Mode, ID: v.ID})
 			}
 			return out

@@ -30,7 +30,7 @@ type Scratch struct {
 	dir         string
 	removeStore func()
 	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process already
-	// runs. In a partial clone this helper would fetch missing objects, so underlying is Repo instead.
+	// runs. In a partial clone this helper would fetch missing objects, so the field Repo is used instead.
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
@@ -248,7 +248,7 @@ func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]object.Version)
 // fewLoose is the largest number of objects that are faster to write one by one than through a git process.
 const fewLoose = 12
 
-// putAll writes many objects through git, because writing a separate file takes a millisecond on a busy disk.
+// putAll writes many objects through git, because writing each object to its own file takes a millisecond on a busy disk.
 func (s *Scratch) putAll(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) <= fewLoose {
 		for _, o := range p.Objects {
@@ -269,7 +269,7 @@ func (s *Scratch) putAll(ctx context.Context, p *object.Pending) error {
 	return nil
 }
 
-// put writes one loose object without git, because nobody else uses the store.
+// put writes one loose object directly, without git. It needs no lock, because nobody else uses the store.
 func (s *Scratch) put(ctx context.Context, kind string, data []byte) (object.ID, error) {
 	h, err := s.Hasher(ctx)
 	if err != nil {

@@ -63,7 +63,8 @@ type treeWalk struct {
 	next []treePair
 }
 
-// treePair is one directory in both trees. An empty name means that the tree does not contain the directory.
+// treePair is one directory in both trees. The fields a and b name its tree object in each of them; a name is empty if that tree does not
+// contain the directory.
 type treePair struct{ prefix, a, b string }
 
 func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
@@ -123,8 +124,8 @@ func (w *treeWalk) dirs(prefix string, left, right []rawEntry) {
 	}
 }
 
-// headOrder compares the first entry of left with the first entry of right, in git's order. git sorts a directory as if its name ended in
-// a slash, so a file and a directory of the same name are two separate entries.
+// headOrder compares the first entries of the two lists, in git's order. git sorts a directory as if its name ended in a slash, so a file
+// and a directory of the same name are two separate entries.
 func headOrder(left, right []rawEntry) int {
 	switch {
 	case len(left) == 0:
@@ -142,7 +143,8 @@ func (e rawEntry) sortKey() string {
 	return e.name
 }
 
-// entry compares one name in both directories. A zero value means that the directory does not contain the name.
+// entry compares the entries x and y, which have the same name in two directories. If one of them is zero, its directory does not contain
+// the name.
 func (w *treeWalk) entry(prefix string, x, y rawEntry) {
 	if x.mode == y.mode && bytes.Equal(x.id, y.id) {
 		return

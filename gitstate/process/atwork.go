@@ -156,7 +156,7 @@ func Makers(table proc.Table, path string) []proc.Process {
 		if subcommand(p.Args) == "worktree" && slices.Contains(p.Args, "add") {
 			named = p.Args[1:]
 		}
-		for _, v := range env { // "git worktree add" passes the path in this variable to the git that checks out the files
+		for _, v := range env { // "git worktree add" starts another git to check out the files, and passes the path to it in GIT_WORK_TREE
 			if at, ok := strings.CutPrefix(v, "GIT_WORK_TREE="); ok {
 				named = append(named, at)
 			}
@@ -181,7 +181,8 @@ func samePlace(dir, name, path string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// surroundings asks several times, because a process that is just ending shows nothing for a moment.
+// surroundings returns the folder and the environment of a process. It tries several times, because a process that is just ending shows
+// nothing for a moment.
 func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool) {
 	for range 5 {
 		if dir, env, ok = table.Surroundings(pid); ok {

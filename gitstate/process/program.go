@@ -193,7 +193,7 @@ func (r *Program) Drop(g *guard.Mark) {
 	r.residents[Mover], r.residents[Logger] = nil, nil
 	r.mu.Unlock()
 	for _, t := range movers {
-		t.close() // this process would keep the mark file locked, as if the killed child were still alive
+		t.close() // a git process that moves refs keeps the mark file locked, as if the killed child were still alive
 	}
 }
 

@@ -46,7 +46,7 @@ func traces(p locate.Place, g *guard.Dir) []string {
 	for _, dir := range dirs {
 		for _, below := range []string{"", "rebase-merge", "rebase-apply", "sequencer"} {
 			at := filepath.Join(dir, below)
-			entries, _ := os.ReadDir(at) // most of these folders do not exist
+			entries, _ := os.ReadDir(at) // most of these folders do not exist, because most worktrees have no operation in progress
 			for _, e := range entries {
 				out = append(out, filepath.Join(at, e.Name()))
 			}

@@ -52,7 +52,8 @@ func (r *Program) startResident(ctx context.Context, c Call, files ...*os.File) 
 	}, nil
 }
 
-// Await watches the time that one answer takes, until stop is called. A process that only reads is killed at the limit.
+// Await watches the time that one answer takes, until the caller calls the function stop. A process that only reads is killed at the
+// limit.
 func (t *Talk) Await() (stop func()) {
 	return t.patience.Watch(t.PID(), func() {
 		t.gaveUp.Store(true)
@@ -145,6 +146,6 @@ func (r *Program) endResidents() {
 	r.residents = [residentKinds]*Talk{}
 	r.mu.Unlock()
 	for _, t := range there {
-		t.close() // r.mu is not held here, because a process that is still answering may need it
+		t.close() // r.mu is not held here, because close may wait for a goroutine that needs r.mu
 	}
 }

@@ -11,7 +11,7 @@ type Name = plumbing.ReferenceName
 
 const heads = "refs/heads/"
 
-// Branch returns the full name of the branch with a short name.
+// Branch returns the full name of the branch that has the given short name.
 func Branch(short string) Name { return plumbing.NewBranchReferenceName(short) }
 
 // BranchOf returns the full name of a branch, given its short or its full name.

@@ -118,7 +118,7 @@ func isAbsent(err error) bool {
 
 func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
 	to, err := r.git.Line(ctx, "symbolic-ref", "-q", string(name))
-	if err != nil && !process.SaysNo(err) { // after any other failure, for example if git was killed, we do not know whether HEAD is detached
+	if err != nil && !process.SaysNo(err) { // exit code 1 means that the ref is not symbolic; any other failure, for example if git was killed, tells us nothing about the ref
 		return "", name, err
 	}
 	last := cmp.Or(Name(to), name)
@@ -198,7 +198,8 @@ func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// packedFrom passes the packed refs in sorted order to the function each, beginning at name, until the function returns false.
+// packedFrom passes packed refs in sorted order to the function each, until the function returns false. It begins with the first ref that
+// is not sorted before the given name.
 func packedFrom(path, name string, each func(object.ID, string) bool) error {
 	f, err := os.Open(path)
 	if isAbsent(err) {
@@ -246,7 +247,8 @@ func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) e
 	return err
 }
 
-// searchOffset returns an offset at which to start reading packed-refs to find name. All refs before this offset are sorted before name.
+// searchOffset returns an offset in packed-refs at which to start the search for the given name. All refs before this offset are sorted
+// before that name.
 func searchOffset(f io.ReaderAt, size int64, name string) (int64, error) {
 	const window = 4096
 	lo, hi := int64(0), size

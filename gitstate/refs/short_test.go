@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// TestShort_odd compares Short with trimming the prefix by hand. It also shows that go-git's method gives other results, which is why we
-// do not use that method.
+// TestShort_odd compares the function Short with trimming the prefix by hand. It also shows that go-git's method gives other results,
+// which is why we do not use that method.
 func TestShort_odd(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, method string }{
@@ -33,7 +33,7 @@ func TestShort_odd(t *testing.T) {
 		if got := refs.Short(refs.Name(c.name)); got != byHand {
 			t.Errorf("Short(%q) is %q, by hand %q", c.name, got, byHand)
 		}
-		if got := refs.Name(c.name).Short(); got != c.method { // the comment at Short describes this result of go-git's method
+		if got := refs.Name(c.name).Short(); got != c.method { // the comment at the function Short describes this result of go-git's method
 			t.Errorf("the method makes %q of %q, and not %q", got, c.name, c.method)
 		}
 		if got, byHand := refs.Name(c.name).IsBranch(), strings.HasPrefix(c.name, "refs/heads/"); got != byHand {

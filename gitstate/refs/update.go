@@ -21,7 +21,7 @@ type Update struct {
 	Old     object.ID
 	Message string
 	// If NoLog is true, git writes no reflog for the ref, even if the user wants one for every ref. git's reflog commands expect refs that
-	// point to commits.
+	// point to commits, but this ref may point to another object.
 	NoLog bool
 	// If Log is true, git writes a reflog for the ref, whatever the user's settings are. So earlier values of the ref stay reachable until
 	// git expires them.

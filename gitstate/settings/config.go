@@ -202,7 +202,7 @@ func (r *Settings) Mentions(word string) bool {
 	return strings.Contains(text, word) || strings.Contains(text, "include")
 }
 
-// Files lists the files that git reads settings from here, apart from files that these include.
+// Files lists the files from which git reads the settings for this repository. It leaves out files that these files include.
 func (r *Settings) Files() []string {
 	return append(r.userFiles(), filepath.Join(r.git.CommonDir, "config"), filepath.Join(r.git.GitDir, "config.worktree"))
 }

@@ -189,7 +189,8 @@ func (t reader) header() (header, error) {
 // fewBytes is a size that we can read faster than we can start a new process.
 const fewBytes = 1 << 20
 
-// answer reads git's answer to one question. If the caller cannot use the object and it is large, answer stops git instead of reading it.
+// answer reads git's answer to one question. If the object is large and the caller cannot use it, the method stops git instead of reading
+// the object.
 func (t reader) answer(w Wanted) (object.Object, error) {
 	h, err := t.header()
 	if err != nil {

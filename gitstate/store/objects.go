@@ -158,7 +158,7 @@ func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Obje
 	return o, err
 }
 
-// Each reads many objects at once and calls do for each of them, in order.
+// Each reads many objects at once and calls the function do for each of them, in order.
 func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (err error) {
 	done := 0
 	for range tries {
@@ -180,7 +180,7 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 
 // isWhole checks an object's bytes against its id, or against the id of the user's replacement ("git replace").
 func (r *Objects) isWhole(o object.Object) bool {
-	ctx := context.Background() // not the caller's context, because a process is rarely started here
+	ctx := context.Background() // there is no need to cancel this work, because it rarely starts a process
 	h, err := r.settings.Hasher(ctx)
 	if err != nil {
 		return false

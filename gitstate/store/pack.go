@@ -18,7 +18,7 @@ const fewObjects = 8
 // written, or a pack that has no name yet.
 const storeTries = 6
 
-// Write passes the collection to one git process, which writes it durably: a few objects as loose objects, more as one pack.
+// Write passes the collected objects to one git process, which writes them durably: a few as loose objects, more as one pack.
 func (r *Objects) Write(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) == 0 {
 		return nil

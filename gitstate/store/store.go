@@ -49,7 +49,7 @@ type storeProgress struct {
 	parts map[string]func()
 }
 
-// storeTick is the time between two checks. Only the first check comes sooner.
+// storeTick is the time between two checks of git's progress. Only the first check comes sooner.
 const storeTick = 200 * time.Millisecond
 
 func (s *storeProgress) watch(pid int) {
@@ -73,7 +73,8 @@ func (s *storeProgress) watch(pid int) {
 	})
 }
 
-// noteParts adds the files that git has started to write to our mark file. They belong to this git, because it has them open.
+// noteParts adds an entry to our mark file for each file that git has started to write. The files belong to this git process, because it
+// has them open.
 func (s *storeProgress) noteParts(pid int) {
 	for _, path := range proc.OpenFiles(pid) {
 		if s.parts[path] != nil {
@@ -85,7 +86,8 @@ func (s *storeProgress) noteParts(pid int) {
 	}
 }
 
-// end stops watching git. If git succeeded, the parts have become complete objects, so end removes them from the mark file.
+// end stops watching git. If git succeeded, its partly written files have become complete objects, so their entries are removed from the
+// mark file.
 func (s *storeProgress) end(well bool) {
 	close(s.over)
 	s.done.Wait()
