@@ -56,7 +56,7 @@ func shells(t *testing.T) map[string][]string {
 	return all
 }
 
-// under makes git run the hook with the given shell instead of /bin/sh.
+// The function "under" makes git run the hook with the given shell instead of /bin/sh.
 func under(t *testing.T, r *gittest.Repo, words []string) {
 	t.Helper()
 	path, err := exec.LookPath(words[0])
@@ -243,7 +243,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	uninstall(t, r)
 	bin, calls := t.TempDir(), filepath.Join(t.TempDir(), "calls")
 	for _, program := range []string{"git-resume", "git", "sleep", "cat", "ps"} {
-		writeHook(t, filepath.Join(bin, program), "#!/bin/sh\necho \""+program+" $*\" >>'"+calls+"'\nexit 1\n", 0o755) // this sleep fails, so that the hook does not kill its child after a timeout
+		writeHook(t, filepath.Join(bin, program), "#!/bin/sh\necho \""+program+" $*\" >>'"+calls+"'\nexit 1\n", 0o755) // the script for sleep fails, so that the hook does not kill its child after a timeout
 	}
 	writeHook(t, hook, text, 0o755)
 	run := strings.Join(words, " ") + " '" + hook + "' a b 1"

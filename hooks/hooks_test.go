@@ -250,7 +250,7 @@ func everyday(t *testing.T, name string, program *string) []string {
 	return said
 }
 
-// installBroken installs the hook, here and in the template for new repositories. The hook calls program instead of git-resume.
+// installBroken installs the hook, here and in the template for new repositories. The hook calls the given program instead of git-resume.
 func installBroken(t *testing.T, r *gittest.Repo, program string) {
 	t.Helper()
 	install(t, r)

@@ -47,7 +47,7 @@ type State struct {
 	Alive bool
 	// Shadowed is true if the stub is in the repository's own hooks folder but git looks for hooks elsewhere.
 	Shadowed bool
-	// Manager is the name of the known tool that owns the hooks. Then is the command that makes this tool load our lines.
+	// The field "Manager" names the known tool that owns the hooks. The field "Then" is the command that makes this tool load our lines.
 	Manager, Then string
 }
 
@@ -181,8 +181,9 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	return s, nil
 }
 
-// place updates the hook where it is already installed. If q.Add is set, a new hook goes into the hook manager's file. Otherwise it goes
-// into git's settings if git supports that, then into the manager's file if there is one, and last into git's hooks folder.
+// The function place updates the hook where it is already installed. If q.Add is set, a new hook goes into the hook manager's file.
+// Otherwise it goes into git's settings if git supports that, then into the manager's file if there is one, and last into git's hooks
+// folder.
 func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	m := managerOf(r, s.Dir)
 	switch {
@@ -219,7 +220,7 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 }
 
 func (m *manager) canAppendIn(r *gitstate.Repo) bool {
-	text, _ := os.ReadFile(m.path(r)) // if the file is missing, our lines can be added
+	text, _ := os.ReadFile(m.path(r)) // if the manager's file is missing, it counts as empty
 	return m.canAppend(string(text))
 }
 

@@ -15,7 +15,8 @@ import (
 // overwritten or ignored.
 type manager struct {
 	name string
-	// dir is the tool's hooks folder in the worktree. If it is empty, the tool is recognized by one of the files in sign.
+	// dir is the tool's hooks folder in the worktree. If it is empty, the tool is recognized by one of the files in
+	// markerFiles.
 	dir         string
 	markerFiles []string
 	// file is the tool's file that our lines belong in.
@@ -25,7 +26,7 @@ type manager struct {
 	canAppend func(text string) bool
 	// prepend is true if our lines must come before all others, because a script may exit before it reaches its last line.
 	prepend bool
-	// The command in then makes the manager load the changed file.
+	// The field "then" is the command that makes the manager load the changed file.
 	then string
 }
 
