@@ -283,7 +283,7 @@ func reversible(c sources.Change) error {
 	if err == nil && !bytes.Equal(now, c.Now) && (c.Was == nil || !bytes.Equal(now, c.Was)) {
 		return &ChangedError{Path: at}
 	}
-	return nil // reverseOne returns the error if the file cannot be read
+	return nil // if the file cannot be read, the method reverseOne will return the error
 }
 
 func (e *Adopter) reverseOne(c sources.Change) error {
@@ -328,7 +328,7 @@ func (e *Adopter) putBack(full string, c sources.Change) error {
 	return e.Repo.Guard.PutBack(full, c.Was, c.Mode)
 }
 
-// redo makes changes again that were undone. It skips changes that an earlier redo made before it was killed.
+// redo repeats changes that were undone. It skips changes that an earlier redo made before it was killed.
 func (e *Adopter) redo(changes []sources.Change) error {
 	for _, c := range changes {
 		if isDone(c) {

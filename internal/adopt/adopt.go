@@ -103,7 +103,8 @@ func ResumeFacts(f *sources.Found) []string {
 	return out
 }
 
-// ChangesFor asks the source which changes to the other system's files would do what the user requested.
+// ChangesFor returns the changes to the other system's files that would do what the user requested. The source for that system computes
+// them.
 func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	for _, s := range e.Find.Sources {
 		if s.Name() != f.Source {
@@ -158,7 +159,8 @@ func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Acti
 	return &Proposal{Summary: s, Request: w, Changes: changes}, nil
 }
 
-// resolveAnswer finds the option that the text of an answer names, and puts it in place of the text. Any other text is refused.
+// resolveAnswer replaces the text of an answer by the option that the text names. If the question has options, any other text is refused,
+// unless it is marked as free text.
 func (e *Adopter) resolveAnswer(s *candidate.Summary, w sources.ActionRequest) (sources.ActionRequest, error) {
 	if w.Name != sources.Answer {
 		return w, nil
@@ -216,7 +218,8 @@ func (e *Adopter) ignore(ctx context.Context, key string) error {
 	return e.Repo.Settings.Configure(ctx, "--local", "--add", "resume.ignore", key)
 }
 
-// show removes the entry that ignore has added to resume.ignore. It keeps all other entries, for example patterns that a person wrote.
+// show removes the entry that the method ignore has added to the setting resume.ignore. It keeps all other entries, for example patterns
+// that a person wrote.
 func (e *Adopter) show(ctx context.Context, key string) error {
 	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || !slices.Contains(c.All("resume.ignore"), key) {
@@ -234,7 +237,7 @@ func (e *Adopter) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && slices.Contains(c.All("resume.ignore"), candidate.ForeignKey(r)), err
 }
 
-// flipHide shows hidden work again, or hides it again if back is false.
+// flipHide shows hidden work again if the argument back is true. Otherwise it hides the work again.
 func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
