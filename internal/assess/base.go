@@ -48,7 +48,8 @@ func (x baseChecks) base(ctx context.Context) error {
 	return x.compare(ctx, now)
 }
 
-// moved counts the commits that a branch lost and gained between two tips. gone is -1 if the old tip no longer exists here.
+// moved counts the commits that a branch lost and gained between two tips. The result gone is -1 if the old tip no longer
+// exists here.
 func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0
@@ -123,7 +124,7 @@ func (x baseChecks) inputs() []string {
 	return out
 }
 
-// addFindings adds findings for the results of the comparison.
+// addFindings adds findings for the conflicts and notes in the report of the comparison with the base.
 func (x baseChecks) addFindings(rep conflicts.Report, by map[string]*candidate.Changed) {
 	for _, c := range rep.Conflicts {
 		code := candidate.FindConflict

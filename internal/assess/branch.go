@@ -18,7 +18,7 @@ func (x runChecks) branch(ctx context.Context) error {
 	}
 	x.a.Seen.Branch = tip
 	if x.repo != nil && tasks.Updated(ctx, x.repo, r, tip) != "" {
-		return nil // the user finished an update that we had started, which explains the new commits
+		return nil // the user finished an update from the base that we had started, which explains the new commits
 	}
 	switch {
 	case tip == "" && r.Admin == "" && !r.Rebuilt: // the start of the run was interrupted before the branch existed

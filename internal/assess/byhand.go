@@ -65,8 +65,8 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 	return out, nil
 }
 
-// StoppedTask returns the interrupted task for which the journal records the files at its stop; nil if there is none.
-// With this record, the task's changes can be distinguished from later ones.
+// StoppedTask returns the interrupted task whose files were recorded in the journal when it stopped; nil if there is none. With
+// this record, the task's changes can be distinguished from later ones.
 func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool {
 		return t.State == checkpoint.Active && (t.Stop != nil || len(t.ByHand) > 0)
@@ -77,8 +77,8 @@ func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	return &r.Tasks[i]
 }
 
-// filesAtStop maps each path to its blob id at two states. was is the state when the task was stopped,
-// and base is the commit that was then checked out.
+// filesAtStop maps each path to its blob id, for two states. The first result has the files at the moment when the task was
+// stopped. The second result has the files of the commit that was then checked out.
 func filesAtStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskStop) (was, base map[string]string, err error) {
 	if base, err = idsOf(ctx, repo, s.Tree); err != nil || s.Saved == "" {
 		return base, base, err

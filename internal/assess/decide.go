@@ -181,7 +181,8 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 	return Decision{}, false
 }
 
-// blockingFindings returns the blocking findings, with a missing file first. A user who reads only one reason would think that it is the only one.
+// blockingFindings returns all blocking findings, with a missing file first. If it returned only one, the user would think that nothing
+// else blocks the run.
 func (a *Assessment) blockingFindings() []candidate.Finding {
 	var out []candidate.Finding
 	for _, f := range a.Findings {

@@ -14,7 +14,7 @@ import (
 func (x runChecks) provenance() {
 	r := x.run()
 	if r.Rebuilt {
-		return // a rebuilt run has its own finding and question
+		return // if the run was rebuilt from its commits, the method journal adds a finding that says so
 	}
 	switch r.Lack {
 	case checkpoint.LackNothing:

@@ -80,7 +80,7 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 	return nil
 }
 
-// state adds findings for the warnings that the source reported.
+// state adds findings for the warnings about the other system's state.
 func (l foreignChecks) state(context.Context) error {
 	for _, d := range l.f.Doubts {
 		damaged := l.f.State == sources.Corrupt && d.Whole() == l.a.Summary.Damaged
@@ -99,7 +99,7 @@ func (l foreignChecks) state(context.Context) error {
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		severity := candidate.Warning
 		if l.a.Has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
-			severity = candidate.Info // the source has already reported this, with the reason
+			severity = candidate.Info // another finding already warns about the rebuilt state and gives the reason
 		}
 		l.addFinding(rebuiltFrom(l.a), severity, candidate.Facts{})
 	}
@@ -179,8 +179,8 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	case err != nil:
 		return err
 	case t.Health == worktree.Moved:
-		// The source has also reported that the worktree was moved.
-		// Our own finding replaces that one, because it also says what will be done.
+		// There is already a finding from the other system's files that the worktree was moved. Our own finding replaces that one,
+		// because it also says what will be done.
 		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
 		l.a.Tree = t
 		return treeChecks{l.assessor}.movedTree(t)

@@ -2,10 +2,11 @@ package assess
 
 import "github.com/git-resume/git-resume/internal/candidate"
 
-// ReasonCase names a reason for a decision. The room internal/screen/words has the words for each.
+// ReasonCase names a reason for a decision. The package internal/screen/words has the text for each
+// reason.
 type ReasonCase string
 
-// The reasons.
+// These are all reasons for a decision.
 const (
 	ReasonVerdict         ReasonCase = "verdict"
 	ReasonFinding         ReasonCase = "finding"

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// ShelvedWork finds the commit in which an update saved unfinished work; nil if there is none.
-// If the user has made commits after that commit, it cannot be removed, and ShelvedWork returns a *ShelvedError.
+// ShelvedWork finds the commit in which an update from the base saved unfinished work; nil if there is none. If the user has made commits
+// after that commit, it cannot be removed, and ShelvedWork returns a *ShelvedError.
 func ShelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*Shelved, error) {
 	if r.Updating == nil {
 		return nil, nil
@@ -54,7 +54,7 @@ func shelvedBelow(r *checkpoint.Run, c object.Commit, above []object.Commit) (*S
 	return nil, e
 }
 
-// isShelved reports whether an update made this commit to keep uncommitted work.
+// isShelved reports whether an update from the base made this commit to keep uncommitted work.
 func isShelved(r *checkpoint.Run, c object.Commit) bool {
 	return len(c.Parents) == 1 && strings.HasPrefix(c.Subject(), UnfinishedWork) && tasks.OfRun(r.ID, c) &&
 		len(gitstate.TrailerValues(c.Message, checkpoint.TrailerState)) > 0
@@ -109,5 +109,5 @@ func (e *ShelvedError) Error() string {
 	return fmt.Sprintf("commit %s contains unfinished work and has other commits on top of it", e.Commit.Short())
 }
 
-// UnfinishedWork is the first part of the subject of the commit in which an update keeps uncommitted work while git merges.
+// UnfinishedWork begins the subject of the commit in which an update from the base keeps uncommitted work while git merges.
 const UnfinishedWork = "unfinished work"

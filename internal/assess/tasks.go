@@ -21,7 +21,7 @@ type taskChecks struct{ *assessor }
 func (x taskChecks) tasks(ctx context.Context) error {
 	r := x.run()
 	if step := x.point(); step.Kind == tasks.StepAsk && r.Point == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
-		r.Point = checkpoint.TaskID(step.Task.ID) // the task with the question comes before a later task that failed
+		r.Point = checkpoint.TaskID(step.Task.ID) // the run continues at the task with the question, even if a later task has failed
 	}
 	if q := r.Question(); q != nil && r.Begun() {
 		x.addFinding(candidate.QuestionWaits, candidate.Warning, candidate.Facts{Text: q.Question})
@@ -69,7 +69,7 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 		seen, err = tasks.LookFor(ctx, x.repo, *t, job)
 	}
 	seen.Moved = seen.Moved && !x.onlyRebased(ctx)
-	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // before the task continues, this commit is undone and its changes become uncommitted again
+	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // before the task continues, the commit with its unfinished work is undone, so these files count as uncommitted
 		paths, err := ChangedPaths(ctx, x.repo, shelf.Commit.Parents[0], shelf.Commit.ID)
 		if err == nil {
 			seen.Changes = append(seen.Changes, paths...)
@@ -99,7 +99,7 @@ func (x taskChecks) planFile() error {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil // the journal has a copy of the plan
+		return nil // the run does not need the plan file, because the journal has a copy of the plan
 	}
 	if got := (object.Hasher{}).ID("blob", data); got != r.PlanHash {
 		file := path
@@ -115,7 +115,7 @@ func (x taskChecks) planFile() error {
 	return nil
 }
 
-// save saves the uncommitted work in a snapshot, before the user answers.
+// save saves the uncommitted work in a snapshot, before the user is asked whether to continue.
 func (x taskChecks) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
