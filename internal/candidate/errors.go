@@ -35,7 +35,7 @@ func (e *ElsewhereOnlyError) Error() string {
 	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; they are continued only if you name them", len(e.Runs))
 }
 
-// MaxLooks limits how often a command starts over because its task changed meanwhile.
+// MaxLooks limits how often a command starts over because the run or HEAD has changed meanwhile.
 const MaxLooks = 5
 
 // AmbiguousError says that a command could mean several runs, and that the user did not choose one.
@@ -55,7 +55,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
 }
 
-// NoneError says that no run matches.
+// NoneError says that no run is open, or that no run has the given name.
 type NoneError struct {
 	Given string
 	// Finished is a finished run. The command would accept it if the user named it.

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Case names one sentence about a run. A finding with several sentences has several cases: its code, a slash and a word, for example "base-moved/ahead".
-// The room internal/screen/words has the words for each case.
+// Case names one sentence about a run. A finding with several sentences has several cases: its code, a slash and a word, for example
+// "base-moved/ahead". The package internal/screen/words has the text of each case.
 type Case string
 
 // Code returns the code of the finding that the case belongs to.
@@ -43,7 +43,7 @@ type Facts struct {
 	Seen checkpoint.Word
 }
 
-// Note is a sentence without words: its case and its facts.
+// Note says which sentence to show, by its case, and holds the facts that the sentence needs.
 type Note struct {
 	Case  Case
 	Facts Facts

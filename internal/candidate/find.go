@@ -40,7 +40,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		return nil, err
 	}
 	e.systems = nil
-	for i := range own { // closed runs count too, even if the other system's state files are gone
+	for i := range own { // the systems of closed runs count too, even if those systems' state files are gone
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}
 	u := union{Site: e.Site, scan: e.Look.scan, all: own, mode: mode}
@@ -108,7 +108,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	for i, s := range readers {
 		through[i] = e.view.Expect(s)
 	}
-	for _, historian := range []bool{true, false} { // start the sources that wait for git first, so that the others can run meanwhile
+	for _, historian := range []bool{true, false} { // first start the sources that have to wait for git, so that all other sources run meanwhile
 		for i, s := range readers {
 			if _, is := s.(sources.Historian); is != historian {
 				continue
@@ -141,7 +141,7 @@ func (e *scan) setAside(s *Summary) {
 	}
 }
 
-// View returns the repository as sources see it.
+// View returns the repository in the form in which each sources.Source reads it.
 func (e *Finder) View(ctx context.Context) *sources.View {
 	set := sync.OnceValue(func() bool { return e.Repo.Settings.Mentions("resume") })
 	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
@@ -156,8 +156,8 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 	})
 }
 
-// filterShown leaves out work that the settings resume.sources and resume.ignore exclude.
-// It returns as ignored only the work that resume.ignore excludes.
+// filterShown leaves out work that the settings resume.sources and resume.ignore exclude. The result ignored has only the work that
+// resume.ignore excludes.
 func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) (shown, ignored []sources.Found, err error) {
 	if !repo.Settings.Mentions("resume") {
 		return all, nil, nil

@@ -78,7 +78,8 @@ const (
 type Finding struct {
 	Code     Code
 	Severity Severity
-	// Note is the sentence. Its case is empty if another system's reader wrote the words: then they are in Said.
+	// Note says which sentence to show. Its case is empty if the reader of another system's state wrote the sentence itself; the field Said
+	// then has the sentence.
 	Note Note
 	Said string
 	Path string
@@ -144,7 +145,7 @@ func Missing(f *sources.Found) []Finding {
 	var out []Finding
 	for _, n := range f.Needs {
 		told := slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtMissing && d.Path == n.Path })
-		if !n.Missing || told && !n.Critical { // the source has already explained why this file is missing
+		if !n.Missing || told && !n.Critical { // another finding already explains why this file is missing
 			continue
 		}
 		severity := Warning

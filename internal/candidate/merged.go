@@ -68,7 +68,7 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	for _, id := range ids {
 		s, err := e.Find.Summary(ctx, id)
 		if err != nil || s.State != checkpoint.FinishedRun {
-			continue // doctor reports damaged runs, and a run that was reopened is listed with the open runs
+			continue // "git resume doctor" reports damaged runs, and a run that was reopened is listed with the open runs
 		}
 		if s.Merge = MergeStateOf(ctx, e.Find.Site, &s.Run); s.Merge == NotMerged {
 			out = append(out, s)
@@ -78,7 +78,8 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	return out, nil
 }
 
-// Only returns the only finished run that is not merged; empty if there is none. Commands use it if the user named no run.
+// Only returns the finished run that is not merged, if there is exactly one; empty if there is none. Commands use this method if
+// the user named no run.
 func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	all, err := e.Unmerged(ctx)
 	switch {
@@ -90,7 +91,7 @@ func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	return all[0].Run.ID, nil
 }
 
-// Listed finds the work that status lists without --all: open work, and finished runs that are not merged.
+// Listed finds the work that "git resume status" lists without --all: open work, and finished runs that are not merged.
 func (e Merges) Listed(ctx context.Context) ([]Summary, error) {
 	open, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {

@@ -103,8 +103,8 @@ func silentWhile(s *Summary) string {
 
 const noticeSetting = "resume.notice"
 
-// noticed lists the work on this branch or in this worktree, followed by the runs that are based on this branch.
-// It leaves out a run based on the branch if skip returns true for it.
+// noticed lists the work on this branch or in this worktree, followed by the runs that are based on this branch. It leaves out a run
+// that is based on the branch if the function skip returns true for this run.
 func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Notice, error) {
 	e := a.find
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {

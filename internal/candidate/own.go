@@ -77,7 +77,8 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	return s, nil
 }
 
-// idleAfter returns how long a driver may be silent. It reads the setting only if the driver is alive, because only then it matters.
+// idleAfter returns how long the process that reports about a run may be silent. It reads the setting only if this process is alive;
+// otherwise the value does not matter.
 func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Duration, error) {
 	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
 		return IdleAfter, nil
@@ -88,7 +89,7 @@ func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Durat
 	return duration(ctx, e.Repo.Settings, "resume.idle", IdleAfter)
 }
 
-// IdleAfter is how long a living driver may report nothing before its run counts as idle.
+// IdleAfter is how long a living process may report nothing about its run before the run counts as idle.
 const IdleAfter = 30 * time.Minute
 
 // lastSign returns when somebody last worked in the worktree, according to the times of git's files and of uncommitted files.

@@ -172,7 +172,7 @@ func (e *Finder) ambiguous(ctx context.Context, given string, ids []checkpoint.R
 	return out
 }
 
-// Which finds the work that the user named: one of our runs or, if none matches, the work of another system.
+// Which returns the key of the work that the user named. This is one of our runs or, if none matches, the work of another system.
 func (e *Finder) Which(ctx context.Context, given string) (Key, error) {
 	id, err := e.resolveOwn(ctx, given)
 	var none *NoneError

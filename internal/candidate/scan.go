@@ -18,7 +18,8 @@ type scan struct {
 	found    func() ([]sources.Found, error)
 	// unwanted is the work that was found but that the setting resume.ignore excludes.
 	unwanted []sources.Found
-	// read caches the lines of each journal. wrote caches, for each run, which content we wrote to which file.
+	// The field "read" caches the lines of each journal. The field "wrote" caches, for each run, which content we wrote to which
+	// file.
 	read  map[checkpoint.RunID][]checkpoint.Line
 	wrote map[checkpoint.RunID]ownWrites
 }

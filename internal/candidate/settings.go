@@ -11,12 +11,13 @@ import (
 // staleAfter is the age at which work counts as old, unless the user sets another one.
 const staleAfter = 7 * 24 * time.Hour
 
-// StaleAfter returns the age at which status starts to show work in a single line.
+// StaleAfter returns the age from which "git resume status" shows work in a single line.
 func (e *Finder) StaleAfter(ctx context.Context) (time.Duration, error) {
 	return duration(ctx, e.Repo.Settings, "resume.stale", staleAfter)
 }
 
-// duration reads one of our settings. If no settings file mentions our program, it does not start git, to keep status fast.
+// duration reads one of our settings. If no settings file mentions our program, it does not start git, because starting git
+// is slow.
 func duration(ctx context.Context, s *settings.Settings, key string, usual time.Duration) (time.Duration, error) {
 	if !s.Mentions("resume") {
 		return usual, nil

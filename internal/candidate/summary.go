@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Summary describes one run as status shows it.
+// Summary describes one run as "git resume status" shows it.
 type Summary struct {
 	Run   checkpoint.Run
 	State checkpoint.State
@@ -48,7 +48,7 @@ type Summary struct {
 	Merge MergeState
 	// Output is the last line that the active task printed, if that was asked.
 	Output string
-	// Also lists other names under which the same work was found.
+	// The field Also lists other names under which the same work was found.
 	Also []string
 	// Busy says why another system's work counts as running. Handed is true if the reason is that we handed the work to somebody.
 	Busy   string
@@ -64,7 +64,7 @@ func (s *Summary) Headline() string {
 	return s.Found.Headline
 }
 
-// Elsewhere reports whether we handed the work over for a task that is not the next one.
+// Elsewhere reports whether we handed the work to somebody for a task that is not the next one.
 func (s *Summary) Elsewhere() bool {
 	return s.Handed && s.Run.HandedTask != "" && s.Found.Point.Task != string(s.Run.HandedTask)
 }
@@ -143,7 +143,7 @@ func (s *Summary) Called() string {
 // Vanished reports whether the run was adopted from another system and that system's state files no longer exist.
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
-// Silence returns how many seconds ago somebody last worked on this.
+// Silence returns how many seconds ago somebody last worked on the run.
 func (s *Summary) Silence(now time.Time) int64 {
 	if s.Run.LastAt.IsZero() {
 		return 0

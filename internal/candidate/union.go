@@ -37,7 +37,7 @@ func (u *union) sameAs(f *sources.Found) int {
 		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
 			return true
 		case s.Found != nil && s.Found.State.Open() != f.State.Open():
-			return false // an open part of closed work is separate work, for example an open story of a finished loop
+			return false // an open part of closed work is separate work
 		case f.Source == GitSource && s.Source() == GitSource:
 			return false // two git operations in one worktree, for example a bisect and a merge, are two entries
 		case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():

@@ -8,9 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// onlyForeignWork returns the only open work of other systems.
-// If there is no such work, it returns the error none. asked is true if the user can confirm the choice; otherwise the user must
-// name the work.
+// onlyForeignWork returns the only open work of other systems. If there is no such work, it returns the error in the argument
+// "none". If the argument "asked" is false, the user cannot confirm the choice and must name the work.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -31,9 +30,9 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	return others[0].Key(), nil
 }
 
-// Unnamed chooses the run for a command that changes something if the user named none.
-// If no run of our own is open, it chooses the only open work of another system.
-// It does this only if the user can be asked; otherwise it returns an error.
+// Unnamed is for commands that change something; it chooses the run if the user named none. If no run is open, it chooses the
+// only finished run that is not merged, or else the only open work of another system. It chooses another system's work only
+// if the user can be asked; otherwise it returns an error.
 func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil
