@@ -26,7 +26,7 @@ func beside(m *candidate.Summary) []sources.Alternative {
 	return append([]sources.Alternative{{Name: leaveIt, Text: "leave it to its worker; nothing is changed"}}, alts...)
 }
 
-// pickAlternative lets the user choose an alternative by its number. If first is true, pressing return chooses number 1.
+// pickAlternative lets the user choose an alternative by its number. If the argument first is true, pressing return chooses number 1.
 func (t foreign) pickAlternative(m *candidate.Summary, alts []sources.Alternative, first bool) (string, error) {
 	others.Alternatives(t.Person.Screen(), alts)
 	names, does := make([]string, len(alts)), make([]string, len(alts))

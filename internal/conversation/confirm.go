@@ -20,7 +20,7 @@ import (
 // continuing has the methods that show the state of a run, ask the user, and then continue the run.
 type continuing struct{ *Talk }
 
-// present shows the findings on stderr, because the tasks that continue write to stdout.
+// The method present shows the findings on stderr, because the tasks that continue write to stdout.
 func (t continuing) present(a *assess.Assessment, w assess.Request) {
 	side := t.Person.Screen().OnErr()
 	if w.Mode == assess.Preflight {

@@ -18,7 +18,7 @@ import (
 // discarding has the methods that discard or hide work.
 type discarding struct{ *Talk }
 
-// hide makes a piece of work invisible in this clone; undo shows it again.
+// hide makes a piece of work invisible in this clone; "git resume undo" shows it again.
 func (t discarding) hide(s *candidate.Summary) error {
 	if err := t.confirm(yesNo(askHide, fmt.Sprintf("Hide %s in this clone?", s.Found.Key()), "stop showing it here; undo shows it again", difference{none: "hiding it changes no file"})); err != nil {
 		return err

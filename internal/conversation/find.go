@@ -18,7 +18,7 @@ import (
 // finding has the methods that find out which work the user means.
 type finding struct{ *Talk }
 
-// which finds the work to continue. It returns an empty key after it has shown that there is nothing to do.
+// The method "which" chooses the work to continue. It returns an empty key after it has shown that there is nothing to do.
 func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	if given == "" {
 		given = t.Engine.RunName
@@ -52,7 +52,8 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	return key, err
 }
 
-// nothing shows that there is no open work. It also lists unmerged runs, and work whose worktree was deleted.
+// The method "nothing" tells the user that there is no open work. It also lists unmerged runs, and work whose worktree was
+// deleted.
 func (t finding) nothing() error {
 	unmerged, err := candidate.Merges{Find: t.Engine.Find}.Unmerged(t.Context)
 	if err != nil {

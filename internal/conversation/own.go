@@ -51,8 +51,8 @@ func (t own) continueRun(key candidate.Key, w assess.Request) error {
 	return candidate.ErrMoved
 }
 
-// round asks about and continues the work that was just assessed. again is true if round changed the work,
-// so that it must be assessed again.
+// round asks the user about the work that was just assessed, and continues it. The result again is true if this has
+// changed the work, so that it must be assessed again.
 func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again bool, err error) {
 	if a.Summary.Found != nil || leftNothing(&a.Summary) {
 		return false, foreign(t).foreign(a, w)
@@ -73,7 +73,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	d := assess.Decide(a, w)
 	d.Given = t.Options.given()
 	a.Going = d.Action != assess.Stop
-	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // the question is shown on its own screen
+	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // a question that waits for an answer has its own screen
 		continuing(t).present(a, w)
 	}
 	var shown *tasks.Approval
@@ -158,7 +158,7 @@ type target struct {
 func (t own) aim(a *assess.Assessment, w *assess.Request, to *target) error {
 	r := &a.Summary.Run
 	if !r.Ours() {
-		return nil // take over the run first; then this is called again
+		return nil // the run must be taken over first; after that, this method is called again
 	}
 	for _, f := range []struct {
 		flag  string

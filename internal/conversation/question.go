@@ -69,7 +69,8 @@ func Questions() []string { return kindNames[:] }
 
 // difference is the text that the user sees after typing d at a question.
 type difference struct {
-	// what describes the difference in the help. If show is nil, none says why there is no difference.
+	// The field "what" describes the difference in the help. If the field "show" is nil, the field "none" says why there is no
+	// difference.
 	what, none string
 	show       func()
 }
@@ -78,19 +79,20 @@ type difference struct {
 type question struct {
 	kind kind
 	text string
-	// keys are the keys for the answers. no is the key that changes nothing. def is the name of the key that is used if the user
-	// only presses return; it may be empty.
+	// The field "keys" has the keys for the answers. The field "no" is the key that changes nothing. The field "def" names the key
+	// that is used if the user only presses return; it may be empty.
 	keys []prompt.Key
 	no   prompt.Key
 	def  string
-	// yes is true if the first key means yes. The key no is then shown next to it.
+	// The field "yes" is true if the first key means yes. The key for no is then shown next to it.
 	yes bool
 	// views are keys that show something. After that, the question is asked again.
 	views []view
 	diff  difference
 	// words maps other words to the names of keys. If a word is also the name of a key, it means that key.
 	words map[string][]string
-	// own is the key that lets the user type a free answer. If open is true, the user may also type the answer without this key.
+	// The field "own" is the key that lets the user type a free answer. If the field "open" is true, the user may also type the answer
+	// without this key.
 	own  string
 	open bool
 }
@@ -130,7 +132,7 @@ func listed(names, does []string) []prompt.Key {
 
 // position returns the index of a numbered key, for example 0 for the key "1".
 func position(key string) int {
-	n, _ := strconv.Atoi(key) // put returns only keys of the question, and these are numbers
+	n, _ := strconv.Atoi(key) // the key is a number, because the method put returns only keys of the question
 	return n - 1
 }
 

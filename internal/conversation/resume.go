@@ -83,7 +83,7 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// task is the value of the flag. alternative does the same for another system's work.
+	// The field task is the value of the flag. The field alternative names the action that does the same for another system's work.
 	task, alternative string
 }
 

@@ -35,7 +35,7 @@ type Streams struct {
 	// Env is the environment of this program. Editor is true if it names an editor for git.
 	Env    []string
 	Editor bool
-	// Terminal returns In if it is a terminal that a task may use. Otherwise it returns nil.
+	// Terminal returns the stream In if In is a terminal that a task may use. Otherwise it returns nil.
 	Terminal func() *os.File
 }
 

@@ -42,7 +42,7 @@ func (t trusting) trust(run, expect string) error {
 	return nil
 }
 
-// shownAbove is the difference at questions about approval. All commands have already been shown there, so there is no other difference.
+// shownAbove is for questions about approval, which have no difference to show. All commands have already been shown there.
 var shownAbove = difference{none: "every command is shown above, in full"}
 
 // TrustAll asks once, and then takes over all runs that an older version recorded in this clone without a signature.
