@@ -147,7 +147,7 @@ func MkdirAll(dir string) error {
 func (s Sharing) mkdir(dir string) error {
 	err := os.Mkdir(dir, 0o777)
 	if errors.Is(err, os.ErrExist) {
-		return nil // another process has just created it
+		return nil // another process has just created the folder
 	}
 	info, statErr := os.Lstat(dir)
 	if err = errors.Join(err, statErr); err != nil {
@@ -156,7 +156,7 @@ func (s Sharing) mkdir(dir string) error {
 	return chmod(info.Mode(), s.Folder(info.Mode()), func(mode fs.FileMode) error { return os.Chmod(dir, mode) })
 }
 
-// chmod calls change if the current mode differs from the wanted one.
+// chmod calls the function change if the current mode differs from the wanted one.
 func chmod(is, want fs.FileMode, change func(fs.FileMode) error) error {
 	const bits = fs.ModePerm | fs.ModeSetgid
 	if is&bits == want&bits {
@@ -173,7 +173,7 @@ func Append(path string) (*os.File, error) {
 	const how = os.O_WRONLY | os.O_APPEND
 	f, err := os.OpenFile(path, how|NoFollow|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		if f, err = create(path, how); errors.Is(err, os.ErrExist) { // another process has just created it
+		if f, err = create(path, how); errors.Is(err, os.ErrExist) { // another process has just created the file
 			f, err = os.OpenFile(path, how|NoFollow|syscall.O_NONBLOCK, 0)
 		}
 	}
