@@ -32,7 +32,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 		return err
 	}
 	start := r.process(job, out.Attempt, log, lock)
-	start.Hold = func(pid int) { // a command that closes the lock file is recognized only by this name
+	start.Hold = func(pid int) { // record the process in the lock file, so that a command that closes this file is still recognized
 		p, _ := r.Procs.Get(pid)
 		_ = lock.Name(checkpoint.NewActor(r.Procs.Host(), p, clone.ID(r.Repo)))
 	}

@@ -225,7 +225,7 @@ func TestDiskFull_underTheCommand(t *testing.T) {
 			if err := os.Remove(filepath.Join(s.Worktree, "big")); err != nil {
 				t.Fatal(err)
 			}
-			// The end may or may not have been recorded on the full disk. In both cases the record must be correct.
+			// The end of the task may or may not have been recorded on the full disk. In both cases the record must be correct.
 			ends := map[string]string{"interrupted": "", "failed": "exit"}
 			if cause, ok := ends[w.only().State]; !ok || w.cause() != cause {
 				t.Errorf("state %s, cause %q\n%s", w.only().State, w.cause(), out)

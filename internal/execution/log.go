@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Log keeps a limited part of the output of one attempt: its beginning and its end, each up to half of the limit.
-// The end says most about a failure. The memory use does not grow with the output.
+// Log keeps a limited part of the output of one attempt at a task: its beginning and its end, each up to half of the limit. The
+// end says most about a failure. The memory use does not grow with the output.
 type Log struct {
 	Path string
 
@@ -104,7 +104,7 @@ func (l *Log) put(f *os.File, p []byte) {
 	}
 }
 
-// Elsewhere notes in the log that the output goes to a terminal and is not kept.
+// Elsewhere writes into the log that the output goes to a terminal and is not kept.
 func (l *Log) Elsewhere() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

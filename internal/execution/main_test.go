@@ -124,7 +124,7 @@ func (r *running) wait() (string, int) {
 	return r.out.String(), ws.ExitStatus()
 }
 
-// until waits until a condition is true. It fails the test if this takes longer than 30 seconds.
+// The function "until" waits until a condition is true. It fails the test if this takes longer than 30 seconds.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

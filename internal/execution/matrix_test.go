@@ -16,12 +16,15 @@ import (
 // executionWay is one of the three ways to execute a command: a plan, "git resume run", or a script.
 type executionWay struct {
 	name string
-	// begin starts a run in which the given command is the middle task. again continues the run after a stop, as a user would.
+	// The function "begin" starts a run in which the given command is the middle task. The function "again" continues
+	// the run after a stop, as a user would.
 	begin func(w *world, command string) *running
 	again func(w *world, command string) *running
-	// failed is the program's exit code if the command failed with 3. killed is its exit code if a signal ended the command.
+	// The field failed is the program's exit code if the command failed with code 3. The field killed is its exit code if a
+	// signal ended the command.
 	failed, killed int
-	// commits is true if the changes of the command are committed. Otherwise the worktree belongs to the user and stays as it is.
+	// The field commits is true if the changes of the command are committed. Otherwise the worktree belongs to the user and
+	// stays as it is.
 	commits bool
 }
 
@@ -76,7 +79,7 @@ var ways = []executionWay{
 // interruption is one way to interrupt a task.
 type interruption struct {
 	name string
-	// command is the task's command. The test calls strike when the command is half done.
+	// The field command is the task's command. The test calls the function strike when the command is half done.
 	command string
 	strike  func(w *world, group, owner int)
 	// code is the expected exit code of the program. 0 means the code for a failed command.

@@ -41,13 +41,13 @@ type Runner struct {
 	// Signals delivers the signals that this program receives while a command is running.
 	Signals  <-chan os.Signal
 	LogLimit int64
-	// Snapshot saves the uncommitted work. cause is the reason for the snapshot.
+	// Snapshot saves the uncommitted work. The argument cause is the reason for the snapshot.
 	Snapshot func(ctx context.Context, cause string) (snapshot.Snapshot, error)
 	// ByHand maps files that somebody changed after a task was stopped to their contents.
 	// While these files are unchanged, they belong to no task and are not committed.
 	ByHand map[string]string
-	// Joined delays the record of a task's result until the next task starts, or until Flush.
-	// Then one write to the journal records both. Until then, the task's commit proves the result.
+	// Joined delays the record of a task's result until the next task starts or the method Flush is called. If the next task starts, one
+	// write to the journal records its start together with this result. Until then, the task's commit proves the result.
 	Joined bool
 
 	held []checkpoint.Event
@@ -64,7 +64,8 @@ type Streams struct {
 	TTY *os.File
 }
 
-// grace is the time that a command gets to end after a signal. Every pulse, we check whether the run still belongs to us.
+// The constant grace is the time that a command gets to end after a signal. The constant pulse is the time between two checks whether the
+// run still belongs to us.
 const (
 	grace = 10 * time.Second
 	pulse = 2 * time.Second
@@ -77,7 +78,7 @@ type Job struct {
 	Task    checkpoint.TaskID
 	Title   string
 	Subject string
-	// Why is the reason for another attempt, if the task was started before.
+	// The field Why is the reason for another attempt, if the task was started before.
 	Why string
 	// Shell is a command line for the shell. If Args is set, it is executed directly instead.
 	Shell   string
@@ -270,7 +271,7 @@ func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.
 	}
 	changed, many, err := Changed(ctx, r.Repo, before, job.Inputs)
 	for _, p := range changed {
-		if !Matches(job.Outputs, p) { // the command may change a file that is also one of its outputs
+		if !Matches(job.Outputs, p) { // the command may change an input that is also one of its outputs
 			out.Changed = append(out.Changed, p)
 		}
 	}

@@ -123,8 +123,8 @@ func (term *terminal) wait() (string, int) {
 	return term.text(), ws.ExitStatus()
 }
 
-// onTerminal runs a command on a terminal and returns its output and exit code.
-// While the command is running, it calls at, which can type on that terminal.
+// onTerminal runs a command on a terminal and returns its output and exit code. While the command is running, it calls the function "at",
+// which can type on that terminal.
 func (w *world) onTerminal(at func(*terminal), args ...string) (string, int) {
 	w.T.Helper()
 	term := w.openTerminal(args...)
@@ -187,7 +187,8 @@ git resume task run b -- sh -c '. "$SIDE/tell.sh"'
 	}
 }
 
-// TestTerminal_ctrlZStopsAndGoesOn: Ctrl-Z stops the program together with its command, and the shell shows its prompt. fg continues both.
+// TestTerminal_ctrlZStopsAndGoesOn: Ctrl-Z stops the program together with its command, and the shell shows its prompt. The shell command
+// "fg" continues both.
 func TestTerminal_ctrlZStopsAndGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -25,8 +25,8 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 	return out.State == checkpoint.Done, out, lock.Retake()
 }
 
-// Accept records a task as done without running it, and commits the files that the task left.
-// why says who declared the task done, if it was not the task's own check.
+// Accept records a task as done without running it, and commits the files that the task left. The argument "why" says who
+// declared the task done, if it was not the task's own check.
 func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why string) (*Outcome, error) {
 	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done, Vouched: why}
 	if err := r.finish(ctx, job, t.FromHead, out); err != nil {
