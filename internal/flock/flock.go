@@ -70,8 +70,8 @@ func Make(path string) (*Lock, error) {
 // temporaryPath returns the temporary name that Make gives to a lock file before the file is locked.
 func temporaryPath(path string) string { return path + ".new" }
 
-// Orphan takes the lock of a temporary file that Make has not renamed yet. Usually the process that called Make has died.
-// If it is still alive, its Make waits until release is called, and fails if the file was deleted meanwhile.
+// Orphan takes the lock of a temporary file that the function Make has not renamed yet. Usually the process that called Make has died.
+// If it is still alive, its call of Make waits until the function release is called, and fails if the file was deleted meanwhile.
 func Orphan(path string) (release func(), ok bool) {
 	f, err := openForReading(temporaryPath(path))
 	if err != nil {
@@ -81,7 +81,7 @@ func Orphan(path string) (release func(), ok bool) {
 		_ = f.Close()
 		return nil, false
 	}
-	if _, err := os.Lstat(path); err == nil { // Make has already given the file its final name
+	if _, err := os.Lstat(path); err == nil { // the function Make has already given the file its final name
 		_ = f.Close()
 		return nil, false
 	}
@@ -164,7 +164,7 @@ func open(path string) (*os.File, error) {
 		if !errors.Is(err, os.ErrNotExist) {
 			break
 		}
-		if f, err = dotgit.Create(path); errors.Is(err, os.ErrExist) { // another process has just created it, or it is a dangling link
+		if f, err = dotgit.Create(path); errors.Is(err, os.ErrExist) { // another process has just created the file, or the path is a dangling link
 			f, err = os.OpenFile(path, os.O_RDWR|dotgit.NoFollow, 0)
 		} else if errors.Is(err, os.ErrNotExist) {
 			if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
