@@ -12,7 +12,7 @@ func (r *Repo) Forge(run string, lines ...string) string {
 	return r.ForgeAfter(0, run, lines...)
 }
 
-// ForgeAfter is like Forge, but its sequence numbers continue after last, and the run's existing notes stay.
+// ForgeAfter is like Forge, but its sequence numbers continue after the number last, and the run's existing notes stay.
 func (r *Repo) ForgeAfter(last int, run string, lines ...string) string {
 	r.T.Helper()
 	ref, on := "refs/notes/resume/"+run, r.Git("rev-parse", "HEAD")

@@ -75,7 +75,7 @@ func deflated(text string, zeros int64) []byte {
 // Packed is an object for Pack: either a whole object or a delta against another object.
 type Packed struct {
 	Kind string
-	// Text followed by the given number of zero bytes is the content of the object or of the delta.
+	// The field Text, followed by the given number of zero bytes, is the content of the object or of the delta.
 	Text  string
 	Zeros int64
 	// Base is the object to which a delta is applied.

@@ -23,7 +23,7 @@ type Repo struct {
 	T   testing.TB
 	Dir string
 	Env []string
-	// prepare changes each command before it is started.
+	// The function prepare changes each command before it is started.
 	prepare func(*exec.Cmd)
 }
 
@@ -73,7 +73,7 @@ func Empty(t testing.TB, initArgs ...string) *Repo {
 	return r
 }
 
-// In returns the same environment in another folder.
+// In returns a Repo for another folder, with the same environment.
 func (r *Repo) In(dir string) *Repo { return &Repo{r.T, dir, r.Env, r.prepare} }
 
 // Git runs git and returns its output without the last newline; a failure ends the test.
@@ -161,7 +161,8 @@ func (r *Repo) WithBinary() *Repo {
 	return r
 }
 
-// Counting returns the same repository with a wrapper around git that records each call. calls returns the calls so far.
+// Counting returns the same repository with a wrapper around git that records each call of git. The second result is a function
+// that lists the recorded calls.
 func (r *Repo) Counting() (counting *Repo, calls func() []string) {
 	r.T.Helper()
 	list := filepath.Join(r.T.TempDir(), "calls")
@@ -249,7 +250,7 @@ func buildWith(tags string) (string, error) {
 		return "", err
 	}
 	built.Store(dir, true)
-	bin := filepath.Join(dir, "bin") // doctor writes manual pages and completions next to bin, so bin is inside dir
+	bin := filepath.Join(dir, "bin") // "git resume doctor" writes manual pages and completions next to the folder bin, so bin must be inside our own folder dir
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return "", err
 	}
@@ -265,8 +266,8 @@ func moduleRoot() string {
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
-// BuildInto builds the program from the module in root and puts it into dir.
-// It uses 'go run' with cp, because Go caches the program that 'go run' has linked. The next test package need not link it again.
+// BuildInto builds the program from the module in the folder root and puts it into the folder dir. It uses 'go run' with cp,
+// because Go caches the program that 'go run' has linked. The next test package need not link it again.
 func BuildInto(dir, root string, flags ...string) error {
 	program := filepath.Join(dir, "git-resume")
 	// Linking takes half the time without debugging data.

@@ -11,7 +11,7 @@ import (
 // Halted is one way in which git leaves an operation unfinished. Git itself creates this state; in some cases it is killed.
 type Halted struct {
 	Name string
-	// Make creates the state in a repository that Topic has prepared.
+	// Make creates the state in a repository that the method Topic has prepared.
 	Make func(r *Repo)
 	// Op and Stop are the words that the product uses for this state.
 	Op, Stop string
@@ -58,8 +58,8 @@ func (r *Repo) Clash(i int) {
 	r.Git("checkout", "-q", "topic")
 }
 
-// Sides adds two branches to the topic and merges each into it, with a different author for each merge commit.
-// Every commit on these branches changes the file.
+// Sides makes two branches that start on "topic", and merges each into "topic", with a different author for each merge commit. Every
+// commit on these branches changes the file "file".
 func (r *Repo) Sides() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "topic")
@@ -80,7 +80,7 @@ func (r *Repo) Sides() {
 	side("two", "topic~1", "u", 15)
 }
 
-// Shift moves every line of the file on main, so that picking a topic commit onto main has to merge. It leaves main checked out.
+// Shift moves every line of the file "file" on main, so that picking a topic commit onto main has to merge. It leaves main checked out.
 func (r *Repo) Shift() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "main")
@@ -160,7 +160,7 @@ func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	return func() { _ = os.Remove(hook) }
 }
 
-// Dies expects git to be killed before it ends. It runs git with these arguments.
+// Dies runs git with these arguments, and expects git to be killed before it ends.
 func (r *Repo) Dies(args ...string) {
 	r.T.Helper()
 	if out, code := r.Try("git", args...); code != -1 {
@@ -168,7 +168,7 @@ func (r *Repo) Dies(args ...string) {
 	}
 }
 
-// Stops expects git to stop by itself with a failure. It runs git with these arguments.
+// Stops runs git with these arguments, and expects git to stop by itself with a failure.
 func (r *Repo) Stops(args ...string) {
 	r.T.Helper()
 	if out, code := r.Try("git", args...); code <= 0 {
@@ -291,7 +291,7 @@ func haltedRebases() []Halted {
 		{"rebase with a torn start", func(r *Repo) {
 			r.Write("n1", "not committed\n")
 			safe := r.KillIn("smudge", 1)
-			r.Try("git", "rebase", "-q", "--autostash", "main") // Dies would expect git itself to be killed, but the kill may end only a child process
+			r.Try("git", "rebase", "-q", "--autostash", "main") // the method Dies would expect git itself to be killed, but the kill may end only a child process
 			safe()
 		}, "rebase", "torn"},
 		{"rebase killed in a pick", func(r *Repo) {

@@ -12,7 +12,8 @@ import (
 // Kind is one way in which a repository can be stored on disk and addressed.
 type Kind struct {
 	Name string
-	// Make builds the repository. Dir of the result is the current folder, and Env tells git where the repository is.
+	// Make builds the repository. In the result, the field Dir is the current folder, and the field Env tells git where the
+	// repository is.
 	Make func(t testing.TB, g Git) *Repo
 	// Needs reports whether a git program can make this kind; nil means that every git can.
 	Needs func(g Git) bool
@@ -83,7 +84,8 @@ type Maker struct {
 // Fresh makes a repository with a varied history.
 func (m Maker) Fresh(t testing.TB) *Repo { return m.git.Fresh(t, "repo", m.init...) }
 
-// Made is like Fresh, and then runs more steps. For the same words the steps run only once, and later calls copy the result.
+// Made is like Fresh, and then runs more steps. The argument words identifies the steps: they run only once, and later calls
+// copy the result.
 func (m Maker) Made(t testing.TB, words string, steps func(*Repo)) *Repo {
 	t.Helper()
 	return m.git.made(t, "repo", words, m.init, steps)

@@ -17,7 +17,8 @@ func Opens(t testing.TB, path string) (count func() int) {
 		t.Fatal(os.NewSyscallError("inotify_init1", err))
 	}
 	t.Cleanup(func() { _ = unix.Close(fd) })
-	// Watch closes too. The kernel merges equal events in a row, and a close between two opens keeps them separate.
+	// Watch close events too. The kernel merges equal events in a row, and a close between two opens keeps them
+	// separate.
 	if _, err := unix.InotifyAddWatch(fd, path, unix.IN_OPEN|unix.IN_CLOSE); err != nil {
 		t.Fatal(os.NewSyscallError("inotify_add_watch", err))
 	}
