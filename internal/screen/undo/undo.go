@@ -91,7 +91,7 @@ func Changes(s page.Page, all []discard.Undoing) {
 func TookBack(s page.Page, u *discard.Undone) {
 	back, did := " back", "undid"
 	if u.Redo {
-		back, did = "", "did again"
+		back, did = "", "redid"
 	}
 	s.Paragraph("", "  ", fmt.Sprintf("%s %s: %s", did, words.Change(&u.What), words.Title(&u.Journal.Run)))
 	if u.Base != "" {
