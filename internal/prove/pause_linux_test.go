@@ -385,7 +385,7 @@ func (s *sleeper) checkFenced() error {
 	switch now := s.world(); {
 	case now != before:
 		return fmt.Errorf("the old owner wrote\nbefore: %s\nnow: %s\n%s", before, now, out)
-	case code != 13 || !strings.Contains(out, "taken over"):
+	case code != 13 || !strings.Contains(out, "took over"):
 		return fmt.Errorf("the old owner does not say so: exit code %d\n%s", code, out)
 	case s.has("mark") && !strings.HasSuffix(s.ran(), " signalled\n"):
 		return fmt.Errorf("the old owner's task was not signalled\n%s", s.ran())

@@ -155,7 +155,7 @@ func (a *writer) round() error {
 			return fmt.Errorf("%s is neither in the snapshots nor on disk, of %d files", name, len(written))
 		}
 	}
-	if len(left) > 0 && !strings.Contains(out, "note: what was not deleted is in") {
+	if len(left) > 0 && !strings.Contains(out, "note: the files that were not deleted are in") {
 		return fmt.Errorf("nothing is said of %d files that were left: %s", len(left), out)
 	}
 	a.MustResume("undo", id, "--yes")
