@@ -29,7 +29,7 @@ const (
 // scripts contain them.
 var shownNames = map[string]string{RestartUnit: "restart", SkipUnit: "skip"}
 
-// ShownName returns the name of an alternative that people see and may type.
+// ShownName returns the name under which people see an alternative. People may also type this name.
 func ShownName(name string) string {
 	if shown := shownNames[name]; shown != "" {
 		return shown
@@ -74,7 +74,7 @@ func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
 }
 
-// HandedBy returns a copy of the work that starts at the point of the chosen alternative.
+// HandedBy returns a copy of the work. The copy continues at the point of the chosen alternative.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
 	for _, a := range f.Alternatives {

@@ -49,7 +49,7 @@ type Found struct {
 	Home  string   `json:"-"`
 	Root  string   `json:"root,omitempty"`
 	Files []string `json:"files,omitempty"`
-	// Same holds further keys of the work, such as "story:4.2". Two candidates with a common key are the same work.
+	// Same holds further keys of the work, such as "story:4.2". Two entries with a common key are the same work.
 	Same  []string `json:"same,omitempty"`
 	Tasks []Task   `json:"tasks,omitempty"`
 	// Status is the status word from the state file, unchanged. State is the result of checking all evidence.

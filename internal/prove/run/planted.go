@@ -106,7 +106,7 @@ func (w *workCopy) copyTree(ctx context.Context) error {
 	return err
 }
 
-// do runs a command in the copy and returns all its output.
+// do runs a command in the copy of the source tree and returns all its output.
 func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (string, error) {
 	return w.doWith(ctx, "", dir, name, args...)
 }
@@ -157,7 +157,7 @@ func (w *workCopy) try(ctx context.Context, b bug) error {
 	return nil
 }
 
-// verdict is the result of a test in the copy.
+// verdict is the result of a test in the copy of the source tree.
 type verdict struct {
 	out    string
 	passed int

@@ -111,7 +111,7 @@ func waysToHide(a *assess.Assessment, drop [2]string) [][2]string {
 	return [][2]string{drop}
 }
 
-// Chooses returns the command for an alternative.
+// Chooses returns the command with which the user chooses an alternative.
 func Chooses(m *candidate.Summary, alt sources.Alternative) string {
 	switch {
 	case alt.On != "" && alt.Does == sources.Discard:
@@ -124,7 +124,7 @@ func Chooses(m *candidate.Summary, alt sources.Alternative) string {
 	return quote.Command("git resume %s --choose %s", m.Called(), shownName(m, alt.Name))
 }
 
-// shownName returns the name of an alternative that users see. For our own runs it is the stored name.
+// shownName returns the name under which users see an alternative. For our own runs it is the stored name.
 func shownName(m *candidate.Summary, name string) string {
 	if m.Found == nil {
 		return name
@@ -132,7 +132,7 @@ func shownName(m *candidate.Summary, name string) string {
 	return sources.ShownName(name)
 }
 
-// foreignWays returns the alternatives that another system offers, except the one that continues.
+// foreignWays returns the alternatives that another system offers, except the one that continues the work.
 func foreignWays(a *assess.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {

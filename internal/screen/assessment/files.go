@@ -61,7 +61,7 @@ func word(v any) string {
 // changes lists the codes of findings about a changed file.
 var changes = []candidate.Code{sources.DoubtScope, sources.DoubtForeignChange, "story-changed"}
 
-// fileWord returns "missing", "changed" or "present". If there is another finding about the file, it returns "see above".
+// fileWord returns "missing", "changed" or "present". If the screen already shows another problem with the file, it returns "see above".
 func fileWord(a *assess.Assessment, n sources.File) string {
 	if n.Missing {
 		return "missing"

@@ -96,7 +96,7 @@ var checks = []struct {
 	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
 
-// fineWords returns a more exact text for a row without a finding, for example the name of the branch.
+// fineWords holds functions that return a more exact text for a row without a finding, for example the name of the branch.
 var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
 		return "present, registered, on " + quote.Clean(words.ShortBranch(a.Summary.Run.Branch))
@@ -166,7 +166,7 @@ func foreignFine(a *assess.Assessment, check string) string {
 	return ""
 }
 
-// otherFindings prints the findings that belong to none of the rows, for example contradictions in another system's state files.
+// otherFindings prints the findings that belong to none of the report's rows, for example contradictions in another system's state files.
 func otherFindings(s page.Page, a *assess.Assessment) {
 	fine := true
 	for _, f := range a.Findings {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Text returns the sentence of a finding.
+// Text returns the sentence that describes a finding.
 func Text(f candidate.Finding) string {
 	if f.Note.Case == "" {
 		return f.Said
@@ -31,7 +31,7 @@ func Sentence(n candidate.Note) string {
 	return string(n.Case) // a test makes sure that every case has a sentence
 }
 
-// More returns the lines below a finding. Times are shown in the given zone.
+// More returns the lines that are shown below the sentence of a finding. Times are shown in the given zone.
 func More(f candidate.Finding, zone *time.Location) []string {
 	out := append([]string(nil), f.More...)
 	if c := f.Note.Facts.Conflict; c != nil {

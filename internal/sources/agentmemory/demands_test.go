@@ -11,7 +11,7 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_agentMemory checks what users of the system expect from the reader. Each expectation is a row of demands.tsv.
+// TestDemands_agentMemory checks what users of the system expect from this package. Each expectation is a row of demands.tsv.
 func TestDemands_agentMemory(t *testing.T) {
 	t.Parallel()
 	thrice := line("task_failed", "T002", "12:00:00Z") + line("task_failed", "T002", "12:10:00Z") + line("task_failed", "T002", "12:20:00Z")

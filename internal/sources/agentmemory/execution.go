@@ -129,7 +129,7 @@ func (r executionReader) stuck(st stage) stage {
 	return st
 }
 
-// questions lists the blocked tasks, the tasks that failed too often, and the escalations without an answer.
+// questions lists the blocked tasks, the tasks that failed too often, and the escalations that no person has answered.
 func (r executionReader) questions() []sources.Question {
 	const most = 50
 	var out []sources.Question
@@ -159,7 +159,7 @@ func (r executionReader) questions() []sources.Question {
 
 const escalation = "escalation/"
 
-// escalated returns a name for an escalation, so that an answer can refer to exactly this escalation.
+// escalated returns a name for an escalation to a person, so that an answer can refer to exactly this escalation.
 func escalated(e *event) string {
 	if e.id == "" && e.task != "" {
 		return e.task

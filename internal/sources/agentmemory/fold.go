@@ -38,7 +38,7 @@ type ledger struct {
 	order []string
 	// end is the event that closed the run, or nil while the run is open.
 	end *event
-	// asked holds the escalations that nobody has answered.
+	// asked holds the escalations that no person has answered.
 	asked []*event
 	// blocked is the set of blocked tasks. blockers maps the id of a blocking event to the blocked task.
 	blocked  map[string]bool
@@ -171,7 +171,7 @@ func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
 	return b
 }
 
-// resolve closes the escalations that an event answers, and unblocks their tasks.
+// resolve closes the escalations to a person that an event answers, and unblocks their tasks.
 func (f *ledger) resolve(e *event) {
 	const most = 50
 	if f.answers = append(f.answers, e); len(f.answers) > most {

@@ -110,7 +110,7 @@ func (r reader) readWorkflow() workflow {
 }
 
 // readGraph returns the first task graph that can be read, from the worktree of the run or from another one. If all graphs are damaged, it
-// reads a committed version. If there is no graph at all, it builds one from the task contracts.
+// reads a committed version. If there is no graph at all, it builds one from the files tasks/<id>.md.
 func (r reader) readGraph() graph {
 	type place struct {
 		tree sources.Tree

@@ -130,7 +130,7 @@ func makeID(place int, title string) string {
 
 func made(id string) bool { return strings.Contains(id, "~") }
 
-// stateOf converts the mark in a box into a task state. Symbols have their usual meaning, and words the meaning of status words.
+// stateOf converts the mark in a box into a task state. Symbols have their usual meaning, and words are read as status words.
 func stateOf(b plan.Box) checkpoint.TaskState {
 	switch {
 	case b.Done:

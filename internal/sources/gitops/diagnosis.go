@@ -37,7 +37,7 @@ const (
 	RepairFinish Repair = "finish"
 	// RepairMessage writes the commit message of a merge. Git was killed before it wrote the message, and cannot commit without it.
 	RepairMessage Repair = "message"
-	// RepairDoubt means that the evidence is contradictory, so a person must decide.
+	// RepairDoubt means that the evidence about the operation is contradictory, so a person must decide.
 	RepairDoubt Repair = "doubt"
 )
 
@@ -54,7 +54,7 @@ type Crash struct {
 	To object.ID
 	// Empty means that the branch already contains the change, so the commit would be empty. The user must decide whether to skip it.
 	Empty bool
-	// Why describes the evidence in a few words.
+	// Why describes in a few words the evidence for this repair.
 	Why string
 }
 

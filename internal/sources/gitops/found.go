@@ -25,7 +25,7 @@ func (Source) Name() string { return Name }
 const (
 	DoubtLost       = "commit-would-be-lost" // git's own command to continue would leave out a commit
 	DoubtAsked      = "step-would-be-missed" // git would skip a stop or a new message that the user asked for
-	DoubtUnclear    = "operation-in-doubt"   // the evidence is contradictory
+	DoubtUnclear    = "operation-in-doubt"   // the evidence about the operation is contradictory
 	DoubtUnresolved = "unresolved-path"      // a file has a conflict that somebody must resolve
 	DoubtLocks      = "stale-lock"           // the process that wrote a lock file is gone
 	DoubtUnseen     = "liveness-unknown"     // processes cannot be seen, so somebody may be working on the operation

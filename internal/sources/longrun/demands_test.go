@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_longRun checks what users of the system expect from the reader. Each expectation is a row of demands.tsv.
+// TestDemands_longRun checks what users of the system expect from this package. Each expectation is a row of
+// demands.tsv.
 func TestDemands_longRun(t *testing.T) {
 	t.Parallel()
 	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{
