@@ -38,7 +38,7 @@ type Store struct {
 	history   *evidence.History
 }
 
-// Folder returns the folder for files next to the refs.
+// Folder returns the folder .git/resume, which has the files that are not stored in refs.
 func (s *Store) Folder() files.Folder { return files.Folder{Repo: s.Repo} }
 
 // Keys returns the keys that sign lines in this repository.

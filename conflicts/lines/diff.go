@@ -141,7 +141,7 @@ func (d *differ) index(a Span) {
 	}
 }
 
-// grow compares one line of b, at the position in the argument at, with every equal line of a. It extends each match
+// grow compares line number at of b with every equal line of a. It extends each match
 // in both directions and keeps the best one. It returns the first position in b after all matches.
 func (d *differ) grow(a, b Span, at int, best *piece) int {
 	behind := at + 1

@@ -107,7 +107,7 @@ func (t *Talk) close() {
 // PID returns the process id.
 func (t *Talk) PID() int { return t.child.PID() }
 
-// HasEnded reports whether the process has ended, so that it answers no more questions.
+// HasEnded reports whether the process has ended. Then it answers no more questions.
 func (t *Talk) HasEnded() bool { return t.ended.Load() }
 
 // Resident is a kind of git process that keeps running.

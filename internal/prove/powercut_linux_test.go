@@ -465,7 +465,7 @@ func (w *worker) checkRecorded(f facts) error {
 	return nil
 }
 
-// countAll counts the lines of one kind in all runs.
+// countAll counts the journal lines with this event, in all runs.
 func (f facts) countAll(event string) (n int) {
 	for _, run := range f.runs {
 		for _, l := range run.lines {

@@ -150,7 +150,7 @@ func (e *Reporter) folderOfNames() string {
 	return dir
 }
 
-// fromTop converts a named path to a path relative to the top of the worktree, as git lists it.
+// fromTop converts a path that the user gave to a path relative to the top of the worktree, as git lists it.
 func (e *Reporter) fromTop(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(e.folderOfNames(), e.Repo.WorkTree), path)

@@ -352,7 +352,7 @@ func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *
 		out.Again = "it was interrupted, and no change made by it was found"
 		return false, nil
 	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.report.j.Run.Here:
-		out.Again = "it was interrupted; it continues on top of its changes"
+		out.Again = "it was interrupted; it runs again on top of the changes that it had made"
 		return false, nil
 	}
 	return false, l.doubtful(ctx, t, seen, out)

@@ -19,7 +19,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 		out = append(out, "redo the change with "+phrase.Single("git resume undo --redo %s", e.Again))
 	}
 	if e.Made != "" {
-		out = append(out, fmt.Sprintf("continuing created the worktree %s; discard it (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
+		out = append(out, fmt.Sprintf("a worktree was made for it at %s; discard that worktree (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
 	}
 	if e.Run == "" {
 		return append(out, "see what was done here with 'git resume log'")

@@ -78,8 +78,8 @@ func checkRow(s page.Page, result, name, text string) {
 	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
 }
 
-// checks lists the rows of the pre-flight report. A row shows the text in its field named fine if there is no finding with one of its
-// codes.
+// checks lists the rows of the pre-flight report. If no finding has one of the codes of a row, the row shows its
+// field fine.
 var checks = []struct {
 	name, fine string
 	codes      []candidate.Code

@@ -99,7 +99,7 @@ func Left(s page.Page, changed bool, saved string) {
 	case changed:
 		s.Note("nothing else was changed")
 	case saved != "":
-		s.Note("nothing was changed; uncommitted changes are also saved as %s", saved)
+		s.Note("nothing was changed; uncommitted changes are saved as %s", saved)
 	default:
 		s.Note("nothing was changed")
 	}

@@ -155,7 +155,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	},
 	one(candidate.FindReported): reported,
 	one(candidate.FindCommits): func(f candidate.Facts) string {
-		return fmt.Sprintf("%s on its branch came from elsewhere, up to %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
+		return fmt.Sprintf("%s on its branch came from elsewhere; the newest is %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
 	},
 
 	// sentences about the tasks and the plan

@@ -102,7 +102,7 @@ func (j *diagnosis) fewer(all []ongoing.Command) bool {
 // shorter handles a missing line if the user had edited the todo list. Git has kept only the list from before the edit. A commit that is
 // only in that old list may be the missing one, but the user may have changed its command.
 func (j *diagnosis) shorter(all []ongoing.Command) Crash {
-	c := doubt("a line of its list has been missing since git was killed, and it is not certain which one")
+	c := doubt("when git was killed, one line of its list of commits was lost; it is not certain which one")
 	var missing []ongoing.Command
 	for _, a := range all {
 		here := func(b ongoing.Command) bool { return b.Commit == a.Commit }

@@ -191,11 +191,11 @@ func (w laterChanges) newStories() {
 	for _, s := range (check{w.work}).unknownStories() {
 		switch {
 		case s.Meaning == sources.MeansDone || s.Meaning == sources.MeansClosed:
-			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s of the epic is not in its state, but is finished", s.ID)
+			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s of the epic is missing in the state of the epic, but is finished", s.ID)
 		case added(w.h, s.Path, w.border):
 			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic since %s", s.ID, w.search.View.Shown(w.Active))
 		default:
-			w.doubt(sources.DoubtNewTasks, conflicts.Warning, s.Path, "story %s of the epic is not in its state", s.ID)
+			w.doubt(sources.DoubtNewTasks, conflicts.Warning, s.Path, "story %s of the epic is missing in the state of the epic", s.ID)
 		}
 	}
 }
