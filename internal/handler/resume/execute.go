@@ -136,10 +136,11 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
 	}
+	err = errors.Join(err, x.flush(ctx))
 	if fenced := new(journal.FencedError); err != nil && errors.As(x.owner.Check(ctx), &fenced) {
-		err = fenced // this is the real cause of the error: another process has taken over the run
+		err = fenced // this is the real cause of all errors: another process has taken over the run
 	}
-	return &x.out, errors.Join(err, x.flush(ctx))
+	return &x.out, err
 }
 
 // executor executes one run as its owner.
