@@ -28,25 +28,23 @@ func (t reporter) unplanned() {
 		t.f.Headline += "; the planning reached '" + steps[last].name + "'"
 		t.f.Point.Reason += ", after '" + steps[last].name + "'"
 	}
-	t.planLost()
 	onlyAsked := last <= 1 && t.r.tip == "" && t.r.site.tree == nil && t.r.mark == nil && t.r.place.logPhase() == ""
-	if onlyAsked {
+	if built := t.r.rebuilt(); len(built) > 0 {
+		t.planLost(built)
+	} else if onlyAsked {
 		t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
 	}
 }
 
-// planLost warns if attempts or commits show that a plan existed and was lost. The warning is needed because the planner does not know
-// which items were already built.
-func (t reporter) planLost() {
+// planLost reports that a plan existed, because attempts or commits name items of it. It warns unless the plan was archived, because the
+// planner does not know which items were already built.
+func (t reporter) planLost(built []sources.Task) {
 	var names []string
-	for _, task := range t.r.rebuilt() {
+	for _, task := range built {
 		names = append(names, task.ID)
 		if task.Commit != "" {
 			t.f.Context = append(t.f.Context, task.ID+" was built before the plan was lost ("+short(task.Commit)+")")
 		}
-	}
-	if len(names) == 0 {
-		return
 	}
 	if planArchived(t.r) {
 		t.f.Headline = "the plan was put aside so that the work can be planned again"
