@@ -41,9 +41,9 @@ func (d *doctor) trees(ctx context.Context) error {
 				c.Help = quote.Command("git resume %s", run) + " recreates it"
 			}
 		case worktree.Incomplete:
-			c.Text, c.Help = fmt.Sprintf("worktree %s is incomplete", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
+			c.Text, c.Help = t.Path+" is incomplete", quote.Command("git worktree remove -f -f %s", t.Path)
 			if t.Path == "" { // git was killed before it wrote the path of the worktree
-				c.Text, c.Help = fmt.Sprintf("worktree %s is incomplete", t.Admin), "git worktree prune -v"
+				c.Text, c.Help = t.Admin+" is incomplete", "git worktree prune -v"
 			}
 		case worktree.Plain:
 			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree but is not one; git commands in it act on the repository around it", t.Path), "git worktree list"
