@@ -25,8 +25,7 @@ var (
 var ourWords = []string{
 	"usage: git resume %s", "'%s' is neither a command nor a run; did you mean 'git resume %s'?",
 	"git refused to merge into %s", "resolve it in '%s', run 'git %s --continue' there, then %s", "or undo it there with 'git %s --abort'",
-	"git resume handed it over at %s", // a sentence, not a command
-	"git resume ",                     // the start of a note that is written into another system's file
+	"git resume ", // the start of a note that is written into another system's file
 }
 
 // If a printed command contains a value, a quoting function such as quote.Command must have formatted it.
