@@ -14,7 +14,7 @@ import (
 func TestMeasure_checkout(t *testing.T) {
 	needClock(t)
 	idle := t.TempDir()
-	if err := os.WriteFile(filepath.Join(idle, "post-checkout"), []byte("#!/bin/sh\nexit 0\n"), 0o755); err != nil {
+	if err := gittest.WriteProgram(filepath.Join(idle, "post-checkout"), []byte("#!/bin/sh\nexit 0\n")); err != nil {
 		t.Fatal(err)
 	}
 	for _, open := range []int{0, 3} {

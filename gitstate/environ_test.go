@@ -33,7 +33,7 @@ func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	out := filepath.Join(at.Root(), "hook-env")
 	hooks := ask(at, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	gittest.NoError(t, "mkdir", os.MkdirAll(hooks, 0o755))
-	gittest.NoError(t, "hook", os.WriteFile(filepath.Join(hooks, "pre-commit"), []byte("#!/bin/sh\nenv -0 >'"+out+"'\n"), 0o755))
+	gittest.NoError(t, "hook", gittest.WriteProgram(filepath.Join(hooks, "pre-commit"), []byte("#!/bin/sh\nenv -0 >'"+out+"'\n")))
 	at.Git(append([]string{"commit", "-q", "-m", "with a hook"}, args...)...)
 	text, err := os.ReadFile(out)
 	gittest.NoError(t, "read", err)
@@ -124,7 +124,7 @@ func TestRepo_killedReader(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
 	bin := t.TempDir()
-	gittest.NoError(t, "script", os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755))
+	gittest.NoError(t, "script", gittest.WriteProgram(filepath.Join(bin, "git"), []byte("#!/bin/sh\nkill -9 $$\n")))
 	path, _ := locate.Environ(own.Env).Get("PATH")
 	r := openAt(t, own.With("PATH="+bin+":"+path))
 	for range 2 {

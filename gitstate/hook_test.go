@@ -99,7 +99,7 @@ func withoutHookCommand(t *testing.T) *gittest.Repo {
 	}
 	bin := t.TempDir()
 	text := "#!/bin/sh\nfor word; do [ \"$word\" != hook ] || { echo \"git: 'hook' is not a git command. See 'git --help'.\" >&2; exit 1; }; done\nexec '" + real + "' \"$@\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(text), 0o755); err != nil {
+	if err := gittest.WriteProgram(filepath.Join(bin, "git"), []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	return r.With("PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"))

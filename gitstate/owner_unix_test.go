@@ -44,7 +44,7 @@ func TestReplace_givesNoRightsToAnotherGroup(t *testing.T) {
 	program := filepath.Join(u.Dir, "bin", "writer")
 	text, err := os.ReadFile(os.Args[0])
 	gittest.NoError(t, "read", err)
-	gittest.NoError(t, "copy", os.WriteFile(program, text, 0o755))
+	gittest.NoError(t, "copy", gittest.WriteProgram(program, text))
 	for name, c := range map[string]struct {
 		groups []int
 		group  uint32

@@ -55,7 +55,7 @@ func (j *work) hook(name, text string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		j.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+	if err := gittest.WriteProgram(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text+"\n")); err != nil {
 		j.t.Fatal(err)
 	}
 }
@@ -267,7 +267,7 @@ printf -- '-----BEGIN PGP SIGNATURE-----\n\nstub\n-----END PGP SIGNATURE-----\n'
 				if !strings.HasPrefix(text, "#!") {
 					text = "#!/bin/sh\n" + text + "\n"
 				}
-				if err := os.WriteFile(program, []byte(text), 0o755); err != nil {
+				if err := gittest.WriteProgram(program, []byte(text)); err != nil {
 					t.Fatal(err)
 				}
 			}

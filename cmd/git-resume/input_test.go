@@ -176,14 +176,14 @@ func asNobody(t *testing.T, r *gittest.Repo) {
 	if err := os.MkdirAll(filepath.Join(bin, "real"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(bin, "git-resume"), []byte(script), 0o755); err != nil {
+	if err := gittest.WriteProgram(filepath.Join(bin, "git-resume"), []byte(script)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(self)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(bin, "real", "git-resume"), text, 0o755); err != nil {
+	if err := gittest.WriteProgram(filepath.Join(bin, "real", "git-resume"), text); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{filepath.Dir(root), root} {
@@ -256,7 +256,7 @@ func TestOldGit_isNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := "#!/bin/sh\ncase \"$*\" in *version*) echo git version 2.17.1; exit 0;; esac\necho 'error: unknown option' >&2\nexit 129\n"
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(old), 0o755); err != nil {
+	if err := gittest.WriteProgram(filepath.Join(bin, "git"), []byte(old)); err != nil {
 		t.Fatal(err)
 	}
 	prependPath(r, bin)

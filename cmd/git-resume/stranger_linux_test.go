@@ -35,7 +35,7 @@ func TestOperation_besideAnotherUsersGit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(program, text, 0o755); err != nil {
+	if err := gittest.WriteProgram(program, text); err != nil {
 		t.Fatal(err)
 	}
 	const user = 23456

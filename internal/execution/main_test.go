@@ -52,7 +52,7 @@ func worldOf(t testing.TB, r *gittest.Repo) *world {
 func (w *world) file(name, text string) string {
 	w.T.Helper()
 	path := filepath.Join(w.side, name)
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+	if err := gittest.WriteProgram(path, []byte(text)); err != nil {
 		w.T.Fatal(err)
 	}
 	return path

@@ -183,7 +183,7 @@ func (r *Repo) Fronted(lines string) *Repo {
 		r.T.Fatal(err)
 	}
 	script := fmt.Sprintf("#!/bin/sh\n%s\nexec '%s' \"$@\"\n", lines, r.find("git"))
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o755); err != nil {
+	if err := WriteProgram(filepath.Join(bin, "git"), []byte(script)); err != nil {
 		r.T.Fatal(err)
 	}
 	path := bin

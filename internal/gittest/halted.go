@@ -114,7 +114,7 @@ func (r *Repo) Killer(name string, nth int, instead string) string {
 	r.T.Helper()
 	path := filepath.Join(r.Root(), "killer-"+name)
 	text := strings.NewReplacer("COUNT", path+".count", "NTH", fmt.Sprint(nth), "ELSE", instead).Replace(killer)
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+	if err := WriteProgram(path, []byte(text)); err != nil {
 		r.T.Fatal(err)
 	}
 	_ = os.Remove(path + ".count") // an error means that there was no earlier count
@@ -154,7 +154,7 @@ func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
 		r.T.Fatal(err)
 	}
-	if err := os.WriteFile(hook, text, 0o755); err != nil {
+	if err := WriteProgram(hook, text); err != nil {
 		r.T.Fatal(err)
 	}
 	return func() { _ = os.Remove(hook) }

@@ -26,7 +26,7 @@ func quickTemp() (remove func()) {
 		return nothing
 	}
 	program := filepath.Join(dir, "program")
-	if os.Chmod(dir, 0o755) != nil || os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755) != nil || exec.Command(program).Run() != nil || os.Setenv("TMPDIR", dir) != nil {
+	if os.Chmod(dir, 0o755) != nil || WriteProgram(program, []byte("#!/bin/sh\n")) != nil || exec.Command(program).Run() != nil || os.Setenv("TMPDIR", dir) != nil {
 		os.RemoveAll(dir)
 		return nothing
 	}

@@ -32,7 +32,7 @@ func NewUsers(t testing.TB) *Users {
 	text, err := os.ReadFile(filepath.Join(Binary(t), "git-resume"))
 	u.must(err)
 	u.must(os.Mkdir(filepath.Join(u.Dir, "bin"), 0o755))
-	u.must(os.WriteFile(filepath.Join(u.Dir, "bin", "git-resume"), text, 0o755))
+	u.must(WriteProgram(filepath.Join(u.Dir, "bin", "git-resume"), text))
 	return u
 }
 

@@ -179,7 +179,7 @@ func (u *user) checkCommits() {
 func (u *user) script(name, text string) string {
 	u.T.Helper()
 	path := filepath.Join(filepath.Dir(u.Dir), name)
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+	if err := gittest.WriteProgram(path, []byte(text)); err != nil {
 		u.T.Fatal(err)
 	}
 	return path

@@ -28,7 +28,7 @@ func writeWaitScript(t *testing.T, r *gittest.Repo, path string) string {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(waitScript, "DIR", r.Root())), 0o755); err != nil {
+	if err := gittest.WriteProgram(path, []byte(strings.ReplaceAll(waitScript, "DIR", r.Root()))); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -152,7 +152,7 @@ func TestOperate_orphan(t *testing.T) {
 		t.Fatal(err)
 	}
 	kill := strings.Replace(string(text), "#!/bin/sh\n", "#!/bin/sh\nkill -9 $PPID\n", 1)
-	if err := os.WriteFile(hook, []byte(kill), 0o755); err != nil {
+	if err := gittest.WriteProgram(hook, []byte(kill)); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("git", "rebase", "main")

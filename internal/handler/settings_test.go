@@ -104,7 +104,7 @@ func TestSettings_hooksThatRefuse(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(hook, []byte("#!/bin/sh\necho the linter is not pleased\nexit 1\n"), 0o755); err != nil {
+			if err := gittest.WriteProgram(hook, []byte("#!/bin/sh\necho the linter is not pleased\nexit 1\n")); err != nil {
 				t.Fatal(err)
 			}
 			u.Write("a.txt", "a\n")

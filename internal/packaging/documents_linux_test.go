@@ -189,7 +189,7 @@ func newStage(t *testing.T) *stage {
 		err = os.Mkdir(front, 0o755)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(front, "git"), fmt.Appendf(nil, frontGit, s.clock(), gittest.ClockEnv, git), 0o755)
+		err = gittest.WriteProgram(filepath.Join(front, "git"), fmt.Appendf(nil, frontGit, s.clock(), gittest.ClockEnv, git))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func scenario(t *testing.T, files map[string]string, name string, args ...string
 	}
 	dir := t.TempDir()
 	for file, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o755); err != nil {
+		if err := writeProgram(filepath.Join(dir, file), []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestFateOf_hiddenProcess(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "look"), program, 0o755); err != nil {
+	if err := writeProgram(filepath.Join(dir, "look"), program); err != nil {
 		t.Fatal(err)
 	}
 	p, _ := Table{}.Get(os.Getpid())

@@ -44,7 +44,7 @@ func TestRun_outputAndCode(t *testing.T) {
 func TestRun_environmentIsTheCallers(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "tool"), []byte("#!/bin/sh\necho \"own tool $0\"\nenv\n"), 0o755); err != nil {
+	if err := writeProgram(filepath.Join(bin, "tool"), []byte("#!/bin/sh\necho \"own tool $0\"\nenv\n")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(bin, "plain"), []byte("no program"), 0o644); err != nil {

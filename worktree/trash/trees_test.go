@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree/record"
 	"github.com/git-resume/git-resume/worktree/series"
@@ -319,7 +320,7 @@ func (f *fixture) counting() (calls func() []string) {
 		}
 	}
 	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>'%s/calls'\nexec '%s' \"$@\"\n", dir, git)
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
+	if err := gittest.WriteProgram(filepath.Join(dir, "git"), []byte(script)); err != nil {
 		f.T.Fatal(err)
 	}
 	before := f.Env

@@ -65,7 +65,7 @@ func (p *place) outside(name, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		p.T.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+	if err := gittest.WriteProgram(path, []byte(text)); err != nil {
 		p.T.Fatal(err)
 	}
 }
