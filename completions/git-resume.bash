@@ -22,7 +22,7 @@ __git_resume_flags ()
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
-	review) echo "--run= --patch" ;;
+	review) echo "--run= --patch --since=" ;;
 	merge) echo "--run= --strip --force --yes" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
@@ -44,7 +44,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--cause|--choose|--engine|--expect|--from|--message|--mode|--name|--option|--owner|--plan|--run|--task|--text|--timeout|--title|--until|--verify|-m) return 0 ;;
+	--answer|--ask|--base|--cause|--choose|--engine|--expect|--from|--message|--mode|--name|--option|--owner|--plan|--run|--since|--task|--text|--timeout|--title|--until|--verify|-m) return 0 ;;
 	esac
 	return 1
 }

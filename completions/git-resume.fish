@@ -100,7 +100,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --message --mode --name --option --owner --plan --run --task --text --timeout --title --until --verify -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --message --mode --name --option --owner --plan --run --since --task --text --timeout --title --until --verify -m
 end
 
 function __fish_git_resume_is_command
@@ -208,6 +208,7 @@ complete -c git-resume -n '__fish_git_resume_at log' -l run -x -a '(__fish_git_r
 complete -c git-resume -n '__fish_git_resume_at log' -l raw -d 'print the events as they are stored'
 complete -c git-resume -n '__fish_git_resume_at review' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at review' -l patch -s p -d 'show the changes themselves'
+complete -c git-resume -n '__fish_git_resume_at review' -l since -x -d 'show what happened since you last looked (last) or since a time'
 complete -c git-resume -n '__fish_git_resume_at merge' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at merge' -l strip -d 'merge without the runs trailers'
 complete -c git-resume -n '__fish_git_resume_at merge' -l force -d 'even if somebody may be working on it'

@@ -14,11 +14,14 @@ import (
 )
 
 func (cs commands) reviewCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}, &cli.StringFlag{Name: "since"}}
 	return cs.command("review", flags, func(c *cli.Context) error {
-		run, err := oneRun(c, "review [RUN]")
+		run, err := oneRun(c, "review [--since last|TIME] [RUN]")
 		if err != nil {
 			return err
+		}
+		if c.IsSet("since") {
+			return cs.since(c, run)
 		}
 		e, err := cs.call.engine()
 		if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
-	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/staging"
@@ -50,7 +49,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	}
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
-	brief.Show(t.Person.Screen(), &now, adv.Path)
+	t.showBrief(t.Person.Screen(), &now, adv.Path)
 	return nil
 }
 
@@ -74,7 +73,7 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 		var text strings.Builder
 		s, now := t.Person.Screen(), recorded(a, j)
 		s.Out = &text
-		brief.Show(s, &now, path)
+		t.showBrief(s, &now, path)
 		return text.String()
 	}
 	return h

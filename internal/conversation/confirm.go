@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/assessment"
-	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -44,7 +43,7 @@ func (t continuing) preflight(a *assess.Assessment) {
 // onlySay handles --dry-run and --print, which do not start anything.
 func (t continuing) onlySay(a *assess.Assessment) error {
 	if t.Options.Print {
-		brief.Show(t.Person.Screen(), a, a.Tree.Path)
+		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -63,7 +62,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		return again, err
 	}
 	if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
-		brief.Show(t.Person.Screen(), a, a.Tree.Path)
+		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
 		return false, nil
 	}
 	w = t.recorded(a, w)

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -37,6 +38,7 @@ type Engine struct {
 	Repairing *repair.Repairer
 	Checking  *doctor.Checker
 	Viewing   *compare.Viewer
+	Looking   *since.Looker
 }
 
 // New creates an Engine and connects all its parts.
@@ -58,5 +60,6 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Repairing = &repair.Repairer{Site: e.Site, Staging: e.Staging, Reporting: e.Reporting}
 	e.Checking = &doctor.Checker{Site: e.Site, Find: e.Find, Staging: e.Staging}
 	e.Viewing = &compare.Viewer{Site: e.Site}
+	e.Looking = &since.Looker{Site: e.Site, Find: e.Find}
 	return e
 }

@@ -124,8 +124,26 @@ or a date and time
 	{Name: "log", Shelf: Looking, Forms: []string{"log [RUN [TASK]]"}, Summary: "show the history of a run", Flags: []Flag{
 		{Name: "raw", Help: "print the events as they are stored"}, runFlag,
 	}},
-	{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
-		{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"}, runFlag,
+	{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
+		{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"},
+		{Name: "since", Value: "time", Help: "show what happened since you last looked (last) or since a time", More: `Show what happened to all runs, or to one:
+questions, failures, what
+.Fl Fl auto
+continued and why, finished tasks and commits.
+With
+.Cm last ,
+show what happened since you last used
+.Fl Fl since Cm last
+in this clone, and record that you have now seen it
+.Pq a coding agent that looks does not count as you .
+A time is
+.Cm today ,
+.Cm yesterday ,
+a span such as
+.Cm 8h
+or
+.Cm 3d ,
+or a date with or without a time of day.`}, runFlag,
 	}},
 	{Name: "merge", Shelf: EveryDay, Forms: []string{"merge [RUN]"}, Summary: "merge a run into its base", Flags: []Flag{
 		{Name: "strip", Help: "merge without the run's trailers", More: "Leave the trailers of the run out of the commits that are merged."},

@@ -30,9 +30,11 @@ func data(s page.Page, format string, args ...any) {
 
 // Show prints the brief of a run: what is done, and what to do next.
 // Text from the journal or the repository appears only in lines that start with "|" or inside quotes.
-func Show(s page.Page, a *assess.Assessment, path string) {
+// The argument seen is what happened since the user last looked; nil if the user never looked.
+func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 	if a.Summary.Found != nil {
 		foreignBrief(s, a, path)
+		briefSince(s, seen)
 		return
 	}
 	r := &a.Summary.Run
@@ -48,6 +50,7 @@ func Show(s page.Page, a *assess.Assessment, path string) {
 	briefNext(s, r)
 	briefSaved(s, a)
 	briefFindings(s, a)
+	briefSince(s, seen)
 	briefCommands(s, r)
 }
 
