@@ -101,3 +101,25 @@ func TestOpens_aWorktreeInAStatus(t *testing.T) {
 		}
 	}
 }
+
+// This test checks that a plain status measures nothing: it lists no folder of a run's worktree and asks git for no size.
+func TestOpens_noFolderOfAWorktreeInAPlainStatus(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("deep/file", "x\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "deep")
+	r.MustResume("start", "--name", "job", "--task", "a")
+	trees, err := filepath.Glob(filepath.Join(r.Dir+".worktrees", "job-*", "deep"))
+	if err != nil || len(trees) != 1 {
+		t.Fatalf("found %q, %v", trees, err)
+	}
+	counting, calls := r.Counting()
+	count := gittest.Opens(t, trees[0])
+	if out, code := counting.Try("git-resume", "status"); code != 0 || count() != 0 || len(calls()) > 0 {
+		t.Errorf("a plain status opened a folder of the worktree %d times and called git: %q; exit code %d\n%s", count(), calls(), code, out)
+	}
+	if out, code := counting.Try("git-resume", "status", "--all"); code != 0 || count() != 1 {
+		t.Errorf("'status --all' opened a folder of the worktree %d times, want 1; exit code %d\n%s", count(), code, out)
+	}
+}

@@ -21,7 +21,7 @@ func (cs commands) reviewCommand() *cli.Command {
 			return err
 		}
 		if c.IsSet("since") {
-			return cs.since(c, run)
+			return showSince(cs.call, c, run)
 		}
 		e, err := cs.call.engine()
 		if err != nil {

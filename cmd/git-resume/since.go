@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// since shows what happened to runs since the person last looked, or since a time.
-func (cs commands) since(c *cli.Context, run string) error {
+// showSince prints what happened to runs since the person last looked, or since a time.
+func showSince(p *program, c *cli.Context, run string) error {
 	if c.Bool("patch") {
 		return exit.Usagef("--since and --patch cannot be used together")
 	}
@@ -21,7 +21,7 @@ func (cs commands) since(c *cli.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	t, err := cs.call.talk(c)
+	t, err := p.talk(c)
 	if err != nil {
 		return err
 	}

@@ -100,6 +100,9 @@ func (cs commands) statusCommand() *cli.Command {
 		} else {
 			err = cs.show(form, runs, run, c.Args().Get(1))
 		}
+		if err == nil && c.Bool("all") && run == "" && form.forPeople() { // measuring looks at every file of the worktrees
+			err = showDisk(cs.call, e)
+		}
 		if err != nil {
 			return err
 		}
@@ -130,6 +133,15 @@ func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidat
 	}
 	m, err := e.Find.Lookup(cs.call.ctx, key)
 	return []candidate.Summary{m}, err
+}
+
+// showDisk prints how much disk space git-resume takes.
+func showDisk(p *program, e *handler.Engine) error {
+	space, err := e.Checking.Disk(p.ctx)
+	if err == nil {
+		status.Disk(p.Screen(), space)
+	}
+	return err
 }
 
 // timeline draws when each task of a run was worked on.

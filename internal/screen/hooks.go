@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/doctor"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
 // Hook shows the state of our hook.
@@ -51,6 +52,12 @@ func HookWords(h hooks.State) string {
 // Check prints one line of the output of "git resume doctor", for example "ok  hooks  installed".
 func Check(s page.Page, word string, c doctor.Check) {
 	text := quote.Clean(c.Text)
+	if c.Disk != nil {
+		for _, line := range words.DiskLines(c.Disk) {
+			s.Say("%-4s  %-11s  %s\n", word, "disk", line)
+		}
+		return
+	}
 	switch {
 	case word == "fix":
 		text += "   (--fix)"

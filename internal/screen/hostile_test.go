@@ -268,6 +268,9 @@ func runScreens(add adder, text string) {
 	add("history.Review", func(s page.Page) {
 		history.Review(s, made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
 	})
+	add("status.Disk", func(s page.Page) {
+		status.Disk(s, made(text, func(d *doctor.Disk) { d.Worktrees.Bytes = 2 << 20 }))
+	})
 	add("history.Since", func(s page.Page) {
 		news := seenOf(text, summary(text, checkpoint.FinishedRun)).News
 		history.Since(s, &since.Report{Last: true, Runs: []since.News{news}, Quiet: 1})

@@ -29,6 +29,8 @@ type Check struct {
 	Help string
 	// Fix repairs the problem; nil if only a person can repair it.
 	Fix func(context.Context) error
+	// Disk is set instead of Text for the check of disk space.
+	Disk *Disk
 }
 
 // Doctor checks a repository's runs, worktrees and settings. It changes nothing.
@@ -39,7 +41,7 @@ func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
 		look func(context.Context) error
 	}{
 		{"git", d.git}, {"hook", d.hook}, {"notes", d.notes}, {"runs", d.runs}, {"key", d.key}, {"journals", d.journals}, {"open", d.files}, {"refs", d.orphans},
-		{"records", d.records}, {"worktrees", d.trees}, {"locks", d.locks}, {"trash", d.trash}, {"commits", d.graph}, {"repository", d.format}, {"files", d.sizes},
+		{"records", d.records}, {"worktrees", d.trees}, {"locks", d.locks}, {"trash", d.trash}, {"commits", d.graph}, {"repository", d.format}, {"files", d.sizes}, {"disk", d.disk},
 	} {
 		err := x.look(ctx)
 		if ctx.Err() != nil {

@@ -156,3 +156,12 @@ func (d *doctor) sizes(context.Context) error {
 	d.well("files", "%d in %s, %d KB", files, d.Repo.CommonPath("resume"), (total+1023)>>10)
 	return nil
 }
+
+// disk says how much disk space worktrees, snapshots, logs and discarded runs take. The screen knows the words for it.
+func (d *doctor) disk(ctx context.Context) error {
+	space, err := d.Disk(ctx)
+	if err == nil {
+		d.checks = append(d.checks, Check{Name: "disk", Well: true, Disk: space})
+	}
+	return err
+}
