@@ -78,6 +78,8 @@ type Event struct {
 	Found   bool      `json:"found,omitempty"`
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
+	// Merged is the commit of the run's branch that a RunMerged event merged.
+	Merged object.ID `json:"merged,omitempty"`
 
 	Title    string    `json:"title,omitempty"`
 	Text     string    `json:"text,omitempty"`

@@ -131,7 +131,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.applyVain(e)
 	r.applyHanded(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
-		r.Merged = "" // this commit was made after the merge
+		r.Merged, r.MergedTip = "", "" // this commit was made after the merge
 	}
 	if !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
@@ -183,7 +183,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunSuperseded:
 		r.Finished, r.Superseded = true, e.Text
 	case RunMerged:
-		r.Merged = e.Commit
+		r.Merged, r.MergedTip = e.Commit, e.Merged
 	case TreeReady:
 		r.Setup = nil // a new worktree must be set up again
 	case Checkpoint, Snapshot, Undone, RunActed, RunRenamed:

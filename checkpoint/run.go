@@ -108,6 +108,8 @@ type Run struct {
 	// Superseded is the run that replaced this one. Merged is the commit that merged the whole run into its base.
 	Superseded string    `json:"superseded,omitempty"`
 	Merged     object.ID `json:"merged,omitempty"`
+	// MergedTip is the commit of the run's branch that was merged. It is empty if an older version recorded the merge.
+	MergedTip object.ID `json:"merged_tip,omitempty"`
 
 	// Epoch and Nonce identify the newest claim. Only the owner with this claim may append.
 	Epoch  int    `json:"epoch,omitempty"`

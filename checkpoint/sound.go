@@ -33,7 +33,7 @@ func (e Event) sound() error {
 
 // soundIDs checks every field that contains an object id.
 func (e Event) soundIDs() error {
-	ids := []object.ID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved}
+	ids := []object.ID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved, e.Merged}
 	if e.Base != nil {
 		ids = append(ids, e.Base.Commit)
 	}

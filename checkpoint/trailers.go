@@ -30,17 +30,24 @@ func EvidenceOf(c object.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {
 		e := Evidence{Commit: c}
+		var tasks []TaskID
 		for _, t := range gitstate.Trailers("subject\n\n" + block) {
 			switch {
 			case strings.EqualFold(t.Key, TrailerRun):
 				e.Run = RunID(t.Value)
 			case strings.EqualFold(t.Key, TrailerTask):
-				e.Task = TaskID(t.Value)
+				tasks = append(tasks, TaskID(t.Value))
 			case strings.EqualFold(t.Key, TrailerState):
 				e.Partial = t.Value == Partial
 			}
 		}
-		if e.Run == id {
+		if e.Run != id {
+			continue
+		}
+		if len(tasks) == 0 {
+			out = append(out, e)
+		}
+		for _, e.Task = range tasks { // a squash has the trailers of all its tasks in one block
 			out = append(out, e)
 		}
 	}

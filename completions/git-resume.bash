@@ -22,8 +22,8 @@ __git_resume_flags ()
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
 	log) echo "--run= --raw" ;;
-	review) echo "--run= --patch --since=" ;;
-	merge) echo "--run= --strip --force --yes" ;;
+	review) echo "--run= --patch --md --since=" ;;
+	merge) echo "--run= --squash --no-ff --ff-only --pr --message= --strip --force --yes" ;;
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run= --dry-run --list --redo --yes" ;;

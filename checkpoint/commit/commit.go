@@ -37,6 +37,8 @@ type Request struct {
 	Run     checkpoint.RunID
 	Task    checkpoint.TaskID
 	Partial bool
+	// Also lists more tasks that the commit completes, as a squash does.
+	Also    []checkpoint.TaskID
 	Subject string
 	Body    string
 	Stage   Stage

@@ -61,6 +61,9 @@ func (m *maker) withTrailers(text string) string {
 	if m.q.Task != "" {
 		add = append(add, gitstate.Trailer{Key: checkpoint.TrailerTask, Value: string(m.q.Task)})
 	}
+	for _, task := range m.q.Also {
+		add = append(add, gitstate.Trailer{Key: checkpoint.TrailerTask, Value: string(task)})
+	}
 	if m.q.Partial {
 		add = append(add, gitstate.Trailer{Key: checkpoint.TrailerState, Value: checkpoint.Partial})
 	}

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/screen/history"
@@ -14,11 +17,14 @@ import (
 )
 
 func (cs commands) reviewCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}, &cli.StringFlag{Name: "since"}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "patch", Aliases: []string{"p"}}, &cli.BoolFlag{Name: "md"}, &cli.StringFlag{Name: "since"}}
 	return cs.command("review", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "review [--since last|TIME] [RUN]")
 		if err != nil {
 			return err
+		}
+		if c.IsSet("since") && c.Bool("md") {
+			return exit.Usagef("--since and --md cannot be used together")
 		}
 		if c.IsSet("since") {
 			return showSince(cs.call, c, run)
@@ -28,17 +34,28 @@ func (cs commands) reviewCommand() *cli.Command {
 			return err
 		}
 		v, err := e.Merging.Review(cs.call.ctx, run, c.Bool("patch"))
-		if err == nil {
+		switch {
+		case err != nil:
+			return err
+		case c.Bool("md"):
+			cs.call.Screen().Say("%s", history.Markdown(v))
+		default:
 			history.Review(cs.call.Screen(), v)
 		}
-		return err
+		return nil
 	})
 }
 
 func (cs commands) mergeCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "strip"}, &cli.BoolFlag{Name: "force"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "squash"}, &cli.BoolFlag{Name: "no-ff"}, &cli.BoolFlag{Name: "ff-only"}, &cli.BoolFlag{Name: "pr"},
+		&cli.StringFlag{Name: "message", Aliases: []string{"m"}}, &cli.BoolFlag{Name: "strip"},
+		&cli.BoolFlag{Name: "force"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}}
 	return cs.command("merge", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "merge [RUN]")
+		if err != nil {
+			return err
+		}
+		form, err := mergeForm(c)
 		if err != nil {
 			return err
 		}
@@ -46,8 +63,37 @@ func (cs commands) mergeCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		return conversation.Merge(t, run, c.Bool("strip"))
+		q := merge.Request{Run: run, Strip: c.Bool("strip"), Form: form, Message: c.String("message")}
+		if c.Bool("pr") {
+			return conversation.RequestMerge(t, q)
+		}
+		return conversation.Merge(t, q)
 	})
+}
+
+// mergeForm returns the form of the merge that the flags ask for. Flags that contradict each other are a usage error.
+func mergeForm(c *cli.Context) (merge.Form, error) {
+	form := merge.AsGit
+	for _, f := range []merge.Form{merge.Squash, merge.NoFF, merge.FFOnly} {
+		if !c.Bool(string(f)) {
+			continue
+		}
+		if form != merge.AsGit {
+			return "", exit.Usagef("--%s and --%s cannot be used together", form, f)
+		}
+		form = f
+	}
+	switch {
+	case c.Bool("pr") && form != merge.AsGit:
+		return "", exit.Usagef("--pr and --%s cannot be used together: the form of the merge is chosen on the server", form)
+	case c.Bool("pr") && c.Bool("strip"):
+		return "", exit.Usagef("--pr and --strip cannot be used together: the branch is pushed as it is")
+	case c.IsSet("message") && strings.TrimSpace(c.String("message")) == "":
+		return "", exit.Usagef("the message is empty")
+	case c.IsSet("message") && form == merge.FFOnly:
+		return "", exit.Usagef("--message and --ff-only cannot be used together: a fast-forward makes no commit")
+	}
+	return form, nil
 }
 
 func (cs commands) conflictsCommand() *cli.Command {

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/screen/undo"
@@ -20,8 +21,8 @@ import (
 type merging struct{ *Talk }
 
 // Merge merges a run. After that, it offers to remove the run's worktree.
-func Merge(t *Talk, run string, strip bool) error {
-	m, err := merging{t}.merge(merge.Request{Run: run, Strip: strip})
+func Merge(t *Talk, q merge.Request) error {
+	m, err := merging{t}.merge(q)
 	if err != nil || t.Options.Yes { // --yes answers the questions about the merge, but removes nothing
 		return err
 	}
@@ -29,33 +30,68 @@ func Merge(t *Talk, run string, strip bool) error {
 }
 
 // merge merges a run. It asks first if the run is not finished, or if somebody may be working on it.
-func (t merging) merge(q merge.Request) (*merge.Merged, error) {
-	var err error
-	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
-		return nil, err
-	}
-	q.Sure = t.Options.Force
-	m, err := t.Engine.Merging.Merge(t.Context, q)
-	var working *adopt.AtWorkError
-	if errors.As(err, &working) {
-		if err := t.vouch(working, yesNo(askMergeAtWork, "Merge it anyway?", "merge it, because nobody else is working on it", differences(t).merged(q.Run))); err != nil {
-			return nil, err
-		}
-		q.Sure = true
+func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
+	err = t.guarded(q, func(q merge.Request) error {
 		m, err = t.Engine.Merging.Merge(t.Context, q)
-	}
-	var unfinished *merge.UnfinishedError
-	if errors.As(err, &unfinished) {
-		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge the work so far", differences(t).merged(q.Run))); err != nil {
-			return nil, err
-		}
-		q.Unfinished = true
-		m, err = t.Engine.Merging.Merge(t.Context, q)
-	}
+		return err
+	})
 	if err == nil {
 		outcome.Merged(t.Person.Screen(), m)
 	}
 	return m, err
+}
+
+// guarded does something with a run that is to be merged. If the run is not finished, or if somebody may be working on it, guarded asks
+// and then does it again.
+func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
+	var err error
+	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
+		return err
+	}
+	q.Sure = t.Options.Force
+	err = do(q)
+	var working *adopt.AtWorkError
+	if errors.As(err, &working) {
+		if err := t.vouch(working, yesNo(askMergeAtWork, "Merge it anyway?", "merge it, because nobody else is working on it", differences(t).merged(q.Run))); err != nil {
+			return err
+		}
+		q.Sure = true
+		err = do(q)
+	}
+	var unfinished *merge.UnfinishedError
+	if errors.As(err, &unfinished) {
+		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge the work so far", differences(t).merged(q.Run))); err != nil {
+			return err
+		}
+		q.Unfinished = true
+		err = do(q)
+	}
+	return err
+}
+
+// RequestMerge prints the commands that open a pull request for a run. If the user says yes, it runs them.
+func RequestMerge(t *Talk, q merge.Request) error {
+	var pr *merge.PullRequest
+	err := merging{t}.guarded(q, func(q merge.Request) (err error) {
+		pr, err = t.Engine.Merging.PullRequest(t.Context, q, t.Streams.Env)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	outcome.PullRequest(t.Person.Screen(), pr)
+	if !pr.Installed || !t.Options.Yes && !t.Person.CanAnswer() {
+		return nil
+	}
+	text, does := prompt.OpenRequest(pr)
+	if err := t.confirm(yesNo(askOpenRequest, text, does, differences{t}.merged(string(pr.Run)))); err != nil {
+		return err
+	}
+	v, err := t.Engine.Merging.Review(t.Context, string(pr.Run), false)
+	if err != nil {
+		return err
+	}
+	return t.Engine.Merging.OpenRequest(t.Context, pr, history.Markdown(v), merge.Streams{Env: t.Streams.Env, Out: t.tamed(), Err: t.tamed()})
 }
 
 // offerToDrop asks whether to remove the worktree of a merged run.

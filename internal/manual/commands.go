@@ -126,6 +126,7 @@ or a date and time
 	}},
 	{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
 		{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"},
+		{Name: "md", Help: "print it as Markdown", More: "Print the review as Markdown, for the description of a pull request."},
 		{Name: "since", Value: "time", Help: "show what happened since you last looked (last) or since a time", More: `Show what happened to all runs, or to one:
 questions, failures, what
 .Fl Fl auto
@@ -146,6 +147,26 @@ or
 or a date with or without a time of day.`}, runFlag,
 	}},
 	{Name: "merge", Shelf: EveryDay, Forms: []string{"merge [RUN]"}, Summary: "merge a run into its base", Flags: []Flag{
+		{Name: "squash", Help: "add all changes as a single commit", More: `Add all changes of the run to the base as a single commit.
+Its message lists the tasks.
+A squash that would have conflicts is refused
+.Pq exit code 12 ,
+and changes nothing.`},
+		{Name: "no-ff", Help: "always make a merge commit", More: "Make a merge commit even if the base could be fast-forwarded. Its message lists the tasks."},
+		{Name: "ff-only", Help: "only fast-forward the base", More: "Refuse to merge unless the base can be fast-forwarded."},
+		withHelp(message, "subject of the commit", "The subject of the commit; the list of tasks follows it. With --pr, the title."),
+		{Name: "pr", Help: "open a pull request instead", More: `Print the commands that push the run's branch and open a pull request with
+.Cm gh ,
+or a merge request with
+.Cm glab ,
+and ask whether to run them.
+The server is that of the base's remote; a server that is not known by its name gets the one of
+the two programs that is installed.
+Without a terminal the commands are only printed, unless
+.Fl -yes
+is given.
+The description is made by
+.Ql git resume review --md .`},
 		{Name: "strip", Help: "merge without the run's trailers", More: "Leave the trailers of the run out of the commits that are merged."},
 		withHelp(yes, "merge an unfinished run without asking", `Merge what an unfinished run has done so far, without asking.
 Without this option, that is refused

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -151,6 +152,9 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 		Signal: signalOf(exit.ProcessState), Stderr: stderr,
 	}
 }
+
+// IsInstalled reports whether the program is in one of the folders of the child's PATH.
+func (c Command) IsInstalled() bool { return filepath.IsAbs(c.program()) }
 
 // IsMissing reports whether err says that the program was not found.
 func IsMissing(err error) bool {

@@ -37,6 +37,11 @@ func see(r *gittest.Repo) witness {
 // judge checks the repository after a kill. It then completes the interrupted command and checks the repository again.
 func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
 	now := readFacts(r)
+	if s.always != nil {
+		if err := s.always(r, now); err != nil {
+			return fmt.Errorf("after the kill: %w", err)
+		}
+	}
 	if out.Exit == 0 {
 		if err := s.after(now); err != nil {
 			return fmt.Errorf("acknowledged, but %w", err)

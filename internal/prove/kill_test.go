@@ -24,6 +24,8 @@ type scenario struct {
 	again func(*gittest.Repo) (string, int)
 	// done reports whether the command had completed before the kill, so that it must not be repeated. If it is nil, the command can always be repeated.
 	done func(*gittest.Repo) bool
+	// always checks what must hold after every kill, even before the command is repeated. It may be nil.
+	always func(*gittest.Repo, facts) error
 	// kept checks at the end that the user has lost nothing.
 	kept func(*gittest.Repo, witness) error
 	// mayChange reports whether the command is allowed to change this file of the user.

@@ -13,6 +13,7 @@ type window struct {
 
 func killWindows() []window {
 	branchMoves := call{"git update-ref", "rename", "refs/heads/main"}
+	baseMoves := call{"git merge", "rename", "refs/heads/main"}
 	journalMoves := call{"git update-ref", "rename", "refs/resume/journal/"}
 	return []window{
 		{"the index is staged, the branch has not moved", "task done named", traceJob{Match: branchMoves, All: true}},
@@ -47,6 +48,15 @@ func killWindows() []window {
 		{"git drops a ref of its own after a rebase", "resume and rebase", traceJob{Match: call{"git rebase", "unlink", "packed-refs.lock"}}},
 		{"git tidies up after a merge", "merge", traceJob{Match: call{"git maintenance", "unlink", "maintenance.lock"}}},
 		{"git leaves locks in the user's own tree", "merge", traceJob{Match: call{"git merge", "write", "refs/heads/main.lock"}, All: true}},
+		{"the squash is written, the base has not moved", "merge by squash", traceJob{Match: baseMoves, All: true}},
+		{"the base has moved to the squash, the journal does not say so", "merge by squash", traceJob{Match: journalMoves, After: baseMoves, All: true}},
+		{"a squash of both sides is written, the base has not moved", "squash of both sides", traceJob{Match: baseMoves, All: true}},
+		{"a squash of both sides is not recorded", "squash of both sides", traceJob{Match: journalMoves, After: baseMoves, All: true}},
+		{"the mark of a merge is there, its commit is not", "merge without fast-forward",
+			traceJob{Match: call{"git merge", "openat", "objects/"}, After: call{"git merge", "openat", "MERGE_HEAD"}, All: true}},
+		{"a merge commit is not recorded", "merge without fast-forward", traceJob{Match: journalMoves, After: baseMoves, All: true}},
+		{"a fast-forward is not recorded", "merge by fast-forward", traceJob{Match: journalMoves, After: baseMoves, All: true}},
+		{"a squash is undone, the journal does not say so", "undo a squash", traceJob{Match: journalMoves, All: true}},
 		{"the same, on the way back", "undo a merge", traceJob{Match: call{"git reset", "unlink", "fa"}, All: true}},
 		{"the name of a second run is there, the run is not", "resume and restart", traceJob{Match: call{"git-resume", "openat", ".git/resume/writing/"}, All: true}},
 		{"a result is recorded but not published, and the repeat finds nothing to do", "task run",

@@ -433,6 +433,20 @@ func merges() []scenario {
 		{name: "merge", prepare: ready, args: []string{"merge", job1}, after: merged, kept: there, again: mergeAgain("merge", job1)},
 		{name: "merge without trailers", prepare: ready, args: []string{"merge", "--strip", job1}, after: merged, kept: there,
 			again: mergeAgain("merge", "--strip", job1)},
+		{name: "merge by squash", prepare: ready, args: []string{"merge", "--squash", job1}, after: merged, always: onMain, kept: there, again: mergeAgain("merge", "--squash", job1)},
+		{name: "merge without fast-forward", prepare: ready, args: []string{"merge", "--no-ff", job1}, after: merged, always: onMain, kept: there,
+			again: mergeAgain("merge", "--no-ff", job1)},
+		{name: "merge by fast-forward", prepare: ready, args: []string{"merge", "--ff-only", job1}, after: merged, always: onMain, kept: there,
+			again: mergeAgain("merge", "--ff-only", job1)},
+		{name: "undo a squash", prepare: func(r *gittest.Repo) *gittest.Repo {
+			ready(r).MustResume("merge", "--squash", job1)
+			return r
+		}, args: []string{"undo", "--yes", job1}, after: func(facts) error { return nil }, kept: away,
+			mayChange: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
+			done: func(r *gittest.Repo) bool {
+				_, code := r.Try("git", "show", "main:fa")
+				return code != 0
+			}},
 		{name: "undo a merge", prepare: func(r *gittest.Repo) *gittest.Repo {
 			ready(r).MustResume("merge", job1)
 			return r
@@ -443,6 +457,21 @@ func merges() []scenario {
 				return code != 0
 			}},
 	}
+}
+
+// onMain checks that main contains every commit that is recorded as a merge. So the base must move before the merge is recorded.
+func onMain(r *gittest.Repo, f facts) error {
+	for id, run := range f.runs {
+		for _, l := range run.lines {
+			if l.Event != "run.merged" {
+				continue
+			}
+			if _, code := r.Try("git", "merge-base", "--is-ancestor", l.Commit, "main"); code != 0 {
+				return fmt.Errorf("%s is recorded as merged in %s, which is not on main", id, l.Commit)
+			}
+		}
+	}
+	return nil
 }
 
 // mergeAgain repeats a merge. If git was killed while it wrote files, it refuses to overwrite these files and names them.

@@ -268,6 +268,14 @@ func runScreens(add adder, text string) {
 	add("history.Review", func(s page.Page) {
 		history.Review(s, made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
 	})
+	for _, tool := range []string{"gh", "glab"} {
+		request := made(text, func(p *merge.PullRequest) { p.Tool, p.Installed = tool, false })
+		add("outcome.PullRequest "+tool, func(s page.Page) { outcome.PullRequest(s, request) })
+		add("prompt.OpenRequest "+tool, func(s page.Page) {
+			question, _ := prompt.OpenRequest(request)
+			s.Note("%s", question)
+		})
+	}
 	add("status.Disk", func(s page.Page) {
 		status.Disk(s, made(text, func(d *doctor.Disk) { d.Worktrees.Bytes = 2 << 20 }))
 	})
@@ -552,6 +560,11 @@ func faultScreens(add adder, text string) {
 		"of another": made(text, func(e *worktree.NotRegisteredError) { e.Now = "" }), "not registered": made(text, func(e *worktree.NotRegisteredError) { e.Now, e.Of = "", "" }),
 		"unfinished": made(text, func(e *worktree.UnfinishedError) { e.Path = "/" + text }), "unfinished itself": made[worktree.UnfinishedError](text),
 		"merge": made[merge.StoppedError](text), "merge half way": made(text, func(e *merge.StoppedError) { e.Half = true }), "managed": made[hooks.ManagedError](text),
+		"squash with conflicts": made[merge.SquashConflictsError](text), "no server": made[merge.NoServerError](text),
+		"fast-forward only": made(text, func(e *merge.StoppedError) {
+			e.Half, e.Waits, e.Uncommitted, e.Left, e.Form = false, false, false, nil, merge.FFOnly
+		}),
+		"squash moved on":       made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own, e.Single = false, false, true }),
 		"merge that waits":      made(text, func(e *merge.StoppedError) { e.Waits = true }),
 		"merge without commit":  made(text, func(e *merge.StoppedError) { e.Uncommitted = true }),
 		"merge that left files": made(text, func(e *merge.StoppedError) { e.Left = []string{text} }),

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
@@ -343,6 +344,12 @@ func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Previ
 func (e *Discarder) previewIfMerged(ctx context.Context, d *Preview) (*Preview, error) {
 	if len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
 		return nil, nil
+	}
+	if r := &d.Run.Run; r.MergedTip != "" && r.MergedTip == d.Preview.Tip {
+		// A recorded merge counts even if later commits on the base changed the same lines, so that git would see conflicts.
+		if within, err := past.IsAncestor(ctx, e.Repo, r.Merged, e.BaseTip(ctx, r)); err == nil && within {
+			return d, nil
+		}
 	}
 	how, err := worktree.Contained(ctx, e.Repo, d.Preview.Tip, e.BaseTip(ctx, &d.Run.Run))
 	if err != nil || how == worktree.NotContained {

@@ -23,6 +23,8 @@ type BaseMovedError struct {
 	Run  checkpoint.RunID
 	// Own is true if the merge made a merge commit whose first parent is the base. Otherwise the base was fast-forwarded.
 	Own bool
+	// Single is true if the merge added a single commit, as a squash does.
+	Single bool
 	// Straight is true if none of the run's commits is a merge commit.
 	Straight bool
 }
@@ -83,6 +85,7 @@ func (e *Undoer) describeMove(ctx context.Context, out *BaseMovedError) error {
 		return errors.Join(out, err)
 	}
 	out.Own = len(c.Parents) > 1 && c.Parents[0] == out.From
+	out.Single = len(c.Parents) == 1 && c.Parents[0] == out.From
 	merges, err := e.Repo.Line(ctx, "rev-list", "--merges", "-1", string(out.Want), "^"+string(out.From))
 	out.Straight = err == nil && merges == ""
 	return out

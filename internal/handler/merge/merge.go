@@ -37,6 +37,9 @@ type Request struct {
 	Unfinished bool
 	// Sure is true if a person said that nobody is working on the run, although it looks as if somebody is.
 	Sure bool
+	Form Form
+	// Message replaces the subject of the commit that the merge makes. It is empty if the subject is made from the run's name.
+	Message string
 }
 
 // UnfinishedError says that a run is not finished, and that the user did not ask to merge it anyway.
@@ -142,6 +145,7 @@ type Merged struct {
 	Commit  object.ID
 	// Already is true if the base already contained all commits of the run.
 	Already bool
+	Form    Form
 	// Finished is true if an earlier merge was killed just before its commit, so that only the commit had to be made.
 	Finished bool
 	Output   string
@@ -165,6 +169,7 @@ type StoppedError struct {
 	Uncommitted bool
 	// Left lists paths that the failed merge has changed. It is empty if git changed nothing, or if everything was restored.
 	Left []string
+	Form Form
 }
 
 func (e *StoppedError) Error() string {
@@ -193,6 +198,39 @@ func (e *BaselessError) Error() string {
 
 // Merge merges a run's branch into its base, in the worktree where the base is checked out, as "git merge" does.
 func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
+	j, err := e.admit(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	r, id := &j.Run, j.Run.ID
+	tree, err := e.BaseTree(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	s, lookErr := e.Find.Lookup(ctx, candidate.RunKey(id))
+	if lookErr != nil {
+		return nil, lookErr
+	}
+	what := string(r.Branch)
+	if q.Strip && q.Form != Squash {
+		tip, err := e.rewriteWithoutTrailers(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		what = string(tip)
+	}
+	a := &mergeAttempt{Site: e.Site, tree: tree, run: r, absent: map[string]bool{}, request: q, tasks: s.Run.Tasks, path: s.Path}
+	m, err := a.merge(ctx, what)
+	if err == nil {
+		m.At = s.Path
+		m.Uncommitted, _ = e.uncommittedFiles(ctx, s.Path)
+	}
+	return m, err
+}
+
+// admit returns the journal of the run that the user named. It refuses runs that cannot be merged, or that the user must confirm first.
+func (e *Merger) admit(ctx context.Context, q Request) (*journal.Journal, error) {
 	if err := e.mayMergeForeign(ctx, q); err != nil {
 		return nil, err
 	}
@@ -225,25 +263,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 			return nil, err
 		}
 	}
-	tree, err := e.BaseTree(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	defer tree.Close()
-	what := string(r.Branch)
-	if q.Strip {
-		tip, err := e.rewriteWithoutTrailers(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		what = string(tip)
-	}
-	m, err := e.merge(ctx, tree, r, what)
-	if s, lookErr := e.Find.Lookup(ctx, candidate.RunKey(id)); err == nil && lookErr == nil {
-		m.At = s.Path
-		m.Uncommitted, _ = e.uncommittedFiles(ctx, s.Path)
-	}
-	return m, err
+	return j, nil
 }
 
 // refuseIfBusy refuses to merge another system's work while somebody may be working on it.

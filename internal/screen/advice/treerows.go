@@ -81,6 +81,10 @@ var treeRows = []row{
 var mergeRows = []row{
 	rowIf(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),
 	rowFor(0, mergeAdvice),
+	rowFor(exit.Conflicts, squashAdvice),
+	rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
+		"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; it is used for servers that are not known by name")),
+	rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
 	rowFor(0, func(e *merge.BaselessError) []string {
 		return []string{"check out the branch where you want it, then merge it with " + quote.Between("'", words.MergeByHand(e.Branch))}
 	}),

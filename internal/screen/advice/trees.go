@@ -62,7 +62,19 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	case len(e.Left) > 0:
 		return append(out, "files that differ from before the merge: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", fix that, and merge again")
 	}
+	if e.Form == merge.FFOnly {
+		return append(out, "nothing was changed; if the branches have diverged, make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run),
+			"or a single commit with "+phrase.Single("git resume merge --squash %s", e.Run))
+	}
 	return append(out, "nothing was changed; fix that and merge again")
+}
+
+func squashAdvice(e *merge.SquashConflictsError) []string {
+	out := []string{"nothing was changed; conflicts are in " + phrase.Some(e.Files)}
+	if e.Path != "" {
+		out = append(out, fmt.Sprintf("resolve them in the run first with %s, then squash again", phrase.Single("git -C %s merge %s", e.Path, e.Base)))
+	}
+	return append(out, "or resolve them in a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
 }
 
 // movedAdvice says how to revert a merge if the branch has newer commits. The branch cannot simply move back then.
@@ -72,6 +84,8 @@ func movedAdvice(e *discard.BaseMovedError) []string {
 		return []string{"merge it again with " + phrase.Single("git resume merge %s", e.Run)}
 	case e.Own:
 		return []string{"undo the merge with " + phrase.Single("git revert -m 1 %s", e.Want.Short())}
+	case e.Single:
+		return []string{"revert the commit of the run with " + phrase.Single("git revert --no-edit %s", e.Want.Short())}
 	case e.Straight:
 		return []string{"revert all commits of the run with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}

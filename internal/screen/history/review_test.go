@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -34,6 +35,27 @@ func TestReview_keepsItsColumns(t *testing.T) {
 		reviewedTasks(page.Page{Out: &out, Terminal: terminal, Marks: page.UTF8}, v)
 		if out.String() != want {
 			t.Errorf("terminal %v:\n%swant:\n%s", terminal, out.String(), want)
+		}
+	}
+}
+
+// Text of others stays plain text in Markdown: it makes no link, no mention, no HTML and no new line.
+func TestMarkdown_isHarmless(t *testing.T) {
+	t.Parallel()
+	hostile := "a](http://x) <img src=x> @me #1 `c` **b**\n# head\n| t |\x1b[31m"
+	tasks := []checkpoint.Task{{ID: "a", Title: hostile, State: checkpoint.Done}}
+	v := &merge.Reviewed{Summary: candidate.Summary{Run: checkpoint.Run{ID: "job-ab2c", Name: "job", Tasks: tasks}}}
+	v.Tasks = []merge.TaskReview{{Task: tasks[0], Stat: hostile}}
+	v.From, v.Stat = "c555dc9aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", " ```\n</pre> @me | 1 +"
+	got := Markdown(v)
+	for _, bad := range []string{" a](http", "http://x", "<img", "@me #", "`c`", "**b**", "\n# head", "\n| t", "\x1b", "\n```", "\n</pre>"} {
+		if strings.Contains(got, bad) {
+			t.Errorf("%q in\n%s", bad, got)
+		}
+	}
+	for _, want := range []string{"- [x] a: a\\](http:<!", "\n     ```\n    </pre> @me | 1 +\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/merge"
@@ -196,6 +197,15 @@ func StartedAlready(open *candidate.Summary) []Key {
 		}
 	}
 	return append(keys, Key{Name: "b", Does: "start another run as well"})
+}
+
+// OpenRequest asks whether to run the commands that open a pull request. The result does is the explanation of the key y.
+func OpenRequest(p *merge.PullRequest) (text, does string) {
+	what := "pull request"
+	if p.Tool == "glab" {
+		what = "merge request"
+	}
+	return fmt.Sprintf("Push %s and open the %s?", quote.Name(refs.Short(p.Branch)), what), "run the two commands above"
 }
 
 // MergeUnfinished returns the question whether to merge a run that is not finished.
