@@ -146,12 +146,24 @@ func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, err
 }
 
 func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapshot, error) {
-	list, err := o.Entries()
+	s, facts, err := parseTree(o)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	s := Snapshot{ID: o.ID}
-	var said object.ID
+	text, err := repo.Objects.BlobUpTo(ctx, facts, series.MaxFacts)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
+	}
+	return s.withFacts(text)
+}
+
+// parseTree reads the git tree of a snapshot. It returns the snapshot without its metadata, and the blob that contains the metadata.
+func parseTree(o object.Object) (s Snapshot, facts object.ID, err error) {
+	list, err := o.Entries()
+	if err != nil {
+		return Snapshot{}, "", err
+	}
+	s = Snapshot{ID: o.ID}
 	for _, e := range list {
 		switch e.Name {
 		case workTree:
@@ -161,21 +173,22 @@ func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapsh
 		case indexDir:
 			s.index = e.ID
 		case series.FactsFile:
-			said = e.ID
+			facts = e.ID
 		case series.CommitsDir, series.TreesDir:
 			s.commits = append(s.commits, e)
 		}
 	}
-	if s.Tree == "" || said == "" {
-		return Snapshot{}, fmt.Errorf("read %s: %w", o.ID, errNotSnapshot)
+	if s.Tree == "" || facts == "" {
+		return Snapshot{}, "", fmt.Errorf("read %s: %w", o.ID, errNotSnapshot)
 	}
-	text, err := repo.Objects.BlobUpTo(ctx, said, series.MaxFacts)
-	if err != nil {
-		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
-	}
+	return s, facts, nil
+}
+
+// withFacts returns the snapshot with the metadata of its file "facts".
+func (s Snapshot) withFacts(text []byte) (Snapshot, error) {
 	f, err := decodeMetadata(string(text))
 	if err != nil {
-		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
+		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", s.ID, err)
 	}
 	s.meta = f
 	s.Run, s.Cause, s.At, s.Was, s.Scope = f.Run, f.cause, f.At.UTC(), f.Was, f.scope

@@ -30,9 +30,13 @@ const (
 type RestoreRequest struct {
 	Snapshot object.ID
 	Way      Way
+	// Paths limits the restore to some files and folders. Then HEAD may be another commit, and the index does not change.
+	Paths []string
 	// Run is the run under which Restore first saves the present uncommitted work.
 	Run string
 	Now func() time.Time
+	// Saved, if set, is called when the present work is saved, and before anything is changed. If it returns an error, nothing is changed.
+	Saved func(before Snapshot) error
 }
 
 // Restored is the result of Restore.
@@ -62,19 +66,28 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
-	if req.Way == Exact && head != snap.Head {
+	if req.Way == Exact && len(req.Paths) == 0 && head != snap.Head {
 		return Restored{}, &HeadMovedError{snap.Head, head}
-	}
-	before, err := Take(ctx, repo, Request{Run: req.Run, Cause: "before a restore", Now: req.Now})
-	if err != nil {
-		return Restored{}, err
 	}
 	items, err := snap.Items(ctx, repo)
 	if err != nil {
 		return Restored{}, err
 	}
+	if len(req.Paths) > 0 { // an unknown path must be refused before a snapshot is taken
+		if _, err := snap.selectFiles(ctx, repo, req.Paths); err != nil {
+			return Restored{}, err
+		}
+	}
+	before, err := saveBefore(ctx, repo, req)
+	if err != nil {
+		return Restored{}, err
+	}
 	r := restoreJob{repo: repo, snap: snap, items: items, head: head}
 	done := Restored{Before: before}
+	if len(req.Paths) > 0 {
+		done.Paths, err = r.restorePaths(ctx, before, req.Paths)
+		return done, err
+	}
 	for _, it := range items {
 		done.Paths = append(done.Paths, it.Path)
 	}
@@ -86,6 +99,23 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 		return done, writer{repo, repo.WorkTree, snap.meta}.PutAll(ctx, items)
 	}
 	return done, r.exact(ctx, before)
+}
+
+// saveBefore saves the present uncommitted work. If the caller wants to know the snapshot, there is one even if nothing is uncommitted,
+// so that the restore can be undone.
+func saveBefore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Snapshot, error) {
+	ask := Request{Run: req.Run, Cause: "before a restore", Now: req.Now}
+	before, err := Take(ctx, repo, ask)
+	if err != nil || req.Saved == nil {
+		return before, err
+	}
+	if before.ID == "" {
+		ask.When = Always
+		if before, err = Take(ctx, repo, ask); err != nil {
+			return before, err
+		}
+	}
+	return before, req.Saved(before)
 }
 
 type restoreJob struct {
