@@ -120,8 +120,11 @@ func (m *measuring) note(p folderPair, name string, old, now object.Entry) {
 	if sub.from != "" || sub.to != "" {
 		m.queue = append(m.queue, sub)
 	}
-	if now.Mode != object.ModeDir && (now.ID != "" || old.Mode != object.ModeDir) {
+	switch {
+	case now.ID != "" && now.Mode != object.ModeDir:
 		m.saved[p.of][p.dir+name] = now
+	case old.ID != "" && old.Mode != object.ModeDir: // the file is gone, or a folder has its name now
+		m.saved[p.of][p.dir+name] = object.Entry{}
 	}
 }
 
