@@ -183,12 +183,12 @@ func TestWriteTo_wholeState(t *testing.T) {
 	f := newFixture(t)
 	f.Git("config", "core.autocrlf", "true")
 	f.Write("text", "a\r\nb\r\n")
-	f.Write("run.sh", "x\n")
+	f.Write("script.sh", "x\n")
 	f.Write("gone", "x\n")
 	f.Git("add", "-A")
 	f.Git("commit", "-q", "-m", "one")
-	f.Write("dir/new", "raw\r\nbytes\n")
-	if err := errors.Join(os.Chmod(filepath.Join(f.Dir, "run.sh"), 0o755), os.Symlink("dir/new", filepath.Join(f.Dir, "link")), os.Remove(filepath.Join(f.Dir, "gone"))); err != nil {
+	f.Write("folder/new", "raw\r\nbytes\n")
+	if err := errors.Join(os.Chmod(filepath.Join(f.Dir, "script.sh"), 0o755), os.Symlink("folder/new", filepath.Join(f.Dir, "link")), os.Remove(filepath.Join(f.Dir, "gone"))); err != nil {
 		t.Fatal(err)
 	}
 	snap := f.take(Request{Run: "job-aaaa", Cause: "x"})
@@ -200,15 +200,15 @@ func TestWriteTo_wholeState(t *testing.T) {
 	if err != nil || n != tracked+1 { // two files are new, and one is deleted
 		t.Fatalf("%d files, want %d, %v", n, tracked+1, err)
 	}
-	for name, want := range map[string]string{"text": "a\r\nb\r\n", "run.sh": "x\n", "dir/new": "raw\r\nbytes\n"} {
+	for name, want := range map[string]string{"text": "a\r\nb\r\n", "script.sh": "x\n", "folder/new": "raw\r\nbytes\n"} {
 		if got, err := os.ReadFile(filepath.Join(to, name)); string(got) != want {
 			t.Errorf("%s is %q, want %q (%v)", name, got, want, err)
 		}
 	}
-	if info, err := os.Stat(filepath.Join(to, "run.sh")); err != nil || info.Mode().Perm() != 0o755 {
-		t.Errorf("run.sh has mode %v, %v", info.Mode(), err)
+	if info, err := os.Stat(filepath.Join(to, "script.sh")); err != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("script.sh has mode %v, %v", info.Mode(), err)
 	}
-	if link, _ := os.Readlink(filepath.Join(to, "link")); link != "dir/new" {
+	if link, _ := os.Readlink(filepath.Join(to, "link")); link != "folder/new" {
 		t.Errorf("link leads to %q", link)
 	}
 	if _, err := os.Lstat(filepath.Join(to, "gone")); err == nil {
@@ -219,7 +219,7 @@ func TestWriteTo_wholeState(t *testing.T) {
 		t.Errorf("the folder exists: %v", err)
 	}
 	part := filepath.Join(t.TempDir(), "part")
-	if n, err := WriteTo(t.Context(), f.Open(), snap, part, []string{"dir"}); err != nil || n != 1 {
-		t.Errorf("%d files below dir, %v", n, err)
+	if n, err := WriteTo(t.Context(), f.Open(), snap, part, []string{"folder"}); err != nil || n != 1 {
+		t.Errorf("%d files below folder, %v", n, err)
 	}
 }
