@@ -208,6 +208,8 @@ func (e Event) ByPerson(asked bool) bool {
 		return true
 	case RunFinished, TaskReset:
 		return asked
+	case Snapshot:
+		return e.Cause == BeforeRestore
 	case RunResumed:
 		return e.Cause == EndedPause || e.Cause == HandedOver
 	}
@@ -217,6 +219,9 @@ func (e Event) ByPerson(asked bool) bool {
 // HandedOver is the cause of a RunResumed event that handed another system's work to a person or an agent. No file of that
 // system changed.
 const HandedOver = "handed over"
+
+// BeforeRestore is the cause of a Snapshot event if the snapshot was taken before another snapshot was restored for a person.
+const BeforeRestore = "restore"
 
 // EndedPause is the cause of a RunResumed event if the user had paused the run on purpose.
 const EndedPause = "paused"

@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start run pause answer finish trust task checkpoint status log review merge conflicts discard undo hooks doctor demo version"
+__git_resume_commands="start run pause answer finish trust task checkpoint status log review merge conflicts discard undo snapshots diff restore hooks doctor demo version"
 __git_resume_task_commands="start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -27,6 +27,8 @@ __git_resume_flags ()
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run= --dry-run --list --redo --yes" ;;
+	snapshots) echo "--run=" ;;
+	restore) echo "--to= --into-worktree --dry-run --yes" ;;
 	hooks) echo "--local --global --manager" ;;
 	doctor) echo "--fix" ;;
 	demo) echo "--explain" ;;
@@ -44,7 +46,7 @@ __git_resume_flags ()
 __git_resume_takes_value ()
 {
 	case "$1" in
-	--answer|--ask|--base|--cause|--choose|--engine|--expect|--from|--message|--mode|--name|--option|--owner|--plan|--run|--since|--task|--text|--timeout|--title|--until|--verify|-m) return 0 ;;
+	--answer|--ask|--base|--cause|--choose|--engine|--expect|--from|--message|--mode|--name|--option|--owner|--plan|--run|--since|--task|--text|--timeout|--title|--to|--until|--verify|-m) return 0 ;;
 	esac
 	return 1
 }

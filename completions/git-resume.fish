@@ -100,11 +100,11 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --message --mode --name --option --owner --plan --run --since --task --text --timeout --title --until --verify -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --message --mode --name --option --owner --plan --run --since --task --text --timeout --title --to --until --verify -m
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish trust task checkpoint status log review merge conflicts discard undo hooks doctor demo version
+    contains -- $argv[1] start run pause answer finish trust task checkpoint status log review merge conflicts discard undo snapshots diff restore hooks doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -122,6 +122,9 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a merge -d 'merge a r
 complete -c git-resume -f -n __fish_git_resume_no_command -a conflicts -d 'check whether two commits would merge'
 complete -c git-resume -f -n __fish_git_resume_no_command -a discard -d 'discard a run (can be undone)'
 complete -c git-resume -f -n __fish_git_resume_no_command -a undo -d 'undo your last change'
+complete -c git-resume -f -n __fish_git_resume_no_command -a snapshots -d 'list the snapshots of uncommitted work'
+complete -c git-resume -f -n __fish_git_resume_no_command -a diff -d 'show the changes in a snapshot'
+complete -c git-resume -f -n __fish_git_resume_no_command -a restore -d 'bring the files of a snapshot back'
 complete -c git-resume -f -n __fish_git_resume_no_command -a hooks -d 'install, check or remove the hook'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'check the installation and the runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'try it in a throw-away repository'
@@ -232,6 +235,11 @@ complete -c git-resume -n '__fish_git_resume_at undo' -l dry-run -s n -d 'only s
 complete -c git-resume -n '__fish_git_resume_at undo' -l list -d 'list what could be undone'
 complete -c git-resume -n '__fish_git_resume_at undo' -l redo -d 'redo what the last undo undid'
 complete -c git-resume -n '__fish_git_resume_at undo' -l yes -s y -d 'undo without asking'
+complete -c git-resume -n '__fish_git_resume_at snapshots' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at restore' -l to -x -d 'write them into this new folder'
+complete -c git-resume -n '__fish_git_resume_at restore' -l into-worktree -d 'restore them in the worktree that they are from'
+complete -c git-resume -n '__fish_git_resume_at restore' -l dry-run -s n -d 'only show what would be restored'
+complete -c git-resume -n '__fish_git_resume_at restore' -l yes -s y -d 'restore them in the worktree without asking'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l local -d 'for this repository'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l global -d 'for all repositories of this user'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l manager -d 'add the hook to the hook managers file'

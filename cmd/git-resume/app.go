@@ -27,6 +27,7 @@ func (cs commands) app() *cli.App {
 			cs.startCommand(), cs.runCommand(), cs.pauseCommand(), cs.answerCommand(), cs.finishCommand(), cs.trustCommand(),
 			cs.taskCommand(), cs.checkpointCommand(), cs.statusCommand(), cs.logCommand(),
 			cs.reviewCommand(), cs.mergeCommand(), cs.conflictsCommand(), cs.discardCommand(), cs.undoCommand(),
+			savedCommands{cs}.snapshots(), savedCommands{cs}.diff(), savedCommands{cs}.restore(),
 			cs.hooksCommand(), cs.hookCommand(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(), cs.helpCommand(),
 		},
 	}

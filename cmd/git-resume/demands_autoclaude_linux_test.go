@@ -57,7 +57,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
 			{"93_a_no_tells_of_the_snapshot", []step{
-				{2, "terminal no git resume auto-claude:001-login --preflight", []string{`^nothing was changed; uncommitted changes are saved as\s+refs/resume/snapshots/001-login-`}},
+				{2, "terminal no git resume auto-claude:001-login --preflight", []string{`^nothing was changed; uncommitted changes are saved as\s+001-login-`}},
 				{2, "rm $W/src/1-2.py; age; terminal q git resume auto-claude:001-login", []string{`^nothing was changed$`}}}},
 			{"93_a_time_does_not_deny_the_sign_beside_it", []step{
 				{0, "touch $S/implementation_plan.json; git resume status", []string{`^may be running +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +.auto-claude/specs/001-login/implementation_plan.json changed \d+s ago`, `!h ago`}}}},

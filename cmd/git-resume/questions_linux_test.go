@@ -105,6 +105,8 @@ var allQuestions = []asking{
 	{kind: "undo", prepare: "sdc 7200 interrupted; git resume orchestrate:sdc-4.2 --choose restart --from validate --yes", command: "git resume undo", text: `Undo this\?`, shows: `\+ phases_completed: \[Create, Validate\]`, keys: []pressed{no, {key: "y", check: "grep Validate .aios/sdc-4.2-state.yaml"}}},
 	{kind: "redo", prepare: "sdc 7200 interrupted; git resume orchestrate:sdc-4.2 --choose restart --from validate --yes; git resume undo --yes", command: "git resume undo --redo", text: `Do this again\?`, shows: `- phases_completed: \[Create, Validate\]`,
 		keys: []pressed{no, {key: "y", check: "! grep Validate .aios/sdc-4.2-state.yaml"}}},
+	{kind: "restore a snapshot", prepare: "killed 'echo half >> two'; (cd ../repo.worktrees/job-* && git resume checkpoint && rm two)", command: "git resume restore job@1", text: `Restore job-....@1 in this worktree\?`, shows: `^\+half`,
+		keys: []pressed{no, {key: "y", says: `restored job-`, check: "grep half ../repo.worktrees/job-*/two"}, {key: "c", says: `wrote \d+ files of job-`, check: "grep half job-*@1/two; test ! -e ../repo.worktrees/job-*/two"}}},
 	{kind: "trust a run", prepare: "fetched; git resume job --takeover --yes || true", command: "git resume trust job", text: `Approve this\?`, shows: none, keys: []pressed{no, {key: "y", says: `approved for run job-`}}},
 	{kind: "trust all runs", old: true, command: "git resume trust --all-here", text: `Take over 2 runs and approve their commands\?`, shows: none, keys: []pressed{no, {key: "y", says: `took over b-`}}},
 	{kind: "git's operation", prepare: "editing", command: "git resume", text: `Continue\?`, shows: `^    t1`, keys: []pressed{no, {key: "y", check: "test ! -e .git/rebase-merge"},

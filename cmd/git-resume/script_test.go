@@ -135,7 +135,7 @@ var unstable = []struct {
 	with string
 }{
 	{regexp.MustCompile("\x1b\\[[0-9;]*m"), ""}, // remove colours
-	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s')]|$|\.|,|:)`), "$1-xxxx$2"},
+	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s')]|$|\.|,|:|@)`), "$1-xxxx$2"},
 	{regexp.MustCompile(`(\w) \([a-z2-7]{4}\)`), "$1 (xxxx)"},
 	{regexp.MustCompile(`(  where +)(this folder|\S+)`), "${1}PATH"}, // long paths are shortened
 	{regexp.MustCompile(`(--run|under) [a-z2-7]{4}\b`), "$1 xxxx"},

@@ -125,7 +125,7 @@ func (x treeChecks) savedBefore(ctx context.Context) string {
 	if tip, err := x.Store.History().BranchTip(ctx, x.run()); err != nil || snap.Head != tip {
 		return ""
 	}
-	return snap.Name()
+	return snap.Label()
 }
 
 // movedTree examines a worktree at its new path. Until its registration is repaired, git cannot find it there.

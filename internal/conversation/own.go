@@ -37,7 +37,7 @@ func (t own) continueRun(key candidate.Key, w assess.Request) error {
 			return err
 		}
 		if a.Snapshot.ID != "" && words.Held(a.Snapshot) != words.NoContent {
-			t.saved = a.Snapshot.Name()
+			t.saved = words.SavedAs(a.Snapshot.Label())
 		}
 		again, err := t.round(a, w, &aim)
 		switch {

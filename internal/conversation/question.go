@@ -45,6 +45,7 @@ const (
 	askOpenRequest
 	askUndo
 	askRedo
+	askRestore
 	askTrust
 	askTrustAll
 	askOperation
@@ -61,7 +62,7 @@ var kindNames = [kinds]string{
 	askChangeAtWork: "change other work in use", askContinueAtWork: "continue other work in use", askContinueWarnings: "continue other work despite warnings",
 	askAnswerAtWork: "answer other work in use", askHide: "hide other work", askDiscard: "discard a run", askDiscardForeign: "discard other work",
 	askDiscardInUse: "discard a run in use", askDiscardMerged: "discard merged runs", askMergeUnfinished: "merge unfinished work", askMergeAtWork: "merge work in use",
-	askRemoveMerged: "remove what is merged", askOpenRequest: "open a pull request", askUndo: "undo", askRedo: "redo", askTrust: "trust a run", askTrustAll: "trust all runs",
+	askRemoveMerged: "remove what is merged", askOpenRequest: "open a pull request", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run", askTrustAll: "trust all runs",
 	askOperation: "git's operation", askOperationWay: "way out of git's operation", askOperationEnd: "end of git's operation",
 }
 

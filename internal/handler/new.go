@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/saved"
 	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/site"
@@ -39,6 +40,7 @@ type Engine struct {
 	Checking  *doctor.Checker
 	Viewing   *compare.Viewer
 	Looking   *since.Looker
+	Saved     *saved.Keeper
 }
 
 // New creates an Engine and connects all its parts.
@@ -61,5 +63,6 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Checking = &doctor.Checker{Site: e.Site, Find: e.Find, Staging: e.Staging}
 	e.Viewing = &compare.Viewer{Site: e.Site}
 	e.Looking = &since.Looker{Site: e.Site, Find: e.Find}
+	e.Saved = &saved.Keeper{Site: e.Site, Find: e.Find, Staging: e.Staging, Reporting: e.Reporting}
 	return e
 }

@@ -191,6 +191,15 @@ The default is git if it is new enough.`},
 		{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since; repeat it to redo the undo before that."},
 		runFlag,
 	}},
+	{Name: "snapshots", Shelf: Looking, Forms: []string{"snapshots [RUN | OPERATION]"}, Summary: "list the snapshots of uncommitted work", Flags: []Flag{runFlag}},
+	{Name: "diff", Shelf: Looking, Forms: []string{"diff SNAPSHOT [PATH]..."}, Summary: "show the changes in a snapshot"},
+	{Name: "restore", Shelf: Looking, Forms: []string{"restore SNAPSHOT [PATH]..."}, Summary: "bring the files of a snapshot back", Flags: []Flag{
+		{Name: "to", Value: "dir", Help: "write them into this new folder", More: `Write the files into this new folder, and change nothing else.
+Without paths, all files are written, also those that were not changed.`},
+		{Name: "into-worktree", Help: "restore them in the worktree that they are from", More: `Make the files in the worktree as they were in the snapshot, without asking.
+The uncommitted changes that are there now are saved in another snapshot first.`},
+		withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore them in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
+	}},
 	{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags},
 	{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]"}, Summary: "check the installation and the runs", Flags: []Flag{
 		{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.

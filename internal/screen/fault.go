@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/advice"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
 // Fault prints an error and the commands that help.
@@ -24,7 +25,7 @@ func Fault(s page.Page, err error) {
 	s.Note("error: %s", oneOrMore(err.Error()))
 	var kept *reporting.KeptError
 	if errors.As(err, &kept) && kept.Snapshot != "" {
-		s.Warn("Nothing is lost: the changes are where they were, and saved as %s.\n", kept.Snapshot.Short())
+		s.Warn("Nothing is lost: the changes are where they were, and saved as %s.\n", words.SavedAs(kept.Snapshot))
 	}
 	for _, h := range advice.On(err) {
 		if s.Hints {

@@ -41,6 +41,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/saved"
 	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -55,6 +56,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
+	savedscreen "github.com/git-resume/git-resume/internal/screen/saved"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/site"
@@ -63,6 +65,7 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
@@ -512,6 +515,27 @@ func executionScreens(add adder, text string) {
 		u := change()
 		u.Files = []discard.FileBack{{Does: "move", Path: text, To: text}, {Does: "change", Path: text, Was: []byte(text), Now: []byte(text + "2")}}
 		undo.Difference(s, &u)
+	})
+	kept := snapshot.Snapshot{ID: "c0ffee1", Number: 2, Run: text, Cause: text, Tree: "c0ffee1", Head: "c0ffee1"}
+	add("saved.List", func(s page.Page) {
+		savedscreen.List(s, []saved.Listed{{Snapshot: kept}, {Snapshot: snapshot.Snapshot{Run: text, Number: 3}}})
+	})
+	add("saved.Diff", func(s page.Page) { savedscreen.Diff(s, text) })
+	add("saved.Planned", func(s page.Page) {
+		savedscreen.Planned(s, &saved.Restoring{Snapshot: kept, Paths: []string{text}, Tree: "/" + text, Moved: true, Uncommitted: []string{text}})
+	})
+	restored := snapshot.Restored{Before: kept, Paths: []string{text}, Differs: []string{text}}
+	add("saved.Restored", func(s page.Page) {
+		savedscreen.Restored(s, &saved.Restored{Restored: restored, Snapshot: kept, Tree: "/" + text})
+	})
+	add("saved.Restored of a run", func(s page.Page) {
+		savedscreen.Restored(s, &saved.Restored{Restored: restored, Snapshot: kept, Tree: "/" + text, Run: checkpoint.RunID(text)})
+	})
+	add("saved.Copied", func(s page.Page) { savedscreen.Copied(s, &saved.Copied{Snapshot: kept, Path: "/" + text, Files: 2}) })
+	add("undo.Undoing of a restore", func(s page.Page) {
+		u := change()
+		u.FilesBack = &discard.FilesBack{Tree: "/" + text, Snapshot: kept}
+		undo.Undoing(s, &u)
 	})
 	add("undo.Changes", func(s page.Page) { undo.Changes(s, []discard.Undoing{change()}) })
 	confirming := &resume.Confirming{Task: plan.Task{ID: text, Run: "make " + harmlessName}, Text: text, Again: true}

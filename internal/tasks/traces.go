@@ -202,7 +202,7 @@ type DoubtError struct {
 	// Changes lists the files that the task has changed. Moved is true if somebody has committed since the task started.
 	Changes []string
 	Moved   bool
-	Saved   object.ID
+	Saved   string // the name of the snapshot; empty if there was nothing to save
 	// Unsaved lists files that are not in the snapshot. If there are any, the worktree is not cleaned, because they would be lost.
 	Unsaved []snapshot.Omission
 	// Line is true if the task is a line of a script. The script itself runs such a task again.

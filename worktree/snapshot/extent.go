@@ -12,6 +12,19 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
+// Trees returns the git tree of the commit that was checked out, and the git tree with the saved files. The first one is the empty tree if
+// there was no commit.
+func (s Snapshot) Trees(ctx context.Context, repo *gitstate.Repo) (head, work object.ID, err error) {
+	if s.headTree != "" {
+		return s.headTree, s.Tree, nil
+	}
+	h, err := repo.Settings.Hasher(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	return h.ID("tree", nil), s.Tree, nil
+}
+
 // Extent is the number of files that a snapshot saved, and their size in bytes. Deleted is how many files had been deleted.
 type Extent struct {
 	Files, Deleted int

@@ -72,6 +72,15 @@ func (s Snapshot) selectFiles(ctx context.Context, repo *gitstate.Repo, paths []
 	return out, nil
 }
 
+// Has returns a *PathError if the snapshot has no file below one of the paths.
+func (s Snapshot) Has(ctx context.Context, repo *gitstate.Repo, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	_, err := s.selectFiles(ctx, repo, paths)
+	return err
+}
+
 // TargetError reports that a snapshot cannot be written into a folder, because something is there already.
 type TargetError struct{ Path string }
 

@@ -192,6 +192,16 @@ func ForOperation(op ongoing.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }
 
+// OperationOf splits the name under which snapshots of a git operation are saved into the operation and the name of the worktree. The last
+// result is false for the name of a run.
+func OperationOf(name string) (op, where string, ok bool) {
+	rest, ok := strings.CutPrefix(name, operationMark)
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(rest, ".")
+}
+
 // dropSnapshots deletes old snapshots that were taken before a git operation was continued.
 func (x *expiryCheck) dropSnapshots(ctx context.Context) error {
 	return x.dropOld(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })

@@ -40,6 +40,8 @@ type Undone struct {
 	// move.
 	Base     string
 	From, To object.ID
+	// FilesBack is the worktree whose files are now as in a snapshot; nil if there is none.
+	FilesBack *FilesBack
 	// Made is a worktree that was created to continue the work and that stays.
 	Made string
 	// Unmade is a worktree that was created to continue the work and was removed again, because nothing had changed in it.
@@ -74,6 +76,8 @@ func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 			return nil, err
 		}
 		return &Undone{Journal: again.Journal, Again: again, What: u.What, Redo: true}, nil
+	case isRestore(u.What):
+		return unrestorer{e}.restore(ctx, now)
 	}
 	out, err := e.undoGroup(ctx, id, u.Lines)
 	if err == nil {

@@ -30,6 +30,8 @@ type Undoing struct {
 	From, To object.ID
 	// Path is the path at which a worktree would be restored; empty if none would be.
 	Path string
+	// FilesBack is the worktree whose files would become as they were in a snapshot; nil if there is none.
+	FilesBack *FilesBack
 	// Files lists the files of another system that would change.
 	Files []FileBack
 	// Unmakes is the worktree that the change created and that the undo would remove; nil if there is none.
@@ -240,6 +242,9 @@ func (e *LostTreeError) Error() string {
 // refuseImpossible returns an error for an undo that cannot work, before a person is asked about it.
 func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if u, err := notOvertaken(u); err != nil {
+		return u, err
+	}
+	if err := (unrestorer{e}).find(ctx, u); err != nil {
 		return u, err
 	}
 	acted, _, err := e.Adopt.FirstOf(ctx, u.Run.ID, u.What)

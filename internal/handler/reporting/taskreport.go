@@ -298,7 +298,7 @@ func (d *taskReport) onBranch(ctx context.Context) error {
 // KeptError wraps the error of a refused commit. Snapshot contains the uncommitted work.
 type KeptError struct {
 	Err      error
-	Snapshot object.ID
+	Snapshot string // the name of the snapshot; empty if there was nothing to save
 }
 
 func (e *KeptError) Error() string { return e.Err.Error() }
@@ -315,5 +315,5 @@ func (d *taskReport) saveAfterRefusal(ctx context.Context, err error) error {
 	if saveErr != nil {
 		return errors.Join(err, saveErr)
 	}
-	return &KeptError{Err: err, Snapshot: snap.ID}
+	return &KeptError{Err: err, Snapshot: snap.Label()}
 }

@@ -389,8 +389,8 @@ func (l *scriptLine) doubtful(ctx context.Context, t checkpoint.Task, seen tasks
 		if snap.ID == "" {
 			return nil
 		}
-		out.Again += fmt.Sprintf(", and its changes are saved as %s", snap.ID.Short())
+		out.Again += fmt.Sprintf(", and its changes are saved as %s", snap.Label())
 		return tasks.CleanTree(ctx, l.report.Repo, nil)
 	}
-	return &tasks.DoubtError{Run: l.report.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.report.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}
+	return &tasks.DoubtError{Run: l.report.j.Run.ID, Task: t.ID, Saved: snap.Label(), Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.report.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}
 }

@@ -118,7 +118,7 @@ func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 		return err
 	}
 	return &tasks.DoubtError{
-		Run: x.run().ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Here: x.run().Here, Unsaved: tasks.UnsavedOf(snap.Left),
+		Run: x.run().ID, Task: t.ID, Saved: snap.Label(), Changes: seen.Changes, Moved: seen.Moved, Here: x.run().Here, Unsaved: tasks.UnsavedOf(snap.Left),
 	}
 }
 

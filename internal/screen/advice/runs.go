@@ -62,7 +62,7 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 		if len(e.Unsaved) > 0 {
 			what = "other uncommitted work"
 		}
-		out = append([]string{fmt.Sprintf("nothing is lost: %s is saved as %s", what, e.Saved.Short())}, out...)
+		out = append([]string{fmt.Sprintf("nothing is lost: %s is saved as %s", what, words.SavedAs(e.Saved))}, out...)
 	}
 	return out
 }

@@ -138,7 +138,7 @@ func surroundings(s page.Page, a *assess.Assessment) {
 	}
 	if a.Snapshot.ID != "" {
 		if words.Held(a.Snapshot) != words.NoContent {
-			saved(s, "saved", words.SavedNames(a), "as "+a.Snapshot.Name())
+			saved(s, "saved", words.SavedNames(a), "as "+words.SavedAs(a.Snapshot.Label()))
 		}
 		for _, what := range words.Unsaved(a.Snapshot.Left) {
 			s.Row("unsaved", what+", kept in place")
@@ -214,7 +214,7 @@ func WaysOut(s page.Page, a *assess.Assessment, d assess.Decision) {
 		return
 	}
 	if a.Snapshot.ID != "" && words.Held(a.Snapshot) != words.NoContent {
-		s.Warn("\nNothing was changed; uncommitted work is saved as\n  %s\nOne of:\n", a.Snapshot.Name())
+		s.Warn("\nNothing was changed; uncommitted work is saved as\n  %s\nOne of:\n", words.SavedAs(a.Snapshot.Label()))
 	} else {
 		s.Warn("\nNothing was changed. One of:\n")
 	}

@@ -270,7 +270,7 @@ func savedOperation(s page.Page, out *repair.Operated) {
 		if len(snap.Paths) > 0 {
 			what = words.Held(snap)
 		}
-		s.Note("saved: %s as %s", what, snap.Name())
+		s.Note("saved: %s as %s", what, words.SavedAs(snap.Label()))
 		outcome.NotSaved(s, snap.Left)
 	}
 	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {

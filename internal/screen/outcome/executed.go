@@ -69,7 +69,7 @@ func Ended(s page.Page, out *execution.Outcome) {
 		s.Note("warning: uncommitted changes are kept in place, but could not be saved: %s", quote.Clean(out.Unsaved.Error()))
 	}
 	if out.Saved.ID != "" {
-		s.Note("      uncommitted changes (%s) are saved as %s", words.Held(out.Saved), out.Saved.ID.Short())
+		s.Note("      uncommitted changes (%s) are saved as %s", words.Held(out.Saved), words.SavedAs(out.Saved.Label()))
 		NotSaved(s, out.Saved.Left)
 	}
 }

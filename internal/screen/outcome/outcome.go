@@ -111,7 +111,7 @@ func Unadded(s page.Page, paths []string) {
 // staged prints where staged content was saved that is neither in a file nor in a commit. It prints nothing if there is no such content.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
-		s.Note("note: staged content that is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), rep.StagedIn.Name())
+		s.Note("note: staged content that is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), words.SavedAs(rep.StagedIn.Label()))
 	}
 }
 
@@ -128,7 +128,7 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 	Unadded(s, rep.Commit.Unadded)
 	staged(s, rep)
 	if rep.Saved.ID != "" {
-		s.Note("uncommitted changes (%s) are saved as %s", words.Held(rep.Saved), rep.Saved.ID.Short())
+		s.Note("uncommitted changes (%s) are saved as %s", words.Held(rep.Saved), words.SavedAs(rep.Saved.Label()))
 		NotSaved(s, rep.Saved.Left)
 	}
 	for _, id := range rep.Found {
@@ -247,7 +247,7 @@ func Saved(s page.Page, v *staging.Saved) {
 	case !v.Snapshot.Made:
 		s.Say("%s: nothing has changed since the newest snapshot %s\n", words.Title(r), v.Snapshot.ID.Short())
 	default:
-		s.Say("%s: saved %s as %s\n", words.Title(r), words.Held(v.Snapshot), v.Snapshot.ID.Short())
+		s.Say("%s: saved %s as %s\n", words.Title(r), words.Held(v.Snapshot), words.SavedAs(v.Snapshot.Label()))
 	}
 	NotSaved(s, v.Snapshot.Left)
 }

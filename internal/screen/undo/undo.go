@@ -28,6 +28,9 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	if u.Path != "" {
 		s.Say("  worktree  %s\n", quote.Clean(u.Path))
 	}
+	if u.FilesBack != nil {
+		s.Paragraph("  ", "    ", filesBack(s, u.FilesBack, "become"))
+	}
 	if u.HandOver() && !u.Redo {
 		s.Say("  it no longer counts as being worked on; no file is changed\n")
 	}
@@ -48,6 +51,11 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	if u.Unsure {
 		s.Say("  an older version recorded this change, so nothing proves who made it\n")
 	}
+}
+
+// filesBack says that the files of a worktree become, or are, as in a snapshot.
+func filesBack(s page.Page, f *discard.FilesBack, verb string) string {
+	return fmt.Sprintf("the files in %s %s as in snapshot %s", phrase.Unbroken(quote.Clean(s.Near(f.Tree))), verb, phrase.Unbroken(quote.Clean(f.Snapshot.Label())))
 }
 
 // Difference prints every line that an undo changes in the files of another system.
@@ -96,6 +104,9 @@ func TookBack(s page.Page, u *discard.Undone) {
 	s.Paragraph("", "  ", fmt.Sprintf("%s %s: %s", did, words.Change(&u.What), words.Title(&u.Journal.Run)))
 	if u.Base != "" {
 		s.Say("  %s moved%s from %s to %s\n", quote.Clean(u.Base), back, u.From.Short(), u.To.Short())
+	}
+	if u.FilesBack != nil {
+		s.Paragraph("  ", "    ", filesBack(s, u.FilesBack, "are"))
 	}
 	takeUndoBack(s, u)
 	if u.Redo {

@@ -108,7 +108,7 @@ func savedLast(text, snapshot string) string {
 	if snapshot == "" {
 		return text
 	}
-	return text + "; uncommitted work was last saved as " + snapshot
+	return text + "; uncommitted work was last saved as " + SavedAs(snapshot)
 }
 
 // lastBy adds to the text the host on which somebody last worked on the run.

@@ -6,11 +6,20 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 const NoContent = "no content"
+
+// SavedAs names a snapshot, with the command that brings its files back.
+func SavedAs(label string) string {
+	if !strings.Contains(label, "@") { // a snapshot of an older version of git-resume has no number until it is converted
+		return quote.Clean(label)
+	}
+	return quote.Clean(label) + " (" + phrase.Unbroken(quote.Command("git resume restore %s", label)) + ")"
+}
 
 // Held lists the files in a snapshot. It leaves out nested repositories and files that could not be saved.
 func Held(snap snapshot.Snapshot) string {

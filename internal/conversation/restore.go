@@ -1,0 +1,78 @@
+package conversation
+
+import (
+	"fmt"
+
+	handler "github.com/git-resume/git-resume/internal/handler/saved"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
+	"github.com/git-resume/git-resume/internal/screen/saved"
+)
+
+// RestoreRequest says which files of a snapshot to restore, and where.
+type RestoreRequest struct {
+	Snapshot string
+	Paths    []string
+	// To is a new folder for the files. IntoWorktree restores them in the worktree that they are from.
+	To           string
+	IntoWorktree bool
+}
+
+// restoring has the methods that restore snapshots.
+type restoring struct{ *Talk }
+
+// Restore restores a snapshot. If the user has not said where, it asks.
+func Restore(t *Talk, q RestoreRequest) error { return restoring{t}.restore(q) }
+
+func (t restoring) restore(q RestoreRequest) error {
+	if q.To != "" {
+		done, err := t.Engine.Saved.Copy(t.Context, q.Snapshot, q.Paths, q.To)
+		if err == nil {
+			saved.Copied(t.Person.Screen(), done)
+		}
+		return err
+	}
+	p, err := t.Engine.Saved.Plan(t.Context, q.Snapshot, q.Paths)
+	if err != nil {
+		return err
+	}
+	if t.Options.DryRun {
+		saved.Planned(t.Person.Screen(), p)
+		return nil
+	}
+	if !q.IntoWorktree || p.Moved {
+		copies, err := t.askWhere(q, p)
+		if err != nil {
+			return err
+		}
+		if copies {
+			q.To = p.Snapshot.Label()
+			return t.restore(q)
+		}
+	}
+	done, err := t.Engine.Saved.Restore(t.Context, p)
+	if err == nil {
+		saved.Restored(t.Person.Screen(), done)
+	}
+	return err
+}
+
+// askWhere shows what a restore into the worktree would change, and asks. It returns true if the user wants the files in a new folder instead.
+func (t restoring) askWhere(q RestoreRequest, p *handler.Restoring) (copies bool, err error) {
+	side := t.Person.Screen().OnErr()
+	saved.Planned(side, p)
+	if t.Options.Yes {
+		return false, nil
+	}
+	if !t.Person.CanAnswer() {
+		return false, &handler.WhereError{Snapshot: p.Snapshot.Label(), Moved: p.Moved}
+	}
+	show := func() {
+		if text, err := t.Engine.Saved.Diff(t.Context, p.Snapshot.Label(), q.Paths); err == nil {
+			saved.Diff(side, text)
+		}
+	}
+	ask := yesNo(askRestore, fmt.Sprintf("Restore %s in this worktree?", p.Snapshot.Label()), "restore it; 'git resume undo' undoes it", difference{what: "the changes in the snapshot", show: show})
+	ask.keys = append(ask.keys, prompt.Key{Name: "c", Does: fmt.Sprintf("copy the files into the new folder '%s' instead", p.Snapshot.Label())})
+	answer, err := t.put(ask)
+	return answer.key == "c", err
+}

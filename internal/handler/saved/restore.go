@@ -1,0 +1,218 @@
+package saved
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// Restoring is a restore into a worktree, as shown before anything is changed.
+type Restoring struct {
+	Snapshot snapshot.Snapshot
+	// Paths limits the restore to some files and folders, relative to the top of the worktree.
+	Paths []string
+	// Tree is the path of the worktree.
+	Tree string
+	// Head is the commit that is checked out now. Moved is true if it is another one than in the snapshot, and all files are to be restored.
+	Head  object.ID
+	Moved bool
+	// Uncommitted lists the present uncommitted files, which are saved first.
+	Uncommitted []string
+
+	run   *checkpoint.Run
+	place locate.Place
+}
+
+// NoTreeError says that a snapshot's worktree does not exist, so that it cannot be restored there.
+type NoTreeError struct {
+	Snapshot string
+	// Run is the run of the snapshot; empty for a git operation. Closed is true if the run is finished or discarded.
+	Run    checkpoint.RunID
+	Closed bool
+}
+
+func (e *NoTreeError) Error() string {
+	return fmt.Sprintf("the worktree of snapshot '%s' does not exist", e.Snapshot)
+}
+
+// InOperationError says that a git operation is in progress in a worktree, so that its files must not be replaced.
+type InOperationError struct {
+	Snapshot, Path string
+	Operation      ongoing.Operation
+}
+
+func (e *InOperationError) Error() string {
+	return fmt.Sprintf("a %s is in progress in '%s'", e.Operation, e.Path)
+}
+
+// WhereError says that the user must say where to restore a snapshot, because there is no terminal to ask.
+type WhereError struct {
+	Snapshot string
+	// Moved is true if another commit is checked out than when the snapshot was taken.
+	Moved bool
+}
+
+func (e *WhereError) Error() string {
+	if e.Moved {
+		return fmt.Sprintf("confirmation is needed to restore '%s' on top of another commit, but there is no terminal", e.Snapshot)
+	}
+	return fmt.Sprintf("it is not clear where to restore '%s', and there is no terminal to ask", e.Snapshot)
+}
+
+// Plan finds out what a restore into a worktree would do.
+func (e *Keeper) Plan(ctx context.Context, name string, paths []string) (*Restoring, error) {
+	snap, err := e.Named(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	p := &Restoring{Snapshot: snap}
+	for _, path := range paths {
+		top, err := e.fromTop(path)
+		if err != nil {
+			return nil, err
+		}
+		p.Paths = append(p.Paths, top)
+	}
+	if err := snap.Has(ctx, e.Repo, p.Paths); err != nil {
+		return nil, err
+	}
+	if p.run, err = e.run(ctx, snap.Run); err != nil {
+		return nil, err
+	}
+	tree, err := e.tree(p)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	p.Tree, p.place = tree.WorkTree, tree.Place
+	if op := ongoing.OperationIn(tree); op != ongoing.NoOperation && len(paths) == 0 {
+		return nil, &InOperationError{Snapshot: snap.Label(), Path: p.Tree, Operation: op}
+	}
+	look, err := tree.ReadState(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.Head = look.Head
+	p.Moved = look.Head != snap.Head && len(paths) == 0
+	for _, c := range look.Changes {
+		p.Uncommitted = append(p.Uncommitted, c.Path)
+	}
+	slices.Sort(p.Uncommitted)
+	return p, nil
+}
+
+// tree opens the worktree to which a snapshot belongs.
+func (e *Keeper) tree(p *Restoring) (*gitstate.Repo, error) {
+	missing := &NoTreeError{Snapshot: p.Snapshot.Label()}
+	if _, admin, ok := trash.OperationOf(p.Snapshot.Run); ok {
+		place, found := e.TreeNamed(admin, "")
+		if !found {
+			return nil, missing
+		}
+		return e.Repo.At(place), nil
+	}
+	if p.run == nil {
+		return nil, missing
+	}
+	missing.Run, missing.Closed = p.run.ID, p.run.Closed()
+	if err := site.MustOwn(p.run); err != nil {
+		return nil, err
+	}
+	place, found := e.TreeOf(p.run)
+	if !found {
+		return nil, missing
+	}
+	return e.Repo.At(place), nil
+}
+
+// Restored is the result of a restore into a worktree.
+type Restored struct {
+	snapshot.Restored
+	Snapshot snapshot.Snapshot
+	Tree     string
+	// Run is the run whose journal has the restore, so that "git resume undo" can undo it; empty for a git operation.
+	Run checkpoint.RunID
+}
+
+// Restore makes the files of a worktree as they were in the snapshot. It first saves the present work, and records that.
+// If another commit is checked out now, it writes only the files that the snapshot saved.
+func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
+	release, err := e.Reporting.LockTree(site.AdminOf(p.place), site.OperationPatience)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if p.run != nil && !p.run.Closed() {
+		free, err := e.Staging.Hold(p.run.ID)
+		if err != nil {
+			return nil, err
+		}
+		defer free()
+	}
+	tree := e.Repo.At(p.place)
+	defer tree.Close()
+	if _, head, err := tree.Refs.Head(ctx); err != nil || head != p.Head {
+		return nil, errors.Join(err, candidate.ErrMoved)
+	}
+	req := snapshot.RestoreRequest{Snapshot: p.Snapshot.ID, Paths: p.Paths, Run: p.Snapshot.Run, Now: e.Now}
+	if p.Moved {
+		req.Way = snapshot.Onto
+	}
+	out := &Restored{Snapshot: p.Snapshot, Tree: p.Tree}
+	if p.run != nil && !p.run.Discarded {
+		out.Run = p.run.ID
+		req.Saved = func(before snapshot.Snapshot) error { return e.record(ctx, p, before) }
+	}
+	out.Restored, err = snapshot.Restore(ctx, tree, req)
+	return out, err
+}
+
+// record notes in the run's journal which snapshot has the work before the restore. It is written before any file changes, so that a
+// restore that is killed can be undone too.
+func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snapshot) error {
+	_, err := e.Store.Append(ctx, p.run.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Snapshot, Cause: checkpoint.BeforeRestore, Tree: before.ID, Head: before.Head, Text: "before a restore of " + p.Snapshot.Label()}}, nil
+	}})
+	return err
+}
+
+// Copied is the result of a restore into a new folder.
+type Copied struct {
+	Snapshot snapshot.Snapshot
+	Path     string
+	Files    int
+}
+
+// Copy writes the files of a snapshot into a new folder. It changes nothing else.
+func (e *Keeper) Copy(ctx context.Context, name string, paths []string, to string) (*Copied, error) {
+	snap, err := e.Named(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	tops := make([]string, 0, len(paths))
+	for _, p := range paths {
+		top, err := e.fromTop(p)
+		if err != nil {
+			return nil, err
+		}
+		tops = append(tops, top)
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(e.Dir, to)
+	}
+	n, err := snapshot.WriteTo(ctx, e.Repo, snap, to, slices.Clip(tops))
+	return &Copied{Snapshot: snap, Path: to, Files: n}, err
+}

@@ -1,0 +1,54 @@
+package advice
+
+import (
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/saved"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// savedRows has a row for each error about snapshots.
+var savedRows = []row{
+	rowFor(exit.Usage, fixedLines[*snapshot.LabelError]("list the snapshots with 'git resume snapshots'")),
+	rowIf(exit.Fatal, func(e *snapshot.NoneError) bool { return e.Last == 0 }, fixedLines[*snapshot.NoneError]("list all snapshots with 'git resume snapshots'")),
+	rowFor(exit.Fatal, func(e *snapshot.NoneError) []string {
+		return []string{"list its snapshots with " + phrase.Single("git resume snapshots %s", e.Run)}
+	}),
+	rowFor(exit.Fatal, func(e *snapshot.PathError) []string {
+		return []string{"see its changed files with " + phrase.Single("git resume diff %s", e.Snapshot)}
+	}),
+	rowFor(exit.Fatal, fixedLines[*snapshot.TargetError]("name a folder that does not exist yet")),
+	rowFor(exit.Usage, fixedLines[*saved.OutsideError]("name a path inside the worktree")),
+	rowFor(exit.Usage, fixedLines[*saved.SeveralError]("name one of them")),
+	rowFor(exit.Decide, func(e *saved.WhereError) []string {
+		if e.Moved {
+			return []string{
+				"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
+				"or into the worktree with " + phrase.Single("git resume restore %s --yes", e.Snapshot),
+			}
+		}
+		return []string{
+			"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
+			"or into the worktree with " + phrase.Single("git resume restore %s --into-worktree", e.Snapshot),
+		}
+	}),
+	rowFor(exit.Fatal, noTreeAdvice),
+	rowFor(exit.Conflicts, func(e *saved.InOperationError) []string {
+		return []string{
+			"finish or abort it first; see how with 'git resume'",
+			"or write the files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
+		}
+	}),
+	rowFor(exit.Fatal, func(e *discard.RestoreGoneError) []string {
+		return []string{"see which snapshots are left with " + phrase.Single("git resume snapshots %s", string(e.Run))}
+	}),
+}
+
+func noTreeAdvice(e *saved.NoTreeError) []string {
+	out := []string{"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot)}
+	if e.Run != "" && !e.Closed {
+		out = append(out, "or make the worktree again with "+phrase.Single("git resume %s", string(e.Run))+", then repeat the command")
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+// Package saved prints lists of snapshots, and what a restore changes.
+package saved
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/handler/saved"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// List prints snapshots, oldest first: the name, when and why it was taken, and the number and size of its files.
+func List(s page.Page, all []saved.Listed) {
+	if len(all) == 0 {
+		s.Note("there are no snapshots")
+		return
+	}
+	rows := make([][]string, 0, len(all))
+	for _, l := range all {
+		if l.Tree == "" {
+			rows = append(rows, []string{label(l.Snapshot), "", "", "", "cannot be read"})
+			continue
+		}
+		rows = append(rows, []string{label(l.Snapshot), s.When(l.At), extent(l.Extent), Size(l.Bytes), quote.Clean(cmp.Or(l.Cause, "checkpoint"))})
+	}
+	s.Table(rows)
+	last := all[len(all)-1].Label()
+	s.Hint(fmt.Sprintf("use %s to see the changes in a snapshot", phrase.Double("git resume diff %s", last)))
+	s.Hint(fmt.Sprintf("use %s to bring its files back", phrase.Double("git resume restore %s", last)))
+}
+
+// extent counts the files of a snapshot.
+func extent(x snapshot.Extent) string {
+	switch {
+	case x.Files == 0 && x.Deleted == 0:
+		return "no files"
+	case x.Deleted == 0:
+		return phrase.Count(x.Files, "file", "files")
+	case x.Files == 0:
+		return fmt.Sprintf("%d deleted", x.Deleted)
+	}
+	return fmt.Sprintf("%s, %d deleted", phrase.Count(x.Files, "file", "files"), x.Deleted)
+}
+
+// Size writes a number of bytes for people, for example "1.2 MB".
+func Size(n int64) string {
+	const step = 1000
+	if n < step {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	value, units := float64(n), []string{"kB", "MB", "GB", "TB"}
+	unit := ""
+	for _, unit = range units {
+		if value /= step; value < step {
+			break
+		}
+	}
+	return fmt.Sprintf("%.1f %s", value, unit)
+}
+
+// Planned prints what a restore into a worktree would change.
+func Planned(s page.Page, p *saved.Restoring) {
+	what := "all files"
+	if len(p.Paths) > 0 {
+		what = phrase.Some(p.Paths)
+	}
+	s.Say("This restores snapshot %s:\n", label(p.Snapshot))
+	s.Row("where", phrase.Unbroken(quote.Clean(s.Near(p.Tree))))
+	s.Row("files", what)
+	if len(p.Uncommitted) > 0 {
+		s.Row("before", "present uncommitted changes are saved first: "+phrase.Some(p.Uncommitted))
+	}
+	if p.Moved {
+		s.Row("warning", fmt.Sprintf("the snapshot was taken at commit %s, but %s is checked out: only the files that the snapshot saved are written, on top of that commit", p.Snapshot.Head.Short(), p.Head.Short()))
+	}
+}
+
+// Restored prints what a restore has changed, and how to undo it.
+func Restored(s page.Page, r *saved.Restored) {
+	s.Paragraph("", "  ", fmt.Sprintf("restored %s in %s: %s", label(r.Snapshot), phrase.Unbroken(quote.Clean(s.Near(r.Tree))), phrase.Count(len(r.Paths), "file", "files")))
+	if len(r.Differs) > 0 {
+		s.Note("note: the commit that is checked out has other versions of %s", phrase.Some(r.Differs))
+	}
+	if r.Before.ID != "" {
+		s.Note("the files before that are saved as %s", label(r.Before))
+	}
+	switch {
+	case r.Run != "":
+		s.Hint(fmt.Sprintf("use %s to undo this", phrase.Double("git resume undo %s", string(r.Run))))
+	case r.Before.ID != "":
+		s.Hint(fmt.Sprintf("use %s to undo this", phrase.Double("git resume restore %s --into-worktree", r.Before.Label())))
+	}
+}
+
+// Copied prints where the files of a snapshot are now.
+func Copied(s page.Page, c *saved.Copied) {
+	s.Paragraph("", "  ", fmt.Sprintf("wrote %s of %s to %s", phrase.Count(c.Files, "file", "files"), label(c.Snapshot), phrase.Unbroken(quote.Clean(s.Near(c.Path)))))
+}
+
+// Diff prints the changes in a snapshot.
+func Diff(s page.Page, text string) {
+	if text == "" {
+		s.Note("the snapshot has no changed files")
+		return
+	}
+	s.Lines(strings.TrimSuffix(text, "\n"))
+}
+
+// label returns the name of a snapshot, safe to print.
+func label(s snapshot.Snapshot) string { return quote.Clean(s.Label()) }
