@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -32,7 +33,8 @@ func (r *Dir) TempDir() (dir string, done func(), err error) {
 	}
 	return dir, func() {
 		_ = os.RemoveAll(dir)
-		_ = os.Remove(base) // fails if this process has another temporary folder in base
+		_ = os.Remove(base)  // fails if this process has another temporary folder in base
+		runtime.KeepAlive(g) // otherwise the garbage collector could close the mark file, and others would remove the folder
 	}, nil
 }
 
