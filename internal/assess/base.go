@@ -29,7 +29,7 @@ func (x baseChecks) base(ctx context.Context) error {
 	x.a.Seen.Base = now
 	switch {
 	case now == "":
-		x.addFinding(plainCase(candidate.FindBaseGone), candidate.Warning, candidate.Facts{Base: r.Base.Name})
+		x.addFinding(candidate.FindBaseGone.Case(), candidate.Warning, candidate.Facts{Base: r.Base.Name})
 		return nil
 	case now == r.BaseTip || r.Branch == refs.Branch(r.Base.Name):
 		return nil
@@ -39,7 +39,7 @@ func (x baseChecks) base(ctx context.Context) error {
 	gone, come := x.moved(ctx, r.BaseTip, now)
 	switch {
 	case r.BaseTip != "" && gone != 0:
-		x.addFinding(plainCase(candidate.FindBaseRewritten), candidate.Warning, candidate.Facts{Base: r.Base.Name})
+		x.addFinding(candidate.FindBaseRewritten.Case(), candidate.Warning, candidate.Facts{Base: r.Base.Name})
 	case come > 0:
 		x.addFinding(candidate.BaseAhead, candidate.Info, candidate.Facts{Base: r.Base.Name, Count: come, Commit: r.BaseTip})
 	default:
@@ -132,7 +132,7 @@ func (x baseChecks) addFindings(rep conflicts.Report, by map[string]*candidate.C
 			code = candidate.FindExpected
 		}
 		x.a.Findings = append(x.a.Findings, candidate.Finding{
-			Code: code, Severity: c.Severity(), Path: c.Path, Note: candidate.Note{Case: plainCase(code), Facts: candidate.Facts{Base: x.run().Base.Name, Conflict: &c}},
+			Code: code, Severity: c.Severity(), Path: c.Path, Note: candidate.Note{Case: code.Case(), Facts: candidate.Facts{Base: x.run().Base.Name, Conflict: &c}},
 		})
 	}
 	for _, n := range rep.Notes {
@@ -142,7 +142,7 @@ func (x baseChecks) addFindings(rep conflicts.Report, by map[string]*candidate.C
 		}
 		x.a.Findings = append(x.a.Findings, candidate.Finding{
 			Code: code, Severity: n.Severity, Path: n.Path, By: by[n.Path],
-			Note: candidate.Note{Case: plainCase(code), Facts: candidate.Facts{Base: x.run().Base.Name, Text: n.Text}},
+			Note: candidate.Note{Case: code.Case(), Facts: candidate.Facts{Base: x.run().Base.Name, Text: n.Text}},
 		})
 	}
 }

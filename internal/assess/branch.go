@@ -28,9 +28,9 @@ func (x runChecks) branch(ctx context.Context) error {
 	case tip == "":
 		x.examineLost(ctx)
 	case r.Head != "" && tip != r.Head && !x.ancestor(ctx, r.Head, tip):
-		x.addFinding(plainCase(candidate.FindBranchRewrote), candidate.Warning, candidate.Facts{Branch: site.ShortBranch(r.Branch)})
+		x.addFinding(candidate.FindBranchRewrote.Case(), candidate.Warning, candidate.Facts{Branch: site.ShortBranch(r.Branch)})
 	case r.Head != "" && tip != r.Head && !r.Here:
-		x.addFinding(plainCase(candidate.FindBranchForeign), candidate.Info, candidate.Facts{Branch: site.ShortBranch(r.Branch)})
+		x.addFinding(candidate.FindBranchForeign.Case(), candidate.Info, candidate.Facts{Branch: site.ShortBranch(r.Branch)})
 	}
 	return nil
 }
@@ -61,6 +61,6 @@ func (x runChecks) examineLost(ctx context.Context) {
 	}
 	x.a.Findings = append(x.a.Findings, candidate.Finding{
 		Code: candidate.FindBranchLost, Severity: candidate.Blocking, Details: details,
-		Note: candidate.Note{Case: plainCase(candidate.FindBranchLost), Facts: candidate.Facts{Branch: site.ShortBranch(r.Branch), Commit: r.Head}},
+		Note: candidate.Note{Case: candidate.FindBranchLost.Case(), Facts: candidate.Facts{Branch: site.ShortBranch(r.Branch), Commit: r.Head}},
 	})
 }

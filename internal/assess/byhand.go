@@ -107,7 +107,7 @@ func WithoutByHand(paths []string, hand map[string]string) []string {
 
 // addByHandFinding adds a finding that lists the files that were changed by hand.
 func (x taskChecks) addByHandFinding(hand map[string]string) {
-	x.addFinding(plainCase(candidate.FindByHand), candidate.Info, candidate.Facts{Count: len(hand)}, slices.Sorted(maps.Keys(hand))...)
+	x.addFinding(candidate.FindByHand.Case(), candidate.Info, candidate.Facts{Count: len(hand)}, slices.Sorted(maps.Keys(hand))...)
 }
 
 // HandEdits is like changedByHand, for all uncommitted files of a worktree.

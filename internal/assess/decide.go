@@ -184,27 +184,17 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 // blockingFindings returns all blocking findings, with a missing file first. If it returned only one, the user would think that nothing
 // else blocks the run.
 func (a *Assessment) blockingFindings() []candidate.Finding {
-	var out []candidate.Finding
+	var missing, others []candidate.Finding
 	for _, f := range a.Findings {
-		if f.Severity == candidate.Blocking {
-			out = append(out, f)
+		switch {
+		case f.Severity != candidate.Blocking:
+		case f.Code == candidate.FindFileMissing:
+			missing = append(missing, f)
+		default:
+			others = append(others, f)
 		}
 	}
-	slices.SortStableFunc(out, func(f, g candidate.Finding) int {
-		return boolOrder(f.Code != candidate.FindFileMissing, g.Code != candidate.FindFileMissing)
-	})
-	return out
-}
-
-// boolOrder orders false before true.
-func boolOrder(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
+	return append(missing, others...)
 }
 
 // takeOver asks whether to take over a run, unless the user has already agreed.

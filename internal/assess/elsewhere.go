@@ -20,7 +20,7 @@ func (x runChecks) provenance() {
 	case checkpoint.LackNothing:
 		x.addReportsOfOthers()
 	case checkpoint.LackLines:
-		x.addFinding(plainCase(candidate.FindLinesMissing), candidate.Blocking, candidate.Facts{})
+		x.addFinding(candidate.FindLinesMissing.Case(), candidate.Blocking, candidate.Facts{})
 	case checkpoint.LackSignature:
 		x.addFinding(candidate.ElsewhereUnsigned, candidate.Blocking, lastHost(r))
 	case checkpoint.LackKey:
@@ -62,7 +62,7 @@ func (x runChecks) addReportsOfOthers() {
 	}
 	for _, w := range r.Unheard() {
 		if slices.Contains(reportEvents, w.Event) {
-			x.addFinding(plainCase(candidate.FindReported), candidate.Warning, candidate.Facts{Task: w.Task, Commit: w.Commit, Seen: w})
+			x.addFinding(candidate.FindReported.Case(), candidate.Warning, candidate.Facts{Task: w.Task, Commit: w.Commit, Seen: w})
 		}
 	}
 }
@@ -92,6 +92,6 @@ func (x runChecks) commits(ctx context.Context) error {
 	for _, c := range strange {
 		more = append(more, fmt.Sprintf("%s %s (%s)", c.ID.Short(), c.Subject(), c.Author.Name))
 	}
-	x.addFinding(plainCase(candidate.FindCommits), candidate.Warning, candidate.Facts{Count: len(strange), Commit: tip}, more...)
+	x.addFinding(candidate.FindCommits.Case(), candidate.Warning, candidate.Facts{Count: len(strange), Commit: tip}, more...)
 	return nil
 }

@@ -59,7 +59,7 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 	case s.Life.Held():
 		l.addHeldFinding(s.Run.ID)
 	case s.Busy != "":
-		l.addFinding(plainCase(candidate.FindMaybeAlive), candidate.Warning, candidate.Facts{Text: s.Busy})
+		l.addFinding(candidate.FindMaybeAlive.Case(), candidate.Warning, candidate.Facts{Text: s.Busy})
 	}
 	for _, path := range l.f.Files {
 		if at := (sources.Files{Top: l.f.Home}).Changed(path); !at.IsZero() {
@@ -75,7 +75,7 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 				explained = d.Text
 			}
 		}
-		l.addFinding(plainCase(candidate.FindStale), candidate.Warning, candidate.Facts{Text: explained})
+		l.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{Text: explained})
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (l foreignChecks) state(context.Context) error {
 	}
 	switch l.f.State {
 	case sources.Paused:
-		l.addFinding(plainCase(candidate.FindPaused), candidate.Warning, candidate.Facts{})
+		l.addFinding(candidate.FindPaused.Case(), candidate.Warning, candidate.Facts{})
 	case sources.Corrupt:
 		l.addFinding(candidate.DamagedState, candidate.Blocking, candidate.Facts{Text: l.a.Summary.Damaged})
 	}
@@ -277,7 +277,7 @@ func (l foreignChecks) base(ctx context.Context) error {
 		return err
 	}
 	if l.a.Seen.Base = now; now == "" {
-		l.addFinding(plainCase(candidate.FindBaseGone), candidate.Warning, candidate.Facts{Base: r.Base.Name})
+		l.addFinding(candidate.FindBaseGone.Case(), candidate.Warning, candidate.Facts{Base: r.Base.Name})
 		return nil
 	}
 	if l.f.Start == now || l.ancestor(ctx, now, l.a.Seen.Branch) {

@@ -48,9 +48,6 @@ func (x *assessor) addFinding(c candidate.Case, s candidate.Severity, facts cand
 	x.a.Findings = append(x.a.Findings, candidate.Finding{Code: c.Code(), Severity: s, Note: candidate.Note{Case: c, Facts: facts}, More: more})
 }
 
-// plainCase is the case of a finding that has only one sentence.
-func plainCase(code candidate.Code) candidate.Case { return candidate.Case(code) }
-
 func (x *assessor) run() *checkpoint.Run { return &x.a.Summary.Run }
 
 func (x *assessor) exists(ctx context.Context, id object.ID) bool {

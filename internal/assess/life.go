@@ -25,7 +25,7 @@ func (x runChecks) checkWorkers(context.Context) error {
 	case l.Driver == proc.Alive && (x.a.Summary.State == checkpoint.Running || x.a.Summary.State == checkpoint.FailedRun && x.a.Silent <= candidate.IdleAfter):
 		x.addFinding(candidate.AliveProcess, candidate.Blocking, candidate.Facts{PID: r.Driver.PID})
 	case l.Driver == proc.Alive:
-		x.addFinding(plainCase(candidate.FindIdle), candidate.Warning, candidate.Facts{PID: r.Driver.PID, Span: x.a.Silent})
+		x.addFinding(candidate.FindIdle.Case(), candidate.Warning, candidate.Facts{PID: r.Driver.PID, Span: x.a.Silent})
 	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // the lock file may be lost although its process is still alive
 		x.addFinding(candidate.UncheckedNoLock, candidate.Blocking, candidate.Facts{PID: r.Owner.PID})
 	case !r.Ours(): // the last worker was on another machine or clone
@@ -33,10 +33,10 @@ func (x runChecks) checkWorkers(context.Context) error {
 		x.addFinding(candidate.UncheckedWorker, candidate.Blocking, candidate.Facts{})
 	}
 	if r.Paused {
-		x.addFinding(plainCase(candidate.FindPaused), candidate.Warning, candidate.Facts{})
+		x.addFinding(candidate.FindPaused.Case(), candidate.Warning, candidate.Facts{})
 	}
 	if x.a.Age == candidate.Stale {
-		x.addFinding(plainCase(candidate.FindStale), candidate.Warning, candidate.Facts{})
+		x.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{})
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (x runChecks) others(ctx context.Context) error {
 			continue
 		}
 		if j.Run.Name == x.run().Name || (j.Run.Branch != "" && !j.Run.Here && j.Run.Branch == x.run().Branch) {
-			x.addFinding(plainCase(candidate.FindSameWork), candidate.Warning, candidate.Facts{Run: id})
+			x.addFinding(candidate.FindSameWork.Case(), candidate.Warning, candidate.Facts{Run: id})
 		}
 	}
 	return nil
@@ -83,14 +83,14 @@ func (x runChecks) journal(ctx context.Context) error {
 		x.addFinding(candidate.DamagedLines, candidate.Warning, candidate.Facts{Count: r.Unreadable})
 	}
 	if r.Diverged {
-		x.addFinding(plainCase(candidate.FindDiverged), candidate.Warning, candidate.Facts{})
+		x.addFinding(candidate.FindDiverged.Case(), candidate.Warning, candidate.Facts{})
 	}
 	if r.Rebuilt {
 		x.addFinding(candidate.RebuiltCommits, candidate.Warning, candidate.Facts{})
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt {
-			x.addFinding(plainCase(candidate.FindLanded), candidate.Info, candidate.Facts{Task: t.ID, Commit: t.Commit})
+			x.addFinding(candidate.FindLanded.Case(), candidate.Info, candidate.Facts{Task: t.ID, Commit: t.Commit})
 		}
 	}
 	return nil

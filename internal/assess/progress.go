@@ -32,5 +32,5 @@ func (x *assessor) progress() {
 	if v.Times < mostFruitless || x.a.Seen.Saved && x.a.Standing() != v.Standing {
 		return
 	}
-	x.addFinding(plainCase(candidate.FindNoProgress), candidate.Info, candidate.Facts{Task: v.Task, Count: v.Times})
+	x.addFinding(candidate.FindNoProgress.Case(), candidate.Info, candidate.Facts{Task: v.Task, Count: v.Times})
 }

@@ -32,12 +32,12 @@ func (x taskChecks) tasks(ctx context.Context) error {
 			x.examineInterrupted(ctx, t)
 		}
 		if spec := tasks.SpecOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {
-			x.addFinding(plainCase(candidate.FindAttemptsUsedUp), candidate.Warning, candidate.Facts{Task: t.ID, Count: t.Attempts})
+			x.addFinding(candidate.FindAttemptsUsedUp.Case(), candidate.Warning, candidate.Facts{Task: t.ID, Count: t.Attempts})
 		}
 	}
 	for _, t := range r.Tasks {
 		if why, ok := x.a.Summary.Invalid[t.ID]; ok {
-			x.addFinding(plainCase(candidate.FindInvalid), candidate.Warning, candidate.Facts{Task: t.ID, Again: why})
+			x.addFinding(candidate.FindInvalid.Case(), candidate.Warning, candidate.Facts{Task: t.ID, Again: why})
 		}
 	}
 	missing, err := x.judge.Tasks.NeedsApproval(r.ID, x.a.Plan)
@@ -45,7 +45,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 		return err
 	}
 	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // by naming a plan, the user has approved its commands
-		x.addFinding(plainCase(candidate.FindUntrusted), candidate.Blocking, candidate.Facts{Count: len(missing)}, missing...)
+		x.addFinding(candidate.FindUntrusted.Case(), candidate.Blocking, candidate.Facts{Count: len(missing)}, missing...)
 	}
 	return x.planFile()
 }
@@ -84,7 +84,7 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return
 	}
-	x.addFinding(plainCase(candidate.FindPartly), candidate.Warning, candidate.Facts{Task: t.ID}, seen.Changes...)
+	x.addFinding(candidate.FindPartly.Case(), candidate.Warning, candidate.Facts{Task: t.ID}, seen.Changes...)
 }
 
 // planFile checks whether the plan was edited since the run started to follow it.
@@ -108,7 +108,7 @@ func (x taskChecks) planFile() error {
 		}
 		facts := candidate.Facts{Run: r.ID, Path: r.PlanFile, To: file}
 		x.a.Findings = append(x.a.Findings, candidate.Finding{
-			Code: candidate.FindPlanChanged, Severity: candidate.Warning, Note: candidate.Note{Case: plainCase(candidate.FindPlanChanged), Facts: facts},
+			Code: candidate.FindPlanChanged, Severity: candidate.Warning, Note: candidate.Note{Case: candidate.FindPlanChanged.Case(), Facts: facts},
 			Details: []candidate.Note{{Case: candidate.PlanAdopt, Facts: facts}},
 		})
 	}

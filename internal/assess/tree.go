@@ -204,7 +204,7 @@ func (x treeChecks) branchWasRenamed(ctx context.Context, branch refs.Name) bool
 	}
 	for _, s := range steps {
 		if s.Message == fmt.Sprintf("Branch: renamed %s to %s", r.Branch, branch) {
-			x.addFinding(plainCase(candidate.FindBranchRenamed), candidate.Info, candidate.Facts{Branch: site.ShortBranch(r.Branch), Other: site.ShortBranch(branch)})
+			x.addFinding(candidate.FindBranchRenamed.Case(), candidate.Info, candidate.Facts{Branch: site.ShortBranch(r.Branch), Other: site.ShortBranch(branch)})
 			x.a.Repairs = append([]Repair{RepairFollow}, x.a.Repairs...)
 			r.Branch, x.a.Renamed = branch, branch
 			return true

@@ -19,6 +19,9 @@ func (c Case) Code() Code {
 	return Code(code)
 }
 
+// Case returns the case of a finding that has only one sentence.
+func (c Code) Case() Case { return Case(c) }
+
 // Facts holds the values that a sentence needs. Each case uses only some of the fields.
 type Facts struct {
 	Base, Branch, Other string

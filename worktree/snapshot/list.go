@@ -47,16 +47,14 @@ func (e *LabelError) Error() string {
 
 // Owners lists the runs and git operations that have snapshots, sorted by name. It includes discarded runs.
 func Owners(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
+	names, err := repo.Refs.List(ctx, string(Ref("")), series.Root+series.Discarded+"/", string(series.WipRef("")))
+	if err != nil {
+		return nil, fmt.Errorf("list snapshots: %w", err)
+	}
 	found := map[string]bool{}
-	for _, what := range []string{series.Snapshots, series.Discarded, "wip"} {
-		prefix := series.Root + what + "/"
-		names, err := repo.Refs.List(ctx, prefix)
-		if err != nil {
-			return nil, fmt.Errorf("list snapshots: %w", err)
-		}
-		for name := range names {
-			found[strings.TrimPrefix(string(name), prefix)] = true
-		}
+	for name := range names {
+		_, run, _ := strings.Cut(strings.TrimPrefix(string(name), series.Root), "/")
+		found[run] = true
 	}
 	return sortedKeys(found), nil
 }

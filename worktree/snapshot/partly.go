@@ -45,7 +45,7 @@ func (s Snapshot) selectFiles(ctx context.Context, repo *gitstate.Repo, paths []
 		if len(paths) == 0 {
 			return true
 		}
-		i := slices.IndexFunc(paths, func(p string) bool { return p == "." || within(file, p) })
+		i := whichPath(file, paths)
 		if i >= 0 {
 			found[paths[i]] = true
 		}
@@ -139,14 +139,10 @@ func writeUnchanged(ctx context.Context, repo *gitstate.Repo, items []Item, dir 
 	return nil
 }
 
-// restorePaths makes the files below some paths as they were in the snapshot. A file that the snapshot does not have is removed;
+// restorePaths makes the selected files as they were in the snapshot. A file below the paths that the snapshot does not have is removed;
 // the snapshot of the present work contains it. The index stays as it is.
-func (r restoreJob) restorePaths(ctx context.Context, before Snapshot, paths []string) ([]string, error) {
-	part, err := r.snap.selectFiles(ctx, r.repo, paths)
-	if err != nil {
-		return nil, err
-	}
-	has := map[string]bool{}
+func (r restoreJob) restorePaths(ctx context.Context, before Snapshot, paths []string, part selection) ([]string, error) {
+	has, changed := map[string]bool{}, map[string]bool{}
 	var names []string
 	for _, it := range slices.Concat(part.stored, part.unchanged) {
 		has[it.Path] = true
@@ -154,38 +150,30 @@ func (r restoreJob) restorePaths(ctx context.Context, before Snapshot, paths []s
 	}
 	w := writer{r.repo, r.repo.WorkTree, r.snap.meta}
 	for _, path := range before.Paths {
-		if !has[path] && slices.ContainsFunc(paths, func(p string) bool { return p == "." || within(path, p) }) {
+		changed[path] = true
+		if !has[path] && whichPath(path, paths) >= 0 {
 			names = append(names, path)
 			if err := w.remove(path); err != nil {
 				return nil, err
 			}
 		}
 	}
-	var plain []string
-	for _, it := range part.unchanged {
-		if slices.Contains(before.Paths, it.Path) || r.head != r.snap.Head {
-			plain = append(plain, it.Path)
+	plain := slices.DeleteFunc(slices.Clone(part.unchanged), func(it Item) bool {
+		return it.Mode == object.ModeSubmodule || r.head == r.snap.Head && !changed[it.Path]
+	})
+	for _, it := range plain { // a link in the place of a folder is removed, so that git writes nothing outside
+		if err := MakeParents(r.repo.WorkTree, it.Path); err != nil {
+			return nil, err
 		}
 	}
-	if err := r.writePlain(ctx, part.unchanged, plain); err != nil {
+	if err := writeUnchanged(ctx, r.repo, plain, r.repo.WorkTree); err != nil {
 		return nil, err
 	}
 	slices.Sort(names)
 	return slices.Compact(names), w.PutAll(ctx, part.stored)
 }
 
-// writePlain lets git write the files with these paths into the worktree. Parts of a path that are links are removed first, so that nothing
-// outside is written.
-func (r restoreJob) writePlain(ctx context.Context, items []Item, paths []string) error {
-	wanted := map[string]bool{}
-	for _, p := range paths {
-		wanted[p] = true
-	}
-	items = slices.DeleteFunc(slices.Clone(items), func(it Item) bool { return !wanted[it.Path] || it.Mode == object.ModeSubmodule })
-	for _, it := range items {
-		if err := MakeParents(r.repo.WorkTree, it.Path); err != nil {
-			return err
-		}
-	}
-	return writeUnchanged(ctx, r.repo, items, r.repo.WorkTree)
+// whichPath returns the index of the first path that is the file or contains it, or -1.
+func whichPath(file string, paths []string) int {
+	return slices.IndexFunc(paths, func(p string) bool { return p == "." || within(file, p) })
 }

@@ -73,8 +73,9 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 	if err != nil {
 		return Restored{}, err
 	}
+	var part selection
 	if len(req.Paths) > 0 { // an unknown path must be refused before a snapshot is taken
-		if _, err := snap.selectFiles(ctx, repo, req.Paths); err != nil {
+		if part, err = snap.selectFiles(ctx, repo, req.Paths); err != nil {
 			return Restored{}, err
 		}
 	}
@@ -85,7 +86,7 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 	r := restoreJob{repo: repo, snap: snap, items: items, head: head}
 	done := Restored{Before: before}
 	if len(req.Paths) > 0 {
-		done.Paths, err = r.restorePaths(ctx, before, req.Paths)
+		done.Paths, err = r.restorePaths(ctx, before, req.Paths, part)
 		return done, err
 	}
 	for _, it := range items {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -88,6 +87,6 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 		}})
 		return err
 	}
-	_, err = snapshot.Restore(ctx, tree, snapshot.RestoreRequest{Snapshot: object.ID(u.FilesBack.Snapshot.ID), Run: string(u.Run.ID), Now: x.undoer.Now, Saved: record})
+	_, err = snapshot.Restore(ctx, tree, snapshot.RestoreRequest{Snapshot: u.FilesBack.Snapshot.ID, Run: string(u.Run.ID), Now: x.undoer.Now, Saved: record})
 	return out, err
 }

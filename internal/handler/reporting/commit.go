@@ -95,7 +95,7 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 	}
 	all := q.Stage == commit.Everything || slices.ContainsFunc(q.Paths, isPattern)
 	for _, c := range changes {
-		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return isInside(c.Path, d.reporter.fromTop(p)) })
+		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return isInside(c.Path, d.reporter.FromTop(p)) })
 		if taken && c.Staged() && c.Tree != '.' {
 			d.staged = append(d.staged, c.Path)
 		}
@@ -129,7 +129,7 @@ func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, chan
 				d.left++
 			}
 		case commit.Named, commit.NamedOnly:
-			if !slices.ContainsFunc(q.Paths, func(p string) bool { return isInside(c.Path, d.reporter.fromTop(p)) }) {
+			if !slices.ContainsFunc(q.Paths, func(p string) bool { return isInside(c.Path, d.reporter.FromTop(p)) }) {
 				d.left++
 			}
 		}
@@ -150,8 +150,8 @@ func (e *Reporter) folderOfNames() string {
 	return dir
 }
 
-// fromTop converts a path that the user gave to a path relative to the top of the worktree, as git lists it.
-func (e *Reporter) fromTop(path string) string {
+// FromTop converts a path that the user gave to a path relative to the top of the worktree, as git lists it.
+func (e *Reporter) FromTop(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(e.folderOfNames(), e.Repo.WorkTree), path)
 	}

@@ -39,7 +39,7 @@ func (e *Keeper) List(ctx context.Context, name string) ([]Listed, error) {
 		return nil, err
 	}
 	if name != "" {
-		owner, err := e.owner(ctx, name)
+		owner, err := e.owner(ctx, name, owners)
 		if err != nil {
 			return nil, err
 		}
@@ -67,13 +67,9 @@ func (e *Keeper) List(ctx context.Context, name string) ([]Listed, error) {
 	return out, nil
 }
 
-// owner finds the run or the git operation that a user names. A git operation can be named by its kind, such as "rebase", if only one
-// worktree has snapshots of it.
-func (e *Keeper) owner(ctx context.Context, name string) (string, error) {
-	owners, err := snapshot.Owners(ctx, e.Repo)
-	if err != nil {
-		return "", err
-	}
+// owner finds the run or the git operation that a user names, among all that have snapshots. A git operation can be named by its kind,
+// such as "rebase", if only one worktree has snapshots of it.
+func (e *Keeper) owner(ctx context.Context, name string, owners []string) (string, error) {
 	if slices.Contains(owners, name) {
 		return name, nil
 	}
@@ -112,7 +108,11 @@ func (e *Keeper) Named(ctx context.Context, name string) (snapshot.Snapshot, err
 	if err != nil {
 		return snapshot.Snapshot{}, err
 	}
-	owner, err := e.owner(ctx, run)
+	owners, err := snapshot.Owners(ctx, e.Repo)
+	if err != nil {
+		return snapshot.Snapshot{}, err
+	}
+	owner, err := e.owner(ctx, run, owners)
 	if err != nil {
 		return snapshot.Snapshot{}, err
 	}
@@ -148,19 +148,11 @@ func (e *OutsideError) Error() string { return fmt.Sprintf("'%s' is not inside '
 
 // fromTop converts a path that the user gave to a path relative to the top of the worktree.
 func (e *Keeper) fromTop(path string) (string, error) {
-	top := e.Repo.WorkTree
-	if top == "" {
-		top = e.Dir
+	top := e.Reporting.FromTop(path)
+	if !filepath.IsLocal(filepath.FromSlash(top)) {
+		return "", &OutsideError{Path: path, Top: e.Repo.WorkTree}
 	}
-	full := path
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(e.Dir, path)
-	}
-	rel, err := filepath.Rel(top, full)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", &OutsideError{Path: path, Top: top}
-	}
-	return filepath.ToSlash(rel), nil
+	return top, nil
 }
 
 // run returns the run that has the snapshots, or nil if they belong to a git operation or to a run without a journal.

@@ -4,7 +4,6 @@ package saved
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/handler/saved"
@@ -26,7 +25,7 @@ func List(s page.Page, all []saved.Listed) {
 			rows = append(rows, []string{label(l.Snapshot), "", "", "", "cannot be read"})
 			continue
 		}
-		rows = append(rows, []string{label(l.Snapshot), s.When(l.At), extent(l.Extent), Size(l.Bytes), quote.Clean(cmp.Or(l.Cause, "checkpoint"))})
+		rows = append(rows, []string{label(l.Snapshot), s.When(l.At), extent(l.Extent), phrase.Bytes(l.Bytes), quote.Clean(cmp.Or(l.Cause, "checkpoint"))})
 	}
 	s.Table(rows)
 	last := all[len(all)-1].Label()
@@ -45,22 +44,6 @@ func extent(x snapshot.Extent) string {
 		return fmt.Sprintf("%d deleted", x.Deleted)
 	}
 	return fmt.Sprintf("%s, %d deleted", phrase.Count(x.Files, "file", "files"), x.Deleted)
-}
-
-// Size writes a number of bytes for people, for example "1.2 MB".
-func Size(n int64) string {
-	const step = 1000
-	if n < step {
-		return strconv.FormatInt(n, 10) + " B"
-	}
-	value, units := float64(n), []string{"kB", "MB", "GB", "TB"}
-	unit := ""
-	for _, unit = range units {
-		if value /= step; value < step {
-			break
-		}
-	}
-	return fmt.Sprintf("%.1f %s", value, unit)
 }
 
 // Planned prints what a restore into a worktree would change.

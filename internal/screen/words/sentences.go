@@ -59,7 +59,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	},
 
 	// sentences about the branch and the base
-	one(candidate.FindBranchRenamed): func(f candidate.Facts) string {
+	candidate.FindBranchRenamed.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("branch %s was renamed to %s; the run follows it", f.Branch, f.Other)
 	},
 	candidate.BranchDeletedKept: func(f candidate.Facts) string {
@@ -68,13 +68,13 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	candidate.BranchNotThere: func(f candidate.Facts) string {
 		return fmt.Sprintf("branch %s does not exist; its last known commit is %s", f.Branch, f.Commit.Short())
 	},
-	one(candidate.FindBranchRewrote): func(f candidate.Facts) string {
+	candidate.FindBranchRewrote.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("branch %s was rewritten since the last record", f.Branch)
 	},
-	one(candidate.FindBranchForeign): func(f candidate.Facts) string {
+	candidate.FindBranchForeign.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("branch %s has commits that the run did not record", f.Branch)
 	},
-	one(candidate.FindBranchLost): func(f candidate.Facts) string {
+	candidate.FindBranchLost.Case(): func(f candidate.Facts) string {
 		if f.Commit == "" {
 			return fmt.Sprintf("branch %s was deleted, and its last commit does not exist here", f.Branch)
 		}
@@ -86,8 +86,8 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	candidate.LostTask: func(f candidate.Facts) string {
 		return fmt.Sprintf("task %d, %s, was committed as %s, which is not in this repository", f.Count, f.Task, f.Commit.Short())
 	},
-	one(candidate.FindBaseGone):      func(f candidate.Facts) string { return fmt.Sprintf("its base %s is gone", f.Base) },
-	one(candidate.FindBaseRewritten): func(f candidate.Facts) string { return fmt.Sprintf("its base %s was rewritten", f.Base) },
+	candidate.FindBaseGone.Case():      func(f candidate.Facts) string { return fmt.Sprintf("its base %s is gone", f.Base) },
+	candidate.FindBaseRewritten.Case(): func(f candidate.Facts) string { return fmt.Sprintf("its base %s was rewritten", f.Base) },
 	candidate.BaseAhead: func(f candidate.Facts) string {
 		return fmt.Sprintf("%s is %s ahead of where the run last saw it (%s)", f.Base, phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
 	},
@@ -95,47 +95,47 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	candidate.BaseHasMore: func(f candidate.Facts) string {
 		return fmt.Sprintf("%s has commits that its branch does not have", f.Base)
 	},
-	candidate.UnrelatedBase:       always("the run and its base have no common ancestor"),
-	one(candidate.FindConflict):   conflictText,
-	one(candidate.FindExpected):   conflictText,
-	one(candidate.FindSameFile):   changedOnBase,
-	one(candidate.FindInput):      changedOnBase,
-	one(candidate.FindManifest):   changedOnBase,
-	one(candidate.FindCannotTell): changedOnBase,
+	candidate.UnrelatedBase:         always("the run and its base have no common ancestor"),
+	candidate.FindConflict.Case():   conflictText,
+	candidate.FindExpected.Case():   conflictText,
+	candidate.FindSameFile.Case():   changedOnBase,
+	candidate.FindInput.Case():      changedOnBase,
+	candidate.FindManifest.Case():   changedOnBase,
+	candidate.FindCannotTell.Case(): changedOnBase,
 
 	// sentences about who works on the run
 	candidate.AliveExecuted: always("it is running now"),
 	candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
 	candidate.AliveProcess:  func(f candidate.Facts) string { return fmt.Sprintf("process %d is working on it", f.PID) },
-	one(candidate.FindIdle): func(f candidate.Facts) string {
+	candidate.FindIdle.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("process %d is alive but has shown no activity for %s", f.PID, f.Span.Round(time.Minute))
 	},
 	candidate.UncheckedNoLock: func(f candidate.Facts) string {
 		return fmt.Sprintf("process %d, which works on the run, is alive, but its lock file is missing", f.PID)
 	},
-	candidate.UncheckedWorker:     always("it cannot be checked from here whether its last worker is alive"),
-	one(candidate.FindMaybeAlive): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
-	one(candidate.FindPaused):     always("it was stopped on purpose"),
-	one(candidate.FindStale): func(f candidate.Facts) string {
+	candidate.UncheckedWorker:       always("it cannot be checked from here whether its last worker is alive"),
+	candidate.FindMaybeAlive.Case(): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
+	candidate.FindPaused.Case():     always("it was stopped on purpose"),
+	candidate.FindStale.Case(): func(f candidate.Facts) string {
 		if f.Text != "" { // prefer the other system's own explanation
 			return f.Text
 		}
 		return "it has had no activity for more than a week"
 	},
-	one(candidate.FindSameWork): func(f candidate.Facts) string {
+	candidate.FindSameWork.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("run '%s' is open too and does the same work", f.Run)
 	},
 
 	// sentences about the journal and other stored state
-	candidate.DamagedLines:          func(f candidate.Facts) string { return fmt.Sprintf("%d lines of its journal cannot be read", f.Count) },
-	candidate.DamagedPlan:           func(f candidate.Facts) string { return "its plan cannot be read: " + f.Text },
-	candidate.DamagedState:          func(f candidate.Facts) string { return "its state cannot be read: " + f.Text },
-	one(candidate.FindDiverged):     always("two clones worked on it independently of each other"),
-	candidate.RebuiltCommits:        always("its journal is missing; its state was rebuilt from its commits"),
-	candidate.RebuiltDisagree:       always("its own records disagree about whether it is done"),
-	candidate.RebuiltConfirm:        always("a person must confirm which step comes next"),
-	candidate.RebuiltEvidence:       always("its state was reconstructed, because its own record is missing or unclear"),
-	one(candidate.FindLinesMissing): always("records that were made in this clone are missing from its journal"),
+	candidate.DamagedLines:            func(f candidate.Facts) string { return fmt.Sprintf("%d lines of its journal cannot be read", f.Count) },
+	candidate.DamagedPlan:             func(f candidate.Facts) string { return "its plan cannot be read: " + f.Text },
+	candidate.DamagedState:            func(f candidate.Facts) string { return "its state cannot be read: " + f.Text },
+	candidate.FindDiverged.Case():     always("two clones worked on it independently of each other"),
+	candidate.RebuiltCommits:          always("its journal is missing; its state was rebuilt from its commits"),
+	candidate.RebuiltDisagree:         always("its own records disagree about whether it is done"),
+	candidate.RebuiltConfirm:          always("a person must confirm which step comes next"),
+	candidate.RebuiltEvidence:         always("its state was reconstructed, because its own record is missing or unclear"),
+	candidate.FindLinesMissing.Case(): always("records that were made in this clone are missing from its journal"),
 	candidate.ElsewhereUnsigned: func(f candidate.Facts) string {
 		return lastBy("its records are not signed; they were made by an older version, or in another clone", f.Text)
 	},
@@ -153,8 +153,8 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 		}
 		return fmt.Sprintf("it was continued elsewhere%s, last record from %s", where, f.When.Format("2006-01-02 15:04:05"))
 	},
-	one(candidate.FindReported): reported,
-	one(candidate.FindCommits): func(f candidate.Facts) string {
+	candidate.FindReported.Case(): reported,
+	candidate.FindCommits.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("%s on its branch came from elsewhere; the newest is %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
 	},
 
@@ -173,40 +173,37 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	candidate.QuestionOfNext: func(f candidate.Facts) string {
 		return "a question about the next step is open, but its system would continue without an answer: " + f.Text
 	},
-	one(candidate.FindAttemptsUsedUp): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
-	one(candidate.FindInvalid):        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
-	one(candidate.FindUntrusted): func(f candidate.Facts) string {
+	candidate.FindAttemptsUsedUp.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
+	candidate.FindInvalid.Case():        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
+	candidate.FindUntrusted.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("%d of its commands were not approved on this machine", f.Count)
 	},
-	one(candidate.FindPartly): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
-	one(candidate.FindByHand): func(f candidate.Facts) string {
+	candidate.FindPartly.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
+	candidate.FindByHand.Case(): func(f candidate.Facts) string {
 		return phrase.Count(f.Count, "file", "files") + " changed after the run stopped, but not by the task"
 	},
-	one(candidate.FindLanded): func(f candidate.Facts) string {
+	candidate.FindLanded.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("task '%s' was committed as %s before it was recorded", f.Task, f.Commit.Short())
 	},
-	one(candidate.FindNoProgress): func(f candidate.Facts) string {
+	candidate.FindNoProgress.Case(): func(f candidate.Facts) string {
 		if f.Task == "" {
 			return fmt.Sprintf("it was continued %d times without a new commit, file or event", f.Count)
 		}
 		return fmt.Sprintf("task '%s' was continued %d times without a new commit, file or event", f.Task, f.Count)
 	},
-	one(candidate.FindPlanChanged): func(f candidate.Facts) string {
+	candidate.FindPlanChanged.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("%s was edited after the run had read it", f.Path)
 	},
 	candidate.PlanAdopt: func(f candidate.Facts) string {
 		return quote.Command("use the new version with: git resume %s --plan %s", f.Run, f.To)
 	},
-	one(candidate.FindFileMissing): func(f candidate.Facts) string {
+	candidate.FindFileMissing.Case(): func(f candidate.Facts) string {
 		if f.Text == "" {
 			return "is missing"
 		}
 		return "is missing, needed by " + f.Text
 	},
 }
-
-// one returns the case for a finding whose code has only one sentence.
-func one(code candidate.Code) candidate.Case { return candidate.Case(code) }
 
 // butOneOf adds to the text the repository to which a worktree belongs.
 func butOneOf(text, repository string) string {
