@@ -30,7 +30,7 @@ __git_resume_flags ()
 	snapshots) echo "--run=" ;;
 	restore) echo "--to= --into-worktree --dry-run --yes" ;;
 	hooks) echo "--local --global --manager" ;;
-	doctor) echo "--fix" ;;
+	doctor) echo "--fix --purge --yes --force" ;;
 	demo) echo "--explain" ;;
 	task-start) echo "--add --title= --run= --owner= --takeover" ;;
 	task-done) echo "--add --title= --message= --no-verify --run= --owner= --takeover" ;;

@@ -78,8 +78,8 @@ func (t Tree) LockedBy() (run string, ours bool) {
 	return run, ours && t.Locked
 }
 
-// markFile is a file in .git/worktrees/<name> that contains the name of the worktree's run. git ignores the file.
-const markFile = "git-resume"
+// MarkFile is a file in .git/worktrees/<name> that contains the name of the worktree's run. git ignores the file.
+const MarkFile = "git-resume"
 
 // RunOf returns the run of a worktree, from its lock or from the mark file in .git/worktrees. Both files are only written on this machine,
 // so they are more reliable than a journal from another clone.
@@ -87,16 +87,16 @@ func RunOf(admin string) string {
 	if run, ours := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix); ours {
 		return strings.TrimSpace(run)
 	}
-	return place.FirstLine(filepath.Join(admin, markFile))
+	return place.FirstLine(filepath.Join(admin, MarkFile))
 }
 
 // Mark writes the name of the run into the worktree's folder in .git/worktrees. It does nothing if another run has locked the worktree.
 func Mark(admin, run string) error {
 	by, locked := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix)
-	if locked && strings.TrimSpace(by) != run || place.FirstLine(filepath.Join(admin, markFile)) == run {
+	if locked && strings.TrimSpace(by) != run || place.FirstLine(filepath.Join(admin, MarkFile)) == run {
 		return nil
 	}
-	if err := place.Replace(filepath.Join(admin, markFile), []byte(run+"\n")); err != nil {
+	if err := place.Replace(filepath.Join(admin, MarkFile), []byte(run+"\n")); err != nil {
 		return fmt.Errorf("record which run the worktree belongs to: %w", err)
 	}
 	return nil

@@ -336,7 +336,7 @@ func TestCreate_leavesTreesOfOthersAlone(t *testing.T) {
 			if _, err := Create(t.Context(), f.Open(), req); !c.want(f, err) {
 				t.Errorf("got %v", err)
 			}
-			if got := f.Git("worktree", "list", "--porcelain"); got != want || treetest.Exists(f.Path(".git/worktrees/feature/"+markFile)) {
+			if got := f.Git("worktree", "list", "--porcelain"); got != want || treetest.Exists(f.Path(".git/worktrees/feature/"+MarkFile)) {
 				t.Errorf("was\n%s\nis\n%s", want, got)
 			}
 		})

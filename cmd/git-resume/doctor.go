@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
 	"github.com/git-resume/git-resume/internal/screen"
@@ -11,10 +12,16 @@ import (
 )
 
 func (cs commands) doctorCommand() *cli.Command {
-	flags := []cli.Flag{&cli.BoolFlag{Name: "fix"}}
+	flags := []cli.Flag{&cli.BoolFlag{Name: "fix"}, &cli.BoolFlag{Name: "purge"}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}, &cli.BoolFlag{Name: "force"}}
 	return cs.command("doctor", flags, func(c *cli.Context) error {
-		if err := nargs(c, 0, 0, "doctor [--fix]"); err != nil {
+		if err := nargs(c, 0, 0, "doctor [--fix | --purge]"); err != nil {
 			return err
+		}
+		if c.Bool("purge") {
+			return purge(cs.call, c)
+		}
+		if c.Bool("yes") || c.Bool("force") {
+			return exit.Usagef("--yes and --force need --purge")
 		}
 		checks := installation(cs).checks()
 		e, err := cs.call.engine()
@@ -34,6 +41,18 @@ func (cs commands) doctorCommand() *cli.Command {
 		}
 		return nil
 	})
+}
+
+// purge removes every trace of git-resume from the repository.
+func purge(p *program, c *cli.Context) error {
+	if c.Bool("fix") {
+		return exit.Usagef("--fix and --purge cannot be used together")
+	}
+	t, err := p.talk(c)
+	if err != nil {
+		return err
+	}
+	return conversation.Purge(t)
 }
 
 // treat prints the result of each check, and repairs problems if the argument fix is true. It returns the number of problems

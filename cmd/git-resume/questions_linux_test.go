@@ -109,6 +109,8 @@ var allQuestions = []asking{
 		keys: []pressed{no, {key: "y", says: `restored job-`, check: "grep half ../repo.worktrees/job-*/two"}, {key: "c", says: `wrote \d+ files of job-`, check: "grep half job-*@1/two; test ! -e ../repo.worktrees/job-*/two"}}},
 	{kind: "trust a run", prepare: "fetched; git resume job --takeover --yes || true", command: "git resume trust job", text: `Approve this\?`, shows: none, keys: []pressed{no, {key: "y", says: `approved for run job-`}}},
 	{kind: "trust all runs", old: true, command: "git resume trust --all-here", text: `Take over 2 runs and approve their commands\?`, shows: none, keys: []pressed{no, {key: "y", says: `took over b-`}}},
+	{kind: "purge", prepare: "killed", command: "git resume doctor --purge --force", text: `Remove all of this\? It cannot be undone.`, shows: none,
+		keys: []pressed{no, {key: "y", says: `Removed. Nothing of git-resume is left`, check: "test ! -e .git/resume -a ! -e ../repo.worktrees"}}},
 	{kind: "git's operation", prepare: "editing", command: "git resume", text: `Continue\?`, shows: `^    t1`, keys: []pressed{no, {key: "y", check: "test ! -e .git/rebase-merge"},
 		{key: "skip", then: "y", check: "test ! -e .git/rebase-merge"}, {key: "abort", then: "y", check: "test ! -e .git/rebase-merge; git log -1 --format=%s topic | grep t2"}, {key: "quit", then: "y", check: "test ! -e .git/rebase-merge"}}},
 	{kind: "way out of git's operation", prepare: "for n in 1 2 3 4 5 6 7; do git commit -q --allow-empty -m $n; done; git bisect start HEAD HEAD~7", command: "git resume", text: `Which\?`, shows: `^    [34]$`, keys: []pressed{no,

@@ -51,6 +51,7 @@ const (
 	askOperation
 	askOperationWay
 	askOperationEnd
+	askPurge
 	kinds // the number of questions
 )
 
@@ -63,7 +64,7 @@ var kindNames = [kinds]string{
 	askAnswerAtWork: "answer other work in use", askHide: "hide other work", askDiscard: "discard a run", askDiscardForeign: "discard other work",
 	askDiscardInUse: "discard a run in use", askDiscardMerged: "discard merged runs", askMergeUnfinished: "merge unfinished work", askMergeAtWork: "merge work in use",
 	askRemoveMerged: "remove what is merged", askOpenRequest: "open a pull request", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run", askTrustAll: "trust all runs",
-	askOperation: "git's operation", askOperationWay: "way out of git's operation", askOperationEnd: "end of git's operation",
+	askOperation: "git's operation", askOperationWay: "way out of git's operation", askOperationEnd: "end of git's operation", askPurge: "purge",
 }
 
 // Questions returns the names of all questions that the program asks.

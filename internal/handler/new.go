@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
 	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/purge"
 	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
@@ -41,6 +42,7 @@ type Engine struct {
 	Viewing   *compare.Viewer
 	Looking   *since.Looker
 	Saved     *saved.Keeper
+	Purging   *purge.Purger
 }
 
 // New creates an Engine and connects all its parts.
@@ -64,5 +66,6 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Viewing = &compare.Viewer{Site: e.Site}
 	e.Looking = &since.Looker{Site: e.Site, Find: e.Find}
 	e.Saved = &saved.Keeper{Site: e.Site, Find: e.Find, Staging: e.Staging, Reporting: e.Reporting}
+	e.Purging = &purge.Purger{Site: e.Site, Find: e.Find, Staging: e.Staging, Dropping: e.Dropping}
 	return e
 }

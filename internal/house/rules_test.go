@@ -34,6 +34,7 @@ var heights = map[string]int{
 	"internal/handler":                       97,
 	"internal/handler/repair":                95,
 	"internal/handler/doctor":                95,
+	"internal/handler/purge":                 95,
 	"internal/handler/compare":               95,
 	"internal/handler/resume":                94,
 	"internal/handler/saved":                 94,

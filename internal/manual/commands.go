@@ -201,9 +201,20 @@ The uncommitted changes that are there now are saved in another snapshot first.`
 		withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore them in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
 	}},
 	{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags},
-	{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]"}, Summary: "check the installation and the runs", Flags: []Flag{
+	{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 		{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
 Nothing is deleted that somebody may need.`},
+		{Name: "purge", Help: "remove every trace of git-resume from the repository", More: `Remove every trace of git-resume from this repository, after showing it and asking:
+all records, notes and snapshots, the worktrees and branches of runs, the hook, and the folder
+.Pa .git/resume .
+This cannot be undone.
+It is refused while anybody works on a run
+.Pq exit code 13 .
+If it is killed, the same command finishes it.`},
+		withHelp(yes, "purge without asking", ""),
+		{Name: "force", Help: "purge commits and files that are nowhere else, too", More: `With
+.Fl Fl purge ,
+also remove commits that are on no other branch, and uncommitted files.`},
 	}},
 	{Name: "demo", Shelf: SettingUp, Forms: []string{"demo [--explain]", "demo rebase"}, Summary: "try it in a throw-away repository", Flags: []Flag{
 		{Name: "explain", Help: "explain each step", More: "Explain what happens at each step, and show it with git's own commands."},

@@ -38,6 +38,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
 	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/purge"
 	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
@@ -279,6 +280,14 @@ func runScreens(add adder, text string) {
 			s.Note("%s", question)
 		})
 	}
+	add("undo.PurgePlan", func(s page.Page) {
+		undo.PurgePlan(s, made(text, func(p *purge.Plan) {
+			p.Hook.Global = true
+			p.Trees = append(p.Trees, purge.Tree{Path: text, Fault: errors.New(text)})
+		}))
+	})
+	add("undo.Purged", func(s page.Page) { undo.Purged(s) })
+	add("undo.NothingToPurge", func(s page.Page) { undo.NothingToPurge(s) })
 	add("status.Disk", func(s page.Page) {
 		status.Disk(s, made(text, func(d *doctor.Disk) { d.Worktrees.Bytes = 2 << 20 }))
 	})

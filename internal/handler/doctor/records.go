@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -88,6 +89,9 @@ func (d *doctor) files(ctx context.Context) error {
 			runs = fmt.Sprintf("%d runs are", len(strangers))
 		}
 		d.well("elsewhere", "%s from another clone or user and not taken over here", runs)
+	}
+	if _, err := os.Lstat(d.Repo.CommonPath("resume", "purging")); err == nil {
+		d.ill(Check{Name: "purge", Text: "an earlier purge was interrupted before everything was removed", Help: "git resume doctor --purge"})
 	}
 	if len(surplus) == 0 {
 		d.well("open", "the files of open runs match the refs")

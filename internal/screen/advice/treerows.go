@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/purge"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
@@ -28,6 +29,11 @@ var treeRows = []row{
 			"they are " + phrase.Some(e.Files),
 			"copy the files that you need to another place, then " + phrase.Single("git resume --discard %s --force", e.Run),
 		}
+	}),
+	rowFor(exit.Decide, fixedLines[*purge.UnsavedError]("merge or copy what you need, or remove it too with 'git resume doctor --purge --force'")),
+	rowFor(exit.Busy, fixedLines[*purge.InUseError]("wait until it ends, then repeat the command")),
+	rowFor(0, func(e *purge.InsideError) []string {
+		return []string{"run it from the main worktree: " + phrase.Single("git -C %s resume doctor --purge", e.Main)}
 	}),
 	rowFor(0, fixedLines[*trash.MidOperationError]("finish or abort it first; 'git status' there says how", "or continue with '--force': the state of the operation is kept, and undo restores it")),
 	rowFor(0, func(e *worktree.LockedError) []string {

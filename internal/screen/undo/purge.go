@@ -1,0 +1,73 @@
+package undo
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/internal/handler/purge"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// NothingToPurge says that a repository has no trace of git-resume.
+func NothingToPurge(s page.Page) { s.Say("Nothing of git-resume is in this repository.\n") }
+
+// PurgePlan prints what a purge removes. Work that is nowhere else comes first.
+func PurgePlan(s page.Page, p *purge.Plan) {
+	if p.Half {
+		s.Say("An earlier purge was interrupted; this finishes it.\n")
+	}
+	onlyHere(s, p)
+	s.Say("This removes every trace of git-resume from this repository, for good:\n")
+	row := func(word, text string) { s.Paragraph(fmt.Sprintf("  %-9s ", word), "            ", text) }
+	if n := len(p.Refs); n > 0 {
+		row("records", fmt.Sprintf("%s with notes and snapshots, in %s", phrase.Count(len(p.Runs), "run", "runs"), phrase.Count(n, "ref", "refs")))
+	}
+	for _, t := range p.Trees {
+		text := quote.Clean(s.Near(t.Path))
+		if t.Ignored > 0 {
+			text += ", with " + phrase.Count(t.Ignored, "ignored file or folder", "ignored files or folders")
+		}
+		row("worktree", text)
+	}
+	for _, b := range p.Branches {
+		row("branch", quote.Clean(words.ShortBranch(b.Ref)))
+	}
+	if p.Discarded > 0 {
+		row("discarded", phrase.Count(p.Discarded, "run", "runs")+", which undo cannot restore afterwards")
+	}
+	if p.OwnHook() {
+		row("hook", "in this repository")
+	}
+	if len(p.Hidden) > 0 {
+		row("setting", "resume.ignore, which hides "+phrase.Some(p.Hidden))
+	}
+	if p.Folder != "" {
+		row("folder", quote.Clean(s.Near(p.Folder)))
+	}
+	s.Say("Your own branches, worktrees and commits stay, also commits with Resume-Run trailers.\n")
+	if p.Hook.Installed() && p.Hook.Global {
+		s.Say("The hook in your global settings stays: git resume hooks uninstall --global\n")
+	}
+}
+
+// onlyHere names the commits and files that are lost with the purge.
+func onlyHere(s page.Page, p *purge.Plan) {
+	for _, b := range p.Branches {
+		if b.Only > 0 {
+			s.Say("warning: %s of %s %s on no other branch\n", phrase.Count(b.Only, "commit", "commits"), quote.Clean(words.ShortBranch(b.Ref)), map[bool]string{true: "is", false: "are"}[b.Only == 1])
+		}
+	}
+	for _, t := range p.Trees {
+		switch {
+		case t.Fault != nil:
+			s.Say("warning: nobody knows whether %s has uncommitted work: %s\n", quote.Clean(s.Near(t.Path)), quote.Printable(t.Fault.Error()))
+		case len(t.Unsaved) > 0:
+			s.Say("warning: %s in %s: %s\n", phrase.Count(len(t.Unsaved), "uncommitted file", "uncommitted files"), quote.Clean(s.Near(t.Path)), phrase.Some(t.Unsaved))
+		}
+	}
+}
+
+// Purged says that the purge is complete.
+func Purged(s page.Page) { s.Say("Removed. Nothing of git-resume is left in this repository.\n") }
