@@ -105,6 +105,7 @@ func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
 	if failed := v.Guard("git's history", func() { touches, err = v.touches(ctx, all) }); failed != nil {
 		err = failed
 	}
+	v.remember(all[0].tree, touches)
 	for _, q := range all {
 		q.answer, q.err = q.of(touches), err
 		close(q.done)

@@ -32,6 +32,7 @@ type View struct {
 // sharedCache stores answers of git during one command, so that several sources do not ask twice.
 type sharedCache struct {
 	asked touchesAsked
+	dates dateCache
 	mu    sync.Mutex
 	clean map[string]map[string]bool // maps each worktree to its unchanged tracked files
 	// The field changes maps each worktree to a function that lists its files that differ from HEAD.
@@ -268,16 +269,12 @@ const checkedOut = 24 * time.Hour
 // Written returns when the content of a file was written, and whether this is the time of the file or of a commit. For a recent file
 // without changes, it is the time of the last commit, because a checkout may have set the file's time.
 func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, string) {
-	when := t.Changed(path)
-	if when.IsZero() || v.Now.Sub(when) > checkedOut || !v.Committed(ctx, t, path) {
-		return when, "file time"
+	v.dates.mu.Lock()
+	defer v.dates.mu.Unlock()
+	if at := v.date(ctx, t, []string{path}).dates[path]; !at.IsZero() {
+		return at, "commit"
 	}
-	tree := v.Repo.At(t.Place)
-	defer tree.Close()
-	if log, err := past.FileLog(ctx, tree, "HEAD", 1, path); err == nil && len(log) > 0 {
-		return log[0].When, "commit"
-	}
-	return when, "file time"
+	return t.Changed(path), "file time"
 }
 
 // Committed reports whether a tracked file is the same as in HEAD. Only the first call for a worktree starts git.

@@ -38,16 +38,16 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	if err := date(ctx, v, all, found); err != nil {
 		return nil, err
 	}
+	dateRest(ctx, v, found)
 	sources.NameByFolder(found, func(f *sources.Found) string { return names[f.Home+"\x00"+f.Files[0]] })
 	return sources.MergeCopies(found), nil
 }
 
 // found describes the work in one task list. The argument branch says whether a branch with the name of the work exists.
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
-	when, _ := v.Written(ctx, l.tree, l.path)
 	f := sources.Found{
 		Source: name, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,
-		Active: when, From: "the time of " + path.Base(l.path), Command: l.kind.command,
+		Command: l.kind.command,
 	}
 	if l.kind.parent != "" {
 		f.Same = []string{"spec:" + f.Root}

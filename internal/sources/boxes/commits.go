@@ -2,6 +2,7 @@ package boxes
 
 import (
 	"context"
+	"path"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -34,6 +35,25 @@ func date(ctx context.Context, v *sources.View, all []*list, found []sources.Fou
 		}
 	}
 	return nil
+}
+
+// dateRest uses the time of the file for lists that date found no commit for.
+func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
+	for _, t := range v.Trees {
+		var paths []string
+		for i := range found {
+			if found[i].Home == t.WorkTree && found[i].Active.IsZero() {
+				paths = append(paths, found[i].Files[0])
+			}
+		}
+		v.Date(ctx, t, paths...)
+		for i := range found {
+			if f := &found[i]; f.Home == t.WorkTree && f.Active.IsZero() {
+				f.Active, _ = v.Written(ctx, t, f.Files[0])
+				f.From = "the time of " + path.Base(f.Files[0])
+			}
+		}
+	}
 }
 
 // version is one committed version of a list.
