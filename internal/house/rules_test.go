@@ -88,6 +88,7 @@ var heights = map[string]int{
 	"internal/screen/page":                   22,
 	"internal/screen/phrase":                 20,
 	"internal/plan":                          20,
+	"internal/textdoc":                       15,
 	"internal/flock":                         20,
 	"internal/prove/run":                     20,
 	"internal/prove/hostile":                 60, // forges journal lines, which only checkpoint/journal may normally write

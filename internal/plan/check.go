@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 const (
@@ -57,7 +59,7 @@ func (c *checker) name() {
 		c.fault(at, "the plan has no name", "give it one")
 	case utf8.RuneCountInString(name) > maxName:
 		c.fault(at, fmt.Sprintf("the name of the plan is longer than %d characters", maxName), "shorten it; details can go into the titles of tasks")
-	case strings.ContainsFunc(name, hidden):
+	case strings.ContainsFunc(name, textdoc.Hidden):
 		c.fault(at, "the name "+quote(name)+" has a control character", "write it on one line, in visible characters")
 	}
 }
@@ -68,7 +70,9 @@ func (c *checker) base() {
 	if b == "" {
 		return
 	}
-	odd := func(r rune) bool { return hidden(r) || unicode.IsSpace(r) || strings.ContainsRune(`~^:?*[\`, r) }
+	odd := func(r rune) bool {
+		return textdoc.Hidden(r) || unicode.IsSpace(r) || strings.ContainsRune(`~^:?*[\`, r)
+	}
 	if strings.HasPrefix(b, "-") || strings.Contains(b, "..") || strings.Contains(b, "@{") ||
 		strings.ContainsFunc(b, odd) || len(b) > maxBase {
 		c.fault(place{whole, "base", whole}, "the base "+quote(b)+" is not the name of a branch", "name a branch, a tag or a full commit id")
@@ -141,7 +145,7 @@ func (c *checker) command(i int, key, command string) {
 	if i != whole {
 		owner = taskName(i, c.plan.Tasks[i])
 	}
-	bad := func(r rune) bool { return hidden(r) && r != '\n' && r != '\t' }
+	bad := func(r rune) bool { return textdoc.Hidden(r) && r != '\n' && r != '\t' }
 	switch {
 	case len(command) > maxCommand:
 		c.fault(at, quote(key)+of(owner)+" is longer than "+size(maxCommand), "move it into a script, and run that")

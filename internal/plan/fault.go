@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // maxFaults limits how many faults are shown. A longer list would only scroll the first faults off the screen.
@@ -71,7 +73,7 @@ func (c *collector) err() error {
 
 // quote puts text in single quotes. It shortens long text and escapes unprintable characters.
 func quote(s string) string {
-	return "'" + escape(shorten(s, 60)) + "'"
+	return "'" + escape(textdoc.Shorten(s, 60)) + "'"
 }
 
 // escape writes every unprintable character as an escape sequence.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // FromFlags makes a plan from a name and tasks on the command line. A task is "id", "id: title", or free text. From
@@ -45,12 +47,12 @@ func FromFlags(name string, tasks []string) (Plan, error) {
 func splitTask(arg string) (id, title string) {
 	arg = strings.TrimSpace(arg)
 	if head, rest, ok := strings.Cut(arg, ": "); ok && idFault(head) == "" {
-		return head, oneLine(rest)
+		return head, textdoc.OneLine(rest)
 	}
 	if arg != "" && idFault(arg) == "" {
 		return arg, ""
 	}
-	return "", oneLine(arg)
+	return "", textdoc.OneLine(arg)
 }
 
 // namer makes unique ids from text. It maps each id to the number of tasks with the same slug.

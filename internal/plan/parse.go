@@ -5,6 +5,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Format is the file format of a plan.
@@ -77,7 +79,7 @@ func read(format Format, text []byte, faults *collector) (Plan, places) {
 	return r.plan(root), r.places
 }
 
-var tasksKey = pattern(`(?m)^tasks[ \t]*:`)
+var tasksKey = textdoc.NewForm(`(?m)^tasks[ \t]*:`)
 
 // FormatOf determines the format of a plan file from its name, or from its text if the name has no known extension.
 func FormatOf(file string, data []byte) Format {
@@ -93,9 +95,9 @@ func FormatOf(file string, data []byte) Format {
 	switch {
 	case bytes.HasPrefix(text, []byte("{")):
 		return JSON
-	case tasksKey().Match(text):
+	case tasksKey.MatchString(string(text)):
 		return YAML
-	case boxLine().Match(text):
+	case textdoc.HasBox(string(text)):
 		return Markdown
 	}
 	return YAML
@@ -112,7 +114,7 @@ func defaultName(file string, format Format) string {
 	if folder := path.Base(path.Dir(clean)); format == Markdown && strings.Trim(folder, "./") != "" {
 		name = folder
 	}
-	name = shorten(oneLine(strings.ToValidUTF8(name, "")), maxName)
+	name = textdoc.Shorten(textdoc.OneLine(strings.ToValidUTF8(name, "")), maxName)
 	if strings.Trim(name, ".-/") == "" {
 		return "plan"
 	}

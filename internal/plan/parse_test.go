@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 const migrateAuth = `name: migrate-auth
@@ -162,7 +164,7 @@ func TestParse_stripsControlCharactersFromTitles(t *testing.T) {
 func TestParse_cutsEndlessTitles(t *testing.T) {
 	t.Parallel()
 	p := mustParse(t, "p.md", "- [ ] "+strings.Repeat("é", 3000))
-	if got := []rune(p.Tasks[0].Title); len(got) != maxTitle || got[maxTitle-1] != '…' {
+	if got := []rune(p.Tasks[0].Title); len(got) != textdoc.MaxTitle || got[textdoc.MaxTitle-1] != '…' {
 		t.Errorf("title has %d characters and ends with %q", len(got), got[len(got)-1])
 	}
 }

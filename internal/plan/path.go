@@ -3,6 +3,8 @@ package plan
 import (
 	"path"
 	"strings"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // path refuses inputs and outputs that could lead out of the worktree or into the .git folder.
@@ -35,7 +37,7 @@ const (
 // pathFault returns the reason why a path or pattern cannot be used, or "".
 func pathFault(p string) string {
 	switch {
-	case strings.ContainsFunc(p, hidden):
+	case strings.ContainsFunc(p, textdoc.Hidden):
 		return hasHidden
 	case strings.HasPrefix(p, "/"):
 		return isAbsolute

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // mode says how to treat unknown keys.
@@ -117,9 +119,9 @@ func (r *reader) task(i int, n node) Task {
 		case "id":
 			t.ID = r.word(owner, f)
 		case "title":
-			t.Title = oneLine(r.text(owner, f))
+			t.Title = textdoc.OneLine(r.text(owner, f))
 		case "phase":
-			t.Phase = oneLine(r.text(owner, f))
+			t.Phase = textdoc.OneLine(r.text(owner, f))
 		case "run":
 			t.Run = r.text(owner, f)
 		case "verify":
@@ -143,7 +145,7 @@ func (r *reader) task(i int, n node) Task {
 		case "ask":
 			t.Ask = paragraphs(r.text(owner, f))
 		case "options":
-			t.Options = r.list(owner, i, f, oneLine)
+			t.Options = r.list(owner, i, f, textdoc.OneLine)
 		case "done":
 			t.Done = r.truth(owner, f)
 		case "optional":
@@ -172,7 +174,7 @@ func (r *reader) text(owner string, f field) string {
 	case v.kind == textKind:
 		return v.text
 	case v.kind == numberKind || v.kind == truthKind:
-		r.wrong(owner, f.line, f.key, "text", v, fmt.Sprintf("put it in quotes: \"%s\"", escape(shorten(v.text, 60))))
+		r.wrong(owner, f.line, f.key, "text", v, fmt.Sprintf("put it in quotes: \"%s\"", escape(textdoc.Shorten(v.text, 60))))
 	default:
 		r.wrong(owner, f.line, f.key, "text", v, "write one value after the colon")
 	}
@@ -192,7 +194,7 @@ func (r *reader) list(owner string, task int, f field, clean func(string) string
 	if f.value.kind != listKind {
 		cure := "write a list after the colon"
 		if v := f.value.text; v != "" {
-			cure = fmt.Sprintf("put it in brackets: [%s]", escape(shorten(v, 60)))
+			cure = fmt.Sprintf("put it in brackets: [%s]", escape(textdoc.Shorten(v, 60)))
 		}
 		r.wrong(owner, f.line, f.key, "a list", f.value, cure)
 		return nil

@@ -2,12 +2,9 @@ package plan
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
-)
 
-// maxTitle is the maximum length of a title in characters. Longer titles are shortened.
-const maxTitle = 500
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
 
 // maxSlug is short enough that a suffix can be added in a ref or an id.
 const maxSlug = 40
@@ -53,34 +50,6 @@ func words(s string) string {
 	return strings.Trim(cut, "-")
 }
 
-// hidden reports whether a character controls the terminal or changes the order in which text is displayed.
-func hidden(r rune) bool {
-	return unicode.IsControl(r) ||
-		'\u202a' <= r && r <= '\u202e' ||
-		'\u2066' <= r && r <= '\u2069'
-}
-
-// oneLine turns a text into a title: one line, single spaces, no hidden characters, not too long. It removes hidden
-// characters silently, because generated lists often contain them.
-func oneLine(s string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r):
-			gap = b.Len() > 0
-		case hidden(r):
-		default:
-			if gap {
-				b.WriteByte(' ')
-				gap = false
-			}
-			b.WriteRune(r)
-		}
-	}
-	return shorten(b.String(), maxTitle)
-}
-
 // paragraphs cleans the text of a question. It keeps line breaks and removes all other hidden characters.
 func paragraphs(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -89,24 +58,9 @@ func paragraphs(s string) string {
 			return r
 		case r == '\t':
 			return ' '
-		case hidden(r):
+		case textdoc.Hidden(r):
 			return -1
 		}
 		return r
 	}, s))
-}
-
-// shorten cuts a text to n characters, including an ellipsis at the end.
-func shorten(s string, n int) string {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	cut := 0
-	for i := range s {
-		if n--; n == 0 {
-			cut = i
-			break
-		}
-	}
-	return strings.TrimSpace(s[:cut]) + "…"
 }

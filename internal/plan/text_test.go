@@ -27,46 +27,6 @@ func TestSlug_fitsIntoARef(t *testing.T) {
 	}
 }
 
-func TestOneLine_isSafeToShow(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct{ name, in, want string }{
-		{"plain text stays", "add users.email_verified", "add users.email_verified"},
-		{"space is folded", "  a\t b\n\nc\u00a0d\u2028e  ", "a b c d e"},
-		{"escape sequences lose their escape", "a\x1b[31mb\x9bc", "a[31mb\ufffdc"},
-		{"bells and deletions go", "a\a\b\x7fb", "ab"},
-		{"reordering goes", "\u202aa\u202bb\u202cc\u202dd\u202ee\u2066f\u2067g\u2068h\u2069", "abcdefgh"},
-		{"joined emoji stay", "👩\u200d💻 works", "👩\u200d💻 works"},
-		{"nothing visible is nothing", "\x1b\u202e \r\n", ""},
-	} {
-		if got := oneLine(row.in); got != row.want {
-			t.Errorf("%s: %q, want %q", row.name, got, row.want)
-		}
-		if got := oneLine(oneLine(row.in)); got != oneLine(row.in) {
-			t.Errorf("%s: cleaned twice it is %q", row.name, got)
-		}
-	}
-}
-
-func TestShorten_countsCharactersNotBytes(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		in   string
-		n    int
-		want string
-	}{
-		{"abc", 3, "abc"},
-		{"abcd", 3, "ab…"},
-		{"ééé", 3, "ééé"},
-		{"éééé", 3, "éé…"},
-		{"a bcd", 3, "a…"},
-		{"", 3, ""},
-	} {
-		if got := shorten(row.in, row.n); got != row.want {
-			t.Errorf("shorten(%q, %d) = %q, want %q", row.in, row.n, got, row.want)
-		}
-	}
-}
-
 func TestQuote_hidesNothing(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // yamlTree parses one YAML document. It accepts only plain YAML. It refuses features that can make a short file expand
@@ -108,10 +110,10 @@ func scalarKind(n *yaml.Node) kind {
 }
 
 var (
-	yamlError   = pattern(`^yaml: (?:line ([0-9]+): )?(.*)`)
-	yamlAnchor  = pattern(`^unknown anchor '(.*)' referenced`)
-	yamlTab     = pattern(`(?m)^ *\t`)
-	yamlGrammar = pattern(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]'|<.*>)$`)
+	yamlError   = textdoc.NewForm(`^yaml: (?:line ([0-9]+): )?(.*)`)
+	yamlAnchor  = textdoc.NewForm(`^unknown anchor '(.*)' referenced`)
+	yamlTab     = textdoc.NewForm(`(?m)^ *\t`)
+	yamlGrammar = textdoc.NewForm(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]'|<.*>)$`)
 )
 
 // yamlFault reports an error of the YAML library with its line number. The library counts lines from 0 in parser
@@ -121,7 +123,7 @@ func yamlFault(data []byte, err error, faults *collector) {
 		faults.add(0, "the plan is empty", cureNoTasks)
 		return
 	}
-	m := yamlError().FindStringSubmatch(err.Error())
+	m := yamlError.FindStringSubmatch(err.Error())
 	if m == nil {
 		faults.add(0, "the plan is not valid YAML: "+err.Error(), cureYAML)
 		return
@@ -129,14 +131,14 @@ func yamlFault(data []byte, err error, faults *collector) {
 	line := 1
 	if n, err := strconv.Atoi(m[1]); err == nil {
 		line = n
-		if yamlGrammar().MatchString(m[2]) {
+		if yamlGrammar.MatchString(m[2]) {
 			line++
 		}
 	}
-	if a := yamlAnchor().FindStringSubmatch(m[2]); a != nil {
+	if a := yamlAnchor.FindStringSubmatch(m[2]); a != nil {
 		line = lineOf(data, bytes.Index(data, []byte("*"+a[1])))
 	}
-	if tab := yamlTab().FindIndex(data); tab != nil && strings.Contains(m[2], "tab character") {
+	if tab := yamlTab.FindStringIndex(string(data)); tab != nil && strings.Contains(m[2], "tab character") {
 		line = max(line, lineOf(data, tab[0])) // the library reports the line of the value before the tab, but the tab itself may be on a later line
 	}
 	if strings.Contains(m[2], "exceeded max depth") {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // These are the files in which several related systems keep track of their coding agents.
@@ -68,7 +69,7 @@ func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Do
 	var doubts []Doubt
 	if t.Has(a.MarkerPath) {
 		data, err := t.Read(a.MarkerPath)
-		a.Marked, a.Marker = err == nil, shortLine(Text(data))
+		a.Marked, a.Marker = err == nil, shortLine(textdoc.Text(data))
 		if err != nil {
 			doubts = append(doubts, DoubtOf(err, a.MarkerPath))
 		}
@@ -78,7 +79,7 @@ func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Do
 		return a, doubts
 	}
 	ok, more := v.Recover(ctx, t, a.HistoryPath, func(data []byte) error {
-		history, err := ParseJSON(data)
+		history, err := textdoc.ParseJSON(data)
 		if err == nil {
 			a.History, a.Entries = data, agentEntries(history)
 		}
@@ -99,7 +100,7 @@ func (a Agents) WhyUnknown() string {
 }
 
 // agentEntries reads the list of agents. The key of the list depends on the version of the system, and the list may also be the whole file.
-func agentEntries(history Value) []Agent {
+func agentEntries(history textdoc.Value) []Agent {
 	list, all := "", history
 	for _, name := range []string{"history", "agents", "entries"} {
 		if named := history.Get(name); named.IsList() {

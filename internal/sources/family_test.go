@@ -4,24 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-func TestLabel_readsBoldPlainAndListed(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string]string{
-		"Plan: 2 of 5": "plan|2 of 5", "- **Phase:** Ready to Execute": "phase|Ready to Execute", "**Last Updated:** 2026-02-20  ": "last updated|2026-02-20",
-		"start_commit: abc": "start_commit|abc", "**Status**: done": "status|done", "**Response:**": "response|",
-		"see http://x": "", "": "", "| a: b |": "", "10:30 now": "", strings.Repeat("a", 60) + ": b": "",
-	} {
-		name, value, ok := Label(line)
-		if got := name + "|" + value; ok != (want != "") || ok && got != want {
-			t.Errorf("%q: %q, want %q", line, got, want)
-		}
-	}
-	if got := Labels(Visible("Status: `a`\n```\nStatus: b\n```\nstatus: c\n"))["status"]; got != "a" {
-		t.Errorf("the first label says %q", got)
-	}
-}
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
 
 func TestPosition(t *testing.T) {
 	t.Parallel()
@@ -71,7 +56,7 @@ func FuzzPlanDoc(f *testing.F) {
 			t.Errorf("%d steps", len(p.Steps))
 		}
 		_, _, _ = Position(text)
-		if v, err := ParseJSON([]byte(text)); err == nil {
+		if v, err := textdoc.ParseJSON([]byte(text)); err == nil {
 			_ = agentEntries(v)
 		}
 	})

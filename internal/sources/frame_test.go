@@ -2,13 +2,13 @@ package sources
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 func TestNaturalOrder(t *testing.T) {
@@ -31,58 +31,6 @@ func TestMeaningOf(t *testing.T) {
 	} {
 		if got := MeaningOf(word); got != want {
 			t.Errorf("%q means %q, want %q", word, got, want)
-		}
-	}
-}
-
-func TestParse_keepsOrderAndForgives(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{
-		"\ufeff{\"b\": [1, \"x\"],\r\n \"a\": {\"n\": null, \"yes\": true}, \"b\": [2]}",
-		"b: [1, x]\na: {n: ~, yes: true}\nb2: 3\n",
-	} {
-		parse := ParseJSON
-		if !strings.Contains(text, "{\"") {
-			parse = ParseYAML
-		}
-		v, err := parse([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := v.Fields()[0].Key; got != "b" {
-			t.Errorf("the first key is %q", got)
-		}
-		if v.Get("a").Get("n").Is() || !v.Get("zz", "a").Get("yes").True() || v.Get("none").Get("deeper").Text() != "" {
-			t.Errorf("wrong values: %v", v.Plain())
-		}
-	}
-}
-
-func TestParse_refusesWhatCannotBeRead(t *testing.T) {
-	t.Parallel()
-	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
-	for i, c := 0, 'a'; i < 12; i, c = i+1, c+1 {
-		bomb += fmt.Sprintf("%c: &%c [%s]\n", c+1, c+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c), 10), ","))
-	}
-	for name, c := range map[string]struct {
-		parse func([]byte) (Value, error)
-		text  string
-		want  string
-	}{
-		"empty":          {ParseJSON, " \n", "is empty"},
-		"merged":         {ParseJSON, "{\n<<<<<<< HEAD\n\"a\":1\n=======\n\"a\":2\n>>>>>>> x\n}", "unfinished merge"},
-		"twice":          {ParseJSON, "{\"a\":1}\n{\"b\":2}", "continues after its end"},
-		"torn":           {ParseJSON, "{\"a\":[1,", "is not valid JSON at line 1"},
-		"deep":           {ParseJSON, strings.Repeat("[", 100000), "nested too deeply"},
-		"yaml deep":      {ParseYAML, strings.Repeat("[", 100000), "nested too deeply"},
-		"yaml bomb":      {ParseYAML, bomb, "too many parts"},
-		"yaml not":       {ParseYAML, "a: b: c", "is not YAML"},
-		"yaml empty":     {ParseYAML, "", "is empty"},
-		"yaml recursive": {ParseYAML, "a: &a [*a]", "nested too deeply"},
-	} {
-		_, err := c.parse([]byte(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
 }
@@ -149,27 +97,6 @@ func TestMentionsMore(t *testing.T) {
 	}
 }
 
-func TestMarkdown(t *testing.T) {
-	t.Parallel()
-	text := "---\nstatus: x\n---\n# T\n\n## Tasks ##\n| **Id** | Text |\n|:--|---|\n| `a` | one \\| two |\n```\n## Not\n| x |\n```\n<!-- ## No\n-->## Next\n"
-	front, body, err := FrontMatter(text)
-	if err != nil || front.Get("status").Text() != "x" {
-		t.Fatalf("front matter %v, %v", front, err)
-	}
-	sections := Sections(Visible(body))
-	var titles []string
-	for _, s := range sections {
-		titles = append(titles, s.Title)
-	}
-	if got := strings.Join(titles, ","); got != "T,Tasks,Next" {
-		t.Errorf("sections %s", got)
-	}
-	tables := Tables(sections[1].Body)
-	if len(tables) != 1 || tables[0].Cell(tables[0].Rows[0], "none", "TEXT") != "one | two" || tables[0].Cell(tables[0].Rows[0], "id") != "a" {
-		t.Errorf("tables %+v", tables)
-	}
-}
-
 func TestParseTime(t *testing.T) {
 	t.Parallel()
 	for text, naive := range map[string]bool{
@@ -188,7 +115,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"b":null}]}`))
 	f.Add([]byte("a: &x [1, *x]\n---\nb: 2\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, parse := range []func([]byte) (Value, error){ParseJSON, ParseYAML} {
+		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, textdoc.ParseYAML} {
 			if v, err := parse(data); err == nil {
 				_ = v.Plain()
 				for i, a := range agentEntries(v) {
@@ -198,21 +125,13 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 		}
-		lines := Visible(Text(data))
-		_ = Sections(lines)
-		_ = Tables(lines)
-		_, _, _ = FrontMatter(Text(data))
+		lines := textdoc.Visible(textdoc.Text(data))
+		_ = textdoc.Sections(lines)
+		_ = textdoc.Tables(lines)
+		_, _, _ = textdoc.FrontMatter(textdoc.Text(data))
 		_, _, _ = ParseTime(string(data))
 		_ = MeaningOf(string(data))
 	})
-}
-
-func TestTables_nameTheLinesOfTheirRows(t *testing.T) {
-	t.Parallel()
-	tables := Tables(Visible("a\n| A |\n|---|\n| 1 |\n```\n| no |\n```\n| 2 |\n"))
-	if len(tables) != 1 || !slices.Equal(tables[0].Lines, []int{4, 8}) {
-		t.Errorf("tables %+v", tables)
-	}
 }
 
 // The cached list of names only rules out paths that do not exist. It shows the folder as it was at the first lookup.

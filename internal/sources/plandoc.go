@@ -4,13 +4,13 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // PlanDoc is a plan document with front matter, and with tasks as tags within the Markdown text. The long-run system and related systems use
 // this format.
 type PlanDoc struct {
-	Front Value
+	Front textdoc.Value
 	Title string
 	// Needs lists the plans that must be done before this plan.
 	Needs []string
@@ -28,11 +28,11 @@ const (
 
 // planTask returns the type of a task from its opening tag, such as '<task type="auto">'.
 func planTask(line string) (kind string, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(line, plan.Blanks), "<task")
+	rest, ok := strings.CutPrefix(strings.TrimLeft(line, textdoc.Blanks), "<task")
 	if !ok || rest == "" || isWord(rest[0]) {
 		return "", false
 	}
-	if typed, ok := strings.CutPrefix(strings.TrimLeft(rest, plan.Blanks), `type="`); ok && plan.IsBlank(rest[0]) {
+	if typed, ok := strings.CutPrefix(strings.TrimLeft(rest, textdoc.Blanks), `type="`); ok && textdoc.IsBlank(rest[0]) {
 		if text, after, ok := strings.Cut(typed, `"`); ok && utf8.RuneCountInString(text) <= longestKind && closes(after) {
 			return text, true
 		}
@@ -52,20 +52,20 @@ func isWord(c byte) bool {
 
 // planName returns the name from a line of the form '<name>…</name>'.
 func planName(line string) (string, bool) {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(line, plan.Blanks), "<name>")
+	rest, ok := strings.CutPrefix(strings.TrimLeft(line, textdoc.Blanks), "<name>")
 	name, _, closed := strings.Cut(rest, "</name>")
 	return name, ok && closed && utf8.RuneCountInString(name) <= longestName
 }
 
-var stepMark = NewForm(`^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
+var stepMark = textdoc.NewForm(`^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
 
 // ReadPlanDoc reads as much of a plan as possible. If the front matter is invalid, it returns an error together with the rest of the plan.
 func ReadPlanDoc(text string) (PlanDoc, error) {
-	front, body, err := FrontMatter(text)
+	front, body, err := textdoc.FrontMatter(text)
 	p := PlanDoc{Front: front, Needs: front.Get("depends_on").Texts(), Title: front.Get("task_group", "name", "title").Text()}
 	named, goal := true, false
 	var headed []string
-	for _, l := range Visible(body) {
+	for _, l := range textdoc.Visible(body) {
 		if goal && p.Title == "" {
 			p.Title = strings.TrimSpace(l.Text) // use the first line of the objective as the title
 		}
@@ -78,11 +78,11 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 		if name, ok := planName(l.Text); ok && !named {
 			p.Steps[len(p.Steps)-1], named = StepName(name), true
 		}
-		_, title, ok := plan.Heading(l.Text)
+		_, title, ok := textdoc.Heading(l.Text)
 		if ok && p.Title == "" {
-			p.Title = Unmark(title)
+			p.Title = textdoc.Unmark(title)
 		}
-		if title = Unmark(title); ok && stepMark.FindString(title) != "" {
+		if title = textdoc.Unmark(title); ok && stepMark.FindString(title) != "" {
 			headed = append(headed, StepName(title))
 		}
 	}
@@ -98,11 +98,11 @@ func StepName(name string) string {
 	return name[len(stepMark.FindString(name)):]
 }
 
-var positionForm = NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
+var positionForm = textdoc.NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
 
 // Position parses the position in a state file: "2 of 5", "2/5" or "4 of TBD". For a text such as "All plans complete", ok is false.
 func Position(text string) (at, of string, ok bool) {
-	m := positionForm.FindStringSubmatch(Unmark(text))
+	m := positionForm.FindStringSubmatch(textdoc.Unmark(text))
 	if m == nil {
 		return "", "", false
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Doubts lists warnings about contradictions and problems, in the order in which they were noticed.
@@ -75,7 +76,7 @@ func (r *Reading) SawText(text, from string) {
 	}
 }
 
-var leadingTime = NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
+var leadingTime = textdoc.NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
 
 // SawLabels records activity times from the values of the named labels. A value counts only if it starts with a time.
 func (r *Reading) SawLabels(labels map[string]string, file string, names ...string) {
@@ -115,7 +116,7 @@ func (r *Reading) Recover(file string, parse func([]byte) error) bool {
 func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 	r.Seen(file)
 	return r.Recover(file, func(data []byte) error {
-		text, err := Markdown(data)
+		text, err := textdoc.Markdown(data)
 		if err == nil {
 			err = parse(text)
 		}
@@ -126,7 +127,7 @@ func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 // Plan reads a plan document. Like Recover, it falls back to an older copy if the file is damaged.
 func (r *Reading) Plan(file string) (doc PlanDoc) {
 	r.Recover(file, func(data []byte) error {
-		text, err := Markdown(data)
+		text, err := textdoc.Markdown(data)
 		if err == nil {
 			doc, err = ReadPlanDoc(text)
 		}

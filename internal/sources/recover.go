@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // DoubtOf returns a warning that says why a state file could not be used.
 func DoubtOf(err error, path string) Doubt {
 	d := Doubt{Code: DoubtDamaged, Severity: conflicts.Warning, Path: path, Text: path + " cannot be read: " + err.Error()}
 	var refused *RefusedError
-	var damage *DamageError
+	var damage *textdoc.DamageError
 	switch {
 	case errors.As(err, &refused):
 		d.Code, d.Text = DoubtRefused, err.Error()
@@ -46,7 +47,7 @@ func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]by
 		doubts = append(doubts, DoubtOf(err, file))
 	}
 	for _, copy := range t.Leftovers(file) {
-		if data, err := t.Read(copy); err == nil && len(strings.TrimSpace(Text(data))) > 0 && parse(data) == nil {
+		if data, err := t.Read(copy); err == nil && len(strings.TrimSpace(textdoc.Text(data))) > 0 && parse(data) == nil {
 			return true, append(doubts, elsewhere(file, copy+", which an interrupted write left, was read instead"))
 		}
 	}
@@ -83,19 +84,4 @@ func (f Files) Leftovers(file string) []string {
 	}
 	slices.SortStableFunc(out, func(a, b string) int { return f.Changed(b).Compare(f.Changed(a)) })
 	return out
-}
-
-// Markdown returns the text of a Markdown state file. It returns an error if the file is empty, contains NUL bytes or contains conflict
-// markers.
-func Markdown(data []byte) (string, error) {
-	text := Text(data)
-	switch {
-	case strings.TrimSpace(text) == "":
-		return "", damaged("is empty")
-	case strings.ContainsRune(text, 0):
-		return "", damaged("holds NUL bytes")
-	case Merging(text):
-		return "", damaged("contains conflict markers of an unfinished merge")
-	}
-	return text, nil
 }

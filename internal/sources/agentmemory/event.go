@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // event is one event of a run. It comes from a line of a log, or from a JSON or YAML file.
@@ -21,7 +22,7 @@ type event struct {
 	// the same log.
 	said, at time.Time
 	naive    bool
-	details  sources.Value
+	details  textdoc.Value
 	// log is the number of the log file. The field named where holds the file and the line for people.
 	log   int
 	where string
@@ -31,7 +32,7 @@ type event struct {
 func (e *event) own() bool { return strings.HasPrefix(e.where, "events/"+ownActor+"/") }
 
 // parseEvent reads an event from its fields. If the event has no type, ok is false.
-func parseEvent(v sources.Value) (e event, ok bool) {
+func parseEvent(v textdoc.Value) (e event, ok bool) {
 	e.raw = v.Get("event_type", "type", "event").Text()
 	e.kind = foldKind(e.raw)
 	e.id, e.task = v.Get("event_id", "id").Text(), v.Get("task_id", "taskId", "taskID", "task").Text()
@@ -45,7 +46,7 @@ func parseEvent(v sources.Value) (e event, ok bool) {
 }
 
 // eventTime reads a time that is written as text, or as seconds or milliseconds since 1970.
-func eventTime(v sources.Value) (at time.Time, naive bool) {
+func eventTime(v textdoc.Value) (at time.Time, naive bool) {
 	if at, naive, ok := sources.ParseTime(v.Text()); ok {
 		return at, naive
 	}
@@ -108,12 +109,12 @@ type fault struct {
 
 // parseLog reads a log with one JSON object per line. It skips lines that cannot be read, and returns a fault for each of them.
 func parseLog(data []byte) (events []event, lines []string, faults []fault) {
-	all := strings.Split(sources.Text(data), "\n")
+	all := strings.Split(textdoc.Text(data), "\n")
 	for i, line := range all {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		v, err := sources.ParseJSON([]byte(line))
+		v, err := textdoc.ParseJSON([]byte(line))
 		e, ok := parseEvent(v)
 		if err != nil {
 			why := "is a conflict marker of an unfinished merge, and"
@@ -157,7 +158,7 @@ func glued(line string) (event, string, bool) {
 			break
 		}
 		from += at
-		if v, err := sources.ParseJSON([]byte(line[from:])); err == nil {
+		if v, err := textdoc.ParseJSON([]byte(line[from:])); err == nil {
 			e, ok := parseEvent(v)
 			return e, line[from:], ok
 		}
@@ -168,15 +169,15 @@ func glued(line string) (event, string, bool) {
 
 // parseOwnFile reads a file that contains one event or a list of events.
 func parseOwnFile(name string, data []byte) (events []event, err error) {
-	parse := sources.ParseYAML
+	parse := textdoc.ParseYAML
 	if strings.HasSuffix(name, ".json") {
-		parse = sources.ParseJSON
+		parse = textdoc.ParseJSON
 	}
 	v, err := parse(data)
 	if err != nil {
 		return nil, err
 	}
-	items := []sources.Value{v}
+	items := []textdoc.Value{v}
 	if v.IsList() {
 		items = v.Items()
 	} else if list := v.Get("events"); list.IsList() {
@@ -189,7 +190,7 @@ func parseOwnFile(name string, data []byte) (events []event, err error) {
 		}
 	}
 	if len(events) == 0 {
-		return nil, &sources.DamageError{Why: "holds no event"}
+		return nil, &textdoc.DamageError{Why: "holds no event"}
 	}
 	return events, nil
 }

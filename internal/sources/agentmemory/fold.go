@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // mark is the state of one task, with the event that set this state.
@@ -281,9 +282,9 @@ func (e *event) phase() (int, bool) {
 }
 
 // phaseKind matches the types of events that report a phase. Some of these types contain the number of the phase.
-var phaseKind = sources.NewForm(`^phase-(?:([0-9])-)?(started|start|entered|changed|transition|completed|complete)$`)
+var phaseKind = textdoc.NewForm(`^phase-(?:([0-9])-)?(started|start|entered|changed|transition|completed|complete)$`)
 
-var digits = sources.NewForm(`[0-9]+`)
+var digits = textdoc.NewForm(`[0-9]+`)
 
 // reach stores the phase that an event reports. A later event about a task means that the run is back in the execution phase.
 func (f *ledger) reach(e *event) {

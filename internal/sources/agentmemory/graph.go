@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // node is one task of the graph.
@@ -35,9 +36,9 @@ var graphFiles = []string{"task-graph.json", "task-graph.yaml", "task-graph.yml"
 
 // parseGraph reads a task graph. The tasks are in a list, or in an object with the task ids as keys.
 func parseGraph(name string, data []byte) (graph, error) {
-	parse := sources.ParseJSON
+	parse := textdoc.ParseJSON
 	if path.Ext(name) != ".json" {
-		parse = sources.ParseYAML
+		parse = textdoc.ParseYAML
 	}
 	v, err := parse(data)
 	if err != nil {
@@ -52,7 +53,7 @@ func parseGraph(name string, data []byte) (graph, error) {
 		tasks = v
 	}
 	if !tasks.IsList() && !tasks.IsObject() {
-		return graph{}, &sources.DamageError{Why: "names no tasks"}
+		return graph{}, &textdoc.DamageError{Why: "names no tasks"}
 	}
 	for _, item := range tasks.Items() {
 		g.add(parseNode(item, item.Get("id", "task_id", "key").Text()))
@@ -65,7 +66,7 @@ func parseGraph(name string, data []byte) (graph, error) {
 }
 
 // parseNode reads one task. In a list, a task may be only an id.
-func parseNode(v sources.Value, id string) node {
+func parseNode(v textdoc.Value, id string) node {
 	n := node{id: cmp.Or(id, v.Text()), title: v.Get("title", "name", "summary").Text(), word: v.Get("status", "state").Text(),
 		needs: v.Get("dependencies", "depends_on", "dependsOn", "deps", "needs").Texts()}
 	if n.title == "" {
@@ -92,10 +93,10 @@ func (g *graph) add(n node) {
 }
 
 // order sorts the tasks by the execution order that the graph contains. Tasks outside this order come last.
-func (g *graph) order(v sources.Value) {
+func (g *graph) order(v textdoc.Value) {
 	place := map[string]int{}
-	var walk func(sources.Value)
-	walk = func(v sources.Value) {
+	var walk func(textdoc.Value)
+	walk = func(v textdoc.Value) {
 		for _, item := range v.Items() {
 			id := cmp.Or(item.Text(), item.Get("id", "task_id").Text())
 			if _, ok := place[id]; id != "" && !ok {
@@ -135,18 +136,18 @@ func (g *graph) cycle() []string {
 }
 
 var (
-	contractTitle = sources.NewForm(`^(?:[Tt]ask(?: [Cc]ontract)?:?\s+)?([A-Z][A-Za-z]*-?\d+)\s*[:—–-]?\s*(.*)$`)
-	contractNeeds = sources.NewForm(`(?i)^[-*\s]*\**(?:dependencies|depends on)\**\s*:\**(.*)$`)
-	taskID        = sources.NewForm(`\b[A-Z][A-Za-z]*-?\d+\b`)
+	contractTitle = textdoc.NewForm(`^(?:[Tt]ask(?: [Cc]ontract)?:?\s+)?([A-Z][A-Za-z]*-?\d+)\s*[:—–-]?\s*(.*)$`)
+	contractNeeds = textdoc.NewForm(`(?i)^[-*\s]*\**(?:dependencies|depends on)\**\s*:\**(.*)$`)
+	taskID        = textdoc.NewForm(`\b[A-Z][A-Za-z]*-?\d+\b`)
 )
 
 // parseContract reads the title and the dependencies from the file of a task.
 func parseContract(id string, data []byte) node {
 	n := node{id: id}
-	front, body, _ := sources.FrontMatter(sources.Text(data)) // if the file has no valid front matter, the variable front is empty
+	front, body, _ := textdoc.FrontMatter(textdoc.Text(data)) // if the file has no valid front matter, the variable front is empty
 	n.title, n.needs = front.Get("title", "name").Text(), front.Get("dependencies", "depends_on").Texts()
-	lines := sources.Visible(body)
-	for _, s := range sources.Sections(lines) {
+	lines := textdoc.Visible(body)
+	for _, s := range textdoc.Sections(lines) {
 		if n.title == "" && s.Level == 1 {
 			n.title = s.Title
 			if m := contractTitle.FindStringSubmatch(s.Title); m != nil && m[2] != "" {

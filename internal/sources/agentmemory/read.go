@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // reader reads the files of a run.
@@ -56,7 +57,7 @@ func (r reader) readPlace() {
 	if e := r.ledger.kinds["run-started"]; e != nil {
 		branch, f.Base = e.details.Get("branch_name", "branch").Text(), e.details.Get("base_branch").Text()
 	}
-	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, sources.ParseYAML); ok { // only older versions of the system write manifest.yaml
+	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, textdoc.ParseYAML); ok { // only older versions of the system write manifest.yaml
 		git := v.Get("git")
 		branch, f.Base = cmp.Or(git.Get("work_branch", "branch").Text(), branch), cmp.Or(git.Get("base_branch").Text(), f.Base)
 		f.Status = v.Get("state").Get("status").Text()
@@ -80,7 +81,7 @@ func nameOf(id string) string {
 
 // parse returns the first readable copy of a file, and adds a warning for each damaged copy. The result named there is true if any copy
 // exists.
-func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (sources.Value, error)) (v sources.Value, there, ok bool) {
+func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (textdoc.Value, error)) (v textdoc.Value, there, ok bool) {
 	full := path.Join(r.dir, name)
 	for _, t := range r.trees {
 		data, has := r.read(t, full)
@@ -99,7 +100,7 @@ func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (so
 
 func (r reader) readWorkflow() workflow {
 	w := workflow{later: slices.ContainsFunc(r.graph.nodes, func(n node) bool { return laterID.MatchString(n.id) })}
-	v, there, ok := r.parse("workflow-state.json", conflicts.Warning, sources.ParseJSON)
+	v, there, ok := r.parse("workflow-state.json", conflicts.Warning, textdoc.ParseJSON)
 	if w.later = w.later || there; !ok {
 		return w
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 func find(r *gittest.Repo) sources.Found {
@@ -304,7 +305,7 @@ func FuzzLogs(f *testing.F) {
 			}
 		}
 		_ = parseContract("T1", data)
-		if v, err := sources.ParseJSON(data); err == nil {
+		if v, err := textdoc.ParseJSON(data); err == nil {
 			var w workflow
 			w.parse(v)
 		}
@@ -339,11 +340,11 @@ func FuzzFold(f *testing.F) {
 	})
 }
 
-func must(data []byte, err error) sources.Value {
+func must(data []byte, err error) textdoc.Value {
 	if err != nil {
 		panic(err)
 	}
-	v, err := sources.ParseJSON(data)
+	v, err := textdoc.ParseJSON(data)
 	if err != nil {
 		panic(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // workflow is the content of workflow-state.json, which only later versions write. It is only a hint, because documents and events overrule
@@ -69,9 +70,9 @@ const (
 	gateDevelopment = "development approval"
 )
 
-var laterID = sources.NewForm(`^[BD]\d+$`)
+var laterID = textdoc.NewForm(`^[BD]\d+$`)
 
-func (w *workflow) parse(v sources.Value) {
+func (w *workflow) parse(v textdoc.Value) {
 	flow, phases, approvals := v.Get("workflow"), v.Get("phases"), v.Get("approvals")
 	w.kind = flow.Get("type").Text()
 	w.paused = sources.FoldWord(flow.Get("status").Text()) == "paused"
@@ -81,7 +82,7 @@ func (w *workflow) parse(v sources.Value) {
 	if w.approval == "" && v.Get("flags").Get("continue_after_bootstrap").True() {
 		w.approval = "approve_and_continue"
 	}
-	for _, named := range []sources.Value{v.Get("current_state", "resume_state", "state"), flow.Get("state", "current_state"), v.Get("current_phase"), flow.Get("current_phase"), flow.Get("phase_name")} {
+	for _, named := range []textdoc.Value{v.Get("current_state", "resume_state", "state"), flow.Get("state", "current_state"), v.Get("current_phase"), flow.Get("current_phase"), flow.Get("phase_name")} {
 		name := strings.ReplaceAll(foldKind(named.Text()), "-", "_")
 		if s, ok := stepOf(name); ok && w.state == "" {
 			w.state, w.word = s.name, flow.Get("status").Text()
@@ -95,7 +96,7 @@ func (w *workflow) parse(v sources.Value) {
 }
 
 // byPhases sets the state to the first phase that is neither completed nor skipped. It also records approvals and missing tools.
-func (w *workflow) byPhases(phases sources.Value) {
+func (w *workflow) byPhases(phases textdoc.Value) {
 	for _, p := range phaseNames {
 		v := phases.Get(p.key)
 		if !v.IsObject() {

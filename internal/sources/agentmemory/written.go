@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // written is an event that git-resume is going to write.
@@ -116,7 +117,7 @@ func formOf(files sources.Files, f *sources.Found) form {
 		if err != nil {
 			continue // the code that reads the logs has already added a warning about this file
 		}
-		nested = lastForms(sources.Text(data), keys) || nested
+		nested = lastForms(textdoc.Text(data), keys) || nested
 	}
 	w := form{key: "event_type", hyphens: hyphens(f)}
 	for _, key := range []string{"event", "type"} {
@@ -133,7 +134,7 @@ func lastForms(text string, keys map[string]bool) (nested bool) {
 	const most = 50
 	lines := strings.Split(text, "\n")
 	for _, line := range lines[max(0, len(lines)-most):] {
-		v, err := sources.ParseJSON([]byte(line))
+		v, err := textdoc.ParseJSON([]byte(line))
 		if err != nil {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // RunningError means that Auto-Claude is building the spec at the moment, so its files must not be changed.
@@ -160,7 +161,7 @@ func (a *action) reset() ([]sources.Change, error) {
 
 // toPending resets the given items to pending in all copies of the plan. Without any items it only makes the copies equal.
 func (a *action) toPending(all []item) ([]sources.Change, error) {
-	var edits []sources.Edit
+	var edits []textdoc.Edit
 	var names []string
 	for _, it := range all {
 		if it.finished() {
@@ -168,9 +169,9 @@ func (a *action) toPending(all []item) ([]sources.Change, error) {
 		}
 		names = append(names, it.id)
 		for _, at := range it.at {
-			edits = append(edits, sources.Edit{Path: append(slices.Clone(at), "status"), To: "pending"})
+			edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), "status"), To: "pending"})
 			for _, name := range []string{"actual_output", "started_at", "completed_at"} {
-				edits = append(edits, sources.Edit{Path: append(slices.Clone(at), name), Drop: true})
+				edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), name), Drop: true})
 			}
 		}
 	}
@@ -181,8 +182,8 @@ func (a *action) toPending(all []item) ([]sources.Change, error) {
 }
 
 // noteEdits returns edits that record in the plan what git-resume changed, in the fields that Auto-Claude provides for such notes.
-func (a *action) noteEdits(what string) []sources.Edit {
-	return []sources.Edit{
+func (a *action) noteEdits(what string) []textdoc.Edit {
+	return []textdoc.Edit{
 		{Path: []any{"updated_at"}, To: a.now()},
 		{Path: []any{"recoveryNote"}, To: "git resume " + what + " at " + a.now()},
 	}
@@ -200,12 +201,12 @@ func (a *action) planText() []byte {
 }
 
 // writePlan edits the best version of the plan and writes the result to every copy, except to files that may not be touched.
-func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
+func (a *action) writePlan(edits []textdoc.Edit) ([]sources.Change, error) {
 	best := a.planText()
 	if best == nil {
 		return nil, nil // there is no plan yet
 	}
-	text, err := sources.EditJSON(best, edits...)
+	text, err := textdoc.EditJSON(best, edits...)
 	if err != nil {
 		return nil, fmt.Errorf("edit the plan of %s: %w", a.f.Key(), err)
 	}
@@ -260,24 +261,24 @@ func (a *action) restart() ([]sources.Change, error) {
 
 // forget removes the recorded attempts of one item, and removes the item from the list of stuck items.
 func forget(data []byte, id string) ([]byte, error) {
-	v, err := sources.ParseJSON(data)
+	v, err := textdoc.ParseJSON(data)
 	if err != nil {
 		return nil, err
 	}
-	var edits []sources.Edit
+	var edits []textdoc.Edit
 	for _, key := range []string{"chunks", "subtasks"} {
 		if v.Get(key).Get(id).IsObject() {
-			edits = append(edits, sources.Edit{Path: []any{key, id, "attempts"}, To: []any{}}, sources.Edit{Path: []any{key, id, "status"}, To: "pending"})
+			edits = append(edits, textdoc.Edit{Path: []any{key, id, "attempts"}, To: []any{}}, textdoc.Edit{Path: []any{key, id, "status"}, To: "pending"})
 		}
 	}
 	for _, key := range []string{"stuck_chunks", "stuck_subtasks"} {
 		for i, s := range v.Get(key).Items() {
 			if s.Text() == id || s.Get("subtask_id", "chunk_id", "id").Text() == id {
-				edits = append(edits, sources.Edit{Path: []any{key, i}, Drop: true})
+				edits = append(edits, textdoc.Edit{Path: []any{key, i}, Drop: true})
 			}
 		}
 	}
-	return sources.EditJSON(data, edits...)
+	return textdoc.EditJSON(data, edits...)
 }
 
 // skip marks an item as skipped. Its status becomes "completed", because Auto-Claude starts later phases only after completed items. An
@@ -290,9 +291,9 @@ func (a *action) skip() ([]sources.Change, error) {
 	if it.finished() {
 		return nil, fmt.Errorf("%s of %s is completed already", it.id, a.f.Key())
 	}
-	var edits []sources.Edit
+	var edits []textdoc.Edit
 	for _, at := range it.at {
-		edits = append(edits, sources.Edit{Path: append(slices.Clone(at), "status"), To: "completed"}, sources.Edit{Path: append(slices.Clone(at), skippedAt), To: a.now()})
+		edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), "status"), To: "completed"}, textdoc.Edit{Path: append(slices.Clone(at), skippedAt), To: a.now()})
 	}
 	return a.writePlan(append(edits, a.noteEdits("skipped "+it.id)...))
 }

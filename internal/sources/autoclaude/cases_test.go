@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 const (
@@ -38,18 +39,18 @@ func set(path, id, field string, to any) sourcetest.Mutation {
 		if !ok {
 			r.T.Fatalf("%s has no %s", path, id)
 		}
-		edit(r, path, sources.Edit{Path: append(it.at[0], field), To: to, Drop: to == nil})
+		edit(r, path, textdoc.Edit{Path: append(it.at[0], field), To: to, Drop: to == nil})
 	}
 }
 
 // top changes a field at the top level of a plan.
 func top(path, field string, to any) sourcetest.Mutation {
-	return func(r *gittest.Repo) { edit(r, path, sources.Edit{Path: []any{field}, To: to, Drop: to == nil}) }
+	return func(r *gittest.Repo) { edit(r, path, textdoc.Edit{Path: []any{field}, To: to, Drop: to == nil}) }
 }
 
-func edit(r *gittest.Repo, path string, e sources.Edit) {
+func edit(r *gittest.Repo, path string, e textdoc.Edit) {
 	r.T.Helper()
-	text, err := sources.EditJSON([]byte(r.Read(path)), e)
+	text, err := textdoc.EditJSON([]byte(r.Read(path)), e)
 	if err != nil {
 		r.T.Fatal(err)
 	}
@@ -311,9 +312,9 @@ func eraCases() []sourcetest.Case {
 // secondList adds a second list, named chunks, to the first phase. One item in it is not completed.
 func secondList(updated string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
-		edit(r, planAt, sources.Edit{Path: []any{"phases", 0, "chunks"}, To: []map[string]string{
+		edit(r, planAt, textdoc.Edit{Path: []any{"phases", 0, "chunks"}, To: []map[string]string{
 			{"id": "chunk-1-1", "status": "completed", "updated_at": updated}, {"id": "chunk-1-2", "status": "pending", "updated_at": updated}}})
-		edit(r, planAt, sources.Edit{Path: []any{"phases", 0, "subtasks", 0, "updated_at"}, To: "2025-12-12T10:30:00Z"})
+		edit(r, planAt, textdoc.Edit{Path: []any{"phases", 0, "subtasks", 0, "updated_at"}, To: "2025-12-12T10:30:00Z"})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 func hasDoubt(f sources.Found, code string) bool {
@@ -408,7 +409,7 @@ func FuzzPlan(f *testing.F) {
 					t.Fatalf("%s was in progress, and %+v was chosen", it.id, c.item)
 				}
 				for _, at := range it.at {
-					if _, err := sources.EditJSON(planText, sources.Edit{Path: append(slices.Clone(at), "status"), To: "pending"}); err != nil && it.own != it.title && it.raw != "" {
+					if _, err := textdoc.EditJSON(planText, textdoc.Edit{Path: append(slices.Clone(at), "status"), To: "pending"}); err != nil && it.own != it.title && it.raw != "" {
 						t.Fatalf("%s cannot be edited: %v", it.id, err)
 					}
 				}

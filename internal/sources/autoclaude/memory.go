@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // These are paths of files in a spec's folder, except statusFile, which is at the top of a project.
@@ -70,7 +71,7 @@ func (h history) mayReset(it item) bool {
 
 func parseHistory(data []byte, now time.Time) (history, error) {
 	h := history{tries: map[string]tries{}, stuck: map[string]string{}}
-	v, err := sources.ParseJSON(data)
+	v, err := textdoc.ParseJSON(data)
 	if err != nil {
 		return h, err
 	}
@@ -99,7 +100,7 @@ func parseHistory(data []byte, now time.Time) (history, error) {
 	return h, nil
 }
 
-func (t *tries) add(a sources.Value) {
+func (t *tries) add(a textdoc.Value) {
 	t.all++
 	if t.good = a.Get("success").True(); t.good {
 		t.failed, t.why = 0, ""
@@ -123,7 +124,7 @@ type commits struct {
 
 func parseCommits(data []byte, now time.Time) (commits, error) {
 	var c commits
-	v, err := sources.ParseJSON(data)
+	v, err := textdoc.ParseJSON(data)
 	if err != nil {
 		return c, err
 	}
@@ -149,7 +150,7 @@ func (c commits) hashes() []string {
 }
 
 // hash returns the text if it has the form of a commit hash, and "" otherwise, because the text is passed to git.
-func hash(v sources.Value) string {
+func hash(v textdoc.Value) string {
 	text := v.Text()
 	for _, r := range text {
 		if (r < '0' || r > '9') && (r < 'a' || r > 'f') {
@@ -176,12 +177,12 @@ type mark struct {
 }
 
 func parseMark(data []byte) (mark, error) {
-	v, err := sources.ParseJSON(data)
+	v, err := textdoc.ParseJSON(data)
 	if err != nil {
 		return mark{}, err
 	}
 	if !v.IsObject() {
-		return mark{}, &sources.DamageError{Why: "is not a JSON object"}
+		return mark{}, &textdoc.DamageError{Why: "is not a JSON object"}
 	}
 	counts := v.Get("subtasks", "chunks")
 	m := mark{
@@ -190,7 +191,7 @@ func parseMark(data []byte) (mark, error) {
 	}
 	for _, n := range []struct {
 		to  *int
-		val sources.Value
+		val textdoc.Value
 	}{
 		{&m.done, counts.Get("completed")}, {&m.total, counts.Get("total")}, {&m.working, counts.Get("in_progress")},
 		{&m.failed, counts.Get("failed")}, {&m.session, v.Get("session").Get("number")}, {&m.pid, v.Get("pid")},
@@ -215,13 +216,13 @@ func (m mark) paused() bool { return sources.FoldWord(m.state) == "paused" }
 
 // workers returns the process ids that the parallel mode of Auto-Claude recorded.
 func workers(data []byte) []int {
-	v, err := sources.ParseJSON(data)
+	v, err := textdoc.ParseJSON(data)
 	if err != nil {
 		return nil
 	}
 	var out []int
 	all := v.Get("workers")
-	add := func(w sources.Value) {
+	add := func(w textdoc.Value) {
 		if pid, ok := w.Get("pid").Int(); ok && pid > 1 {
 			out = append(out, pid)
 		}

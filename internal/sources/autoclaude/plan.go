@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // plan is the content of an implementation_plan.json, written by any version of Auto-Claude.
@@ -53,7 +54,7 @@ type stamp struct {
 	from  string
 }
 
-func stampOf(v sources.Value, from string) stamp {
+func stampOf(v textdoc.Value, from string) stamp {
 	t, naive, ok := sources.ParseTime(v.Text())
 	if !ok {
 		return stamp{}
@@ -92,12 +93,12 @@ const (
 const planFile = "implementation_plan.json"
 
 func parsePlan(data []byte, now time.Time) (*plan, error) {
-	v, err := sources.ParseJSON(data)
+	v, err := textdoc.ParseJSON(data)
 	if err != nil {
 		return nil, err
 	}
 	if !v.IsObject() {
-		return nil, &sources.DamageError{Why: "is not a JSON object"}
+		return nil, &textdoc.DamageError{Why: "is not a JSON object"}
 	}
 	p := &plan{
 		title: firstLine(v.Get("feature", "title", "name", "spec_name").Text()), specID: firstLine(v.Get("spec_id", "spec_name").Text()),
@@ -115,7 +116,7 @@ func parsePlan(data []byte, now time.Time) (*plan, error) {
 	return p, nil
 }
 
-func signoffOf(v sources.Value) signoff {
+func signoffOf(v textdoc.Value) signoff {
 	s := signoff{word: firstLine(v.Get("status", "result", "verdict").Text()), request: v.Get("fix_request_file").Text()}
 	if s.word == "" {
 		s.word = firstLine(v.Text()) // some plans have a single word instead of an object
@@ -134,7 +135,7 @@ func signoffOf(v sources.Value) signoff {
 	return s
 }
 
-func (p *plan) readPhases(v sources.Value, now time.Time) {
+func (p *plan) readPhases(v textdoc.Value, now time.Time) {
 	listed := v.Get("phases")
 	for i, ph := range listed.Items() {
 		p.phases = append(p.phases, p.phase(ph, i, []any{"phases", i}, now))
@@ -149,7 +150,7 @@ func (p *plan) readPhases(v sources.Value, now time.Time) {
 	}
 }
 
-func (p *plan) phase(v sources.Value, i int, at []any, now time.Time) phase {
+func (p *plan) phase(v textdoc.Value, i int, at []any, now time.Time) phase {
 	ph := phase{name: firstLine(v.Get("name", "phase_name", "title").Text()), needs: v.Get("depends_on", "dependencies").Texts()}
 	for _, key := range []string{"id", "phase", "phase_id", "name", "phase_name"} {
 		if name := v.Get(key).Text(); name != "" {
@@ -168,7 +169,7 @@ func (p *plan) phase(v sources.Value, i int, at []any, now time.Time) phase {
 
 // items reads the items of a phase, or of a plan without phases. If the file contains both lists, subtasks and chunks, the list that was
 // updated later is used.
-func (p *plan) items(v sources.Value, in string, at []any, now time.Time) []item {
+func (p *plan) items(v textdoc.Value, in string, at []any, now time.Time) []item {
 	subtasks, at1 := p.list(v, "subtasks", in, at, now)
 	chunks, at2 := p.list(v, "chunks", in, at, now)
 	for _, key := range []string{"tasks", "items"} { // agents write plans too, and do not always follow the schema
@@ -190,7 +191,7 @@ func (p *plan) items(v sources.Value, in string, at []any, now time.Time) []item
 	return lead
 }
 
-func (p *plan) list(v sources.Value, key, in string, at []any, now time.Time) (out []item, last stamp) {
+func (p *plan) list(v textdoc.Value, key, in string, at []any, now time.Time) (out []item, last stamp) {
 	for i, it := range v.Get(key).Items() {
 		if p.word == "" {
 			p.word = strings.TrimSuffix(key, "s")
@@ -206,7 +207,7 @@ func (p *plan) list(v sources.Value, key, in string, at []any, now time.Time) (o
 	return out, last
 }
 
-func itemOf(v sources.Value, unnamed string) item {
+func itemOf(v textdoc.Value, unnamed string) item {
 	it := item{own: firstLine(v.Get("id", "subtask_id", "chunk_id").Text()), raw: firstLine(v.Get("status").Text())}
 	it.title = firstLine(v.Get("description", "title", "name").Text())
 	if !v.IsObject() {

@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // system is the name of this source.
@@ -64,12 +65,12 @@ func (f folder) file(name string) string { return path.Join(f.path, name) }
 
 func (f folder) read(name string) ([]byte, error) { return f.tree.Read(f.file(name)) }
 
-func (f folder) json(name string) (sources.Value, error) {
+func (f folder) json(name string) (textdoc.Value, error) {
 	data, err := f.read(name)
 	if err != nil {
-		return sources.Value{}, err
+		return textdoc.Value{}, err
 	}
-	return sources.ParseJSON(data)
+	return textdoc.ParseJSON(data)
 }
 
 // has reports whether the folder contains a file. It uses the list of entries if there is one, because each spec needs dozens of

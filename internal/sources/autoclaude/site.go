@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -296,7 +297,7 @@ func (g *git) baseOf(ctx context.Context, r *reading, own []folder) refs.Name {
 		if err != nil {
 			continue
 		}
-		v, err := sources.ParseJSON(data)
+		v, err := textdoc.ParseJSON(data)
 		if err != nil {
 			r.doubts = append(r.doubts, sources.DoubtOf(err, f.file(metaFile)))
 			continue

@@ -10,9 +10,9 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 func hidden(file string, err error) sources.Doubt {
@@ -131,7 +131,7 @@ func makeID(place int, title string) string {
 func made(id string) bool { return strings.Contains(id, "~") }
 
 // stateOf converts the mark in a box into a task state. Symbols have their usual meaning, and words are read as status words.
-func stateOf(b plan.Box) checkpoint.TaskState {
+func stateOf(b textdoc.Box) checkpoint.TaskState {
 	switch {
 	case b.Done:
 		return checkpoint.Done

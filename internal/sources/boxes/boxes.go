@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 const name = "boxes"
@@ -54,7 +55,7 @@ type list struct {
 	name string // the path from which the name of the work is made
 
 	data   []byte
-	boxes  []plan.Box
+	boxes  []textdoc.Box
 	ok     bool
 	doubts []sources.Doubt
 }
@@ -62,7 +63,7 @@ type list struct {
 // Find looks for task lists in every worktree, in the folders that the tools use.
 func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var all []*list
-	seen := map[string][]plan.Box{}
+	seen := map[string][]textdoc.Box{}
 	for _, t := range v.Trees {
 		lists, err := places(ctx, v, t)
 		if err != nil {
@@ -159,20 +160,20 @@ func belongsElsewhere(v *sources.View, l *list) bool {
 	return ok && t.WorkTree != l.tree.WorkTree && t.Has(l.path)
 }
 
-func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]plan.Box) {
+func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]textdoc.Box) {
 	var hides []sources.Doubt
 	l.ok, l.doubts = v.Recover(ctx, l.tree, l.path, func(data []byte) error {
 		if boxes, ok := seen[string(data)]; ok { // identical content was already parsed in another worktree
 			l.data, l.boxes = data, boxes
 			return nil
 		}
-		text, err := sources.Markdown(data)
+		text, err := textdoc.Markdown(data)
 		if err != nil {
 			return err
 		}
 		boxes, err := plan.Boxes(l.path, []byte(text))
 		if boxes == nil && err != nil {
-			return &sources.DamageError{Why: "cannot be read as a list: " + err.Error()}
+			return &textdoc.DamageError{Why: "cannot be read as a list: " + err.Error()}
 		}
 		if err != nil {
 			hides = append(hides, hidden(l.path, err))

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // These limits restrict the search for the commits that ticked boxes. A status command must not walk through a long history.
@@ -171,11 +172,11 @@ func doneIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]
 	if err != nil {
 		return nil, false
 	}
-	boxes, _ := plan.Boxes("", []byte(sources.Text(data)))
+	boxes, _ := plan.Boxes("", []byte(textdoc.Text(data)))
 	return doneOf(boxes), true
 }
 
-func doneOf(boxes []plan.Box) map[string]bool {
+func doneOf(boxes []textdoc.Box) map[string]bool {
 	done := map[string]bool{}
 	for _, b := range boxes {
 		if !b.Done || b.Parent {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Act returns the changes in long-run's state folder that carry out an action. It never touches the results of the work, such as commits.
@@ -94,7 +95,7 @@ func (a *action) interrupted() ([]sources.Change, error) {
 	if e.List == "" {
 		at = at[1:]
 	}
-	now, err := sources.EditJSON(agents.History, sources.Edit{Path: at, To: "interrupted"})
+	now, err := textdoc.EditJSON(agents.History, textdoc.Edit{Path: at, To: "interrupted"})
 	if err != nil {
 		return nil, fmt.Errorf("change %s: %w", agents.HistoryPath, err)
 	}
@@ -257,7 +258,7 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 		return sources.Change{}, err
 	}
 	now := editEntry(string(was), q, set)
-	all, _ := parseClarifications(sources.Text([]byte(now)))
+	all, _ := parseClarifications(textdoc.Text([]byte(now)))
 	for _, c := range all {
 		if c.line == q.line && !c.pending() {
 			return a.change(file, was, []byte(now)), nil
@@ -277,7 +278,7 @@ func editEntry(text string, q clarification, set map[string]string) string {
 		if strings.HasSuffix(lines[i], "\r\n") {
 			end = "\r\n"
 		}
-		name, _, ok := sources.Label(bare)
+		name, _, ok := textdoc.Label(bare)
 		if strings.TrimSpace(bare) != "" {
 			last = i
 		}
@@ -308,7 +309,7 @@ func editEntry(text string, q clarification, set map[string]string) string {
 
 // labelStart returns the part of a "Name: value" line before the value, ending with one space.
 func labelStart(line string) string {
-	_, value, _ := sources.Label(line)
+	_, value, _ := textdoc.Label(line)
 	start := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t"), value), " \t")
 	return start + " "
 }
@@ -328,7 +329,7 @@ func relabelled(status, name, file string) string {
 
 // hasAnswers reports whether the file uses the name "Answer:" for responses, and never "Response:".
 func hasAnswers(file string) bool {
-	labels := sources.Labels(sources.Visible(file))
+	labels := textdoc.Labels(textdoc.Visible(file))
 	_, answer := labels["answer"]
 	_, response := labels["response"]
 	return answer && !response

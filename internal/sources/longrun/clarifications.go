@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // clarification is a question that the system asked a person.
@@ -20,13 +21,13 @@ type clarification struct {
 
 func (c clarification) pending() bool { return sources.FoldWord(c.status) == "pending" }
 
-var groupHeading = sources.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
+var groupHeading = textdoc.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
 
 // parseClarifications reads the questions in clarifications.md. An entry may be a section, a list or a table row. The result unclear means
 // that other text also seems to contain an open question.
 func parseClarifications(text string) (out []clarification, unclear bool) {
-	lines := sources.Visible(text)
-	sections := sources.Sections(lines)
+	lines := textdoc.Visible(text)
+	sections := textdoc.Sections(lines)
 	for i, s := range sections {
 		m := groupHeading.FindStringSubmatch(s.Title)
 		if m != nil {
@@ -38,7 +39,7 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 		body := s.Body
 		// Leave out the subsections, because each of them is an entry of its own.
 		if i+1 < len(sections) {
-			if end := slices.IndexFunc(body, func(l sources.Line) bool { return l.Number >= sections[i+1].Line }); end >= 0 {
+			if end := slices.IndexFunc(body, func(l textdoc.Line) bool { return l.Number >= sections[i+1].Line }); end >= 0 {
 				body = body[:end]
 			}
 		}
@@ -50,30 +51,30 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 }
 
 // listed returns the entries in a section whose heading does not name a task group.
-func listed(s sources.Section, body []sources.Line) []clarification {
+func listed(s textdoc.Section, body []textdoc.Line) []clarification {
 	var out []clarification
 	from := 0
 	take := func(to int) {
 		part := body[from:to]
-		labels := sources.Labels(part)
+		labels := textdoc.Labels(part)
 		if labels["status"] == "" || labels["question"] == "" {
 			return
 		}
 		c := clarification{group: cmp.Or(labels["task group"], labels["group"], s.Title), line: s.Line, last: s.Line}
-		if name, _, ok := sources.Label(part[0].Text); ok && isGroup(name) {
+		if name, _, ok := textdoc.Label(part[0].Text); ok && isGroup(name) {
 			c.line = part[0].Number
 		}
 		c.read(part)
 		out = append(out, c)
 	}
 	for i, l := range body {
-		if name, _, ok := sources.Label(l.Text); ok && isGroup(name) && sources.Labels(body[from:i])["status"] != "" {
+		if name, _, ok := textdoc.Label(l.Text); ok && isGroup(name) && textdoc.Labels(body[from:i])["status"] != "" {
 			take(i)
 			from = i
 		}
 	}
 	take(len(body))
-	for _, t := range sources.Tables(body) {
+	for _, t := range textdoc.Tables(body) {
 		for i, row := range t.Rows {
 			c := clarification{group: t.Cell(row, "task group", "group", "id"), question: t.Cell(row, "question"), status: t.Cell(row, "status"), line: t.Lines[i], last: t.Lines[i]}
 			if c.question != "" && c.status != "" {
@@ -88,7 +89,7 @@ func isGroup(label string) bool { return label == "task group" || label == "grou
 
 // speaksOfMore reports whether the text between the entries contains the word "pending". In a file without entries, a line that ends with a
 // question mark counts too.
-func speaksOfMore(lines []sources.Line, entries []clarification) bool {
+func speaksOfMore(lines []textdoc.Line, entries []clarification) bool {
 	for _, l := range lines {
 		if slices.ContainsFunc(entries, func(c clarification) bool { return c.line <= l.Number && l.Number <= c.last }) {
 			continue
@@ -106,11 +107,11 @@ func speaksOfMore(lines []sources.Line, entries []clarification) bool {
 }
 
 // read fills in the fields of a question from the lines of its entry.
-func (c *clarification) read(body []sources.Line) {
+func (c *clarification) read(body []textdoc.Line) {
 	into := ""
 	for _, l := range body {
 		c.last = l.Number
-		name, value, ok := sources.Label(l.Text)
+		name, value, ok := textdoc.Label(l.Text)
 		switch {
 		case ok && isGroup(name):
 			into = ""

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // searched is the maximum number of commits whose subjects are read.
@@ -40,7 +41,7 @@ func (c *evidence) find(hash string) object.ID {
 }
 
 // subject matches the subject lines of commits that executors make, such as "feat(02): add routes".
-var subject = sources.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
+var subject = textdoc.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
 
 // made returns the commits of this run that name the plan in their subject, the oldest first.
 func (c *evidence) made(id string) []past.Logged {

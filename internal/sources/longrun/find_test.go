@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 func keys(all []sources.Found) []string {
@@ -133,10 +134,10 @@ func FuzzParsers(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		text := sources.Text(data)
+		text := textdoc.Text(data)
 		var s stateFile
 		_ = s.parse(text)
-		if v, err := sources.ParseJSON(data); err == nil {
+		if v, err := textdoc.ParseJSON(data); err == nil {
 			if c := parseCheckpoint(v); c.done < 0 {
 				t.Errorf("%d tasks are done", c.done)
 			}

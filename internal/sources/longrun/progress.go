@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // progress is the content of a checkpoint file: it records how many tasks of a plan are finished.
@@ -59,7 +60,7 @@ func (c *progress) tasks() string {
 
 // parseCheckpoint reads all formats of checkpoints. Some contain the number of finished tasks, others list the tasks, and checkpoint.json
 // has other field names.
-func parseCheckpoint(v sources.Value) progress {
+func parseCheckpoint(v textdoc.Value) progress {
 	c := progress{
 		plan: v.Get("plan", "plan_number").Text(), status: v.Get("status").Text(), fault: v.Get("error").Text(),
 		at:      v.Get("updated_at", "last_activity", "last_activity_timestamp").Text(),
@@ -90,7 +91,7 @@ func parseCheckpoint(v sources.Value) progress {
 
 // takeTotal sets the total number of tasks from its field. Without that field, it counts the finished and the open tasks. The total stays
 // unknown if the file lists no open tasks and does not say "done".
-func (c *progress) takeTotal(total, left sources.Value) {
+func (c *progress) takeTotal(total, left textdoc.Value) {
 	n, ok := total.Int()
 	switch {
 	case ok:
@@ -106,9 +107,9 @@ func (c *progress) takeTotal(total, left sources.Value) {
 }
 
 // takeCommits reads the commit of each task from a JSON object or a list. It returns the highest task number that has a commit.
-func (c *progress) takeCommits(v sources.Value) int {
+func (c *progress) takeCommits(v textdoc.Value) int {
 	highest := 0
-	add := func(n int, commit sources.Value) {
+	add := func(n int, commit textdoc.Value) {
 		if commit.IsObject() {
 			commit = commit.Get("commit", "hash", "sha")
 		}
@@ -133,7 +134,7 @@ func (c *progress) takeCommits(v sources.Value) int {
 
 // countDone returns the number of finished tasks. It uses the recorded count, or otherwise the list of finished tasks, the highest task
 // with a commit, or the index of the current task.
-func (c *progress) countDone(v sources.Value, highest int) int {
+func (c *progress) countDone(v textdoc.Value, highest int) int {
 	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
 		if n < 0 {
 			c.odd = fmt.Sprintf("task %d was the last one", n)
@@ -150,14 +151,14 @@ func (c *progress) countDone(v sources.Value, highest int) int {
 	return max(0, n)
 }
 
-func taskName(v sources.Value) string {
+func taskName(v textdoc.Value) string {
 	if v.IsObject() {
 		return sources.StepName(v.Get("name", "title").Text())
 	}
 	return sources.StepName(v.Text())
 }
 
-func optionTexts(v sources.Value) []string {
+func optionTexts(v textdoc.Value) []string {
 	var out []string
 	for _, o := range v.Items() {
 		text := o.Text()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // reader reads the state folder of a run.
@@ -117,7 +118,7 @@ func (r reader) loadTitle(u *unit) {
 	if err != nil {
 		return
 	}
-	if doc, err := sources.ReadPlanDoc(sources.Text(data)); err == nil {
+	if doc, err := sources.ReadPlanDoc(textdoc.Text(data)); err == nil {
 		u.plan.Title = doc.Title
 	}
 }
@@ -129,9 +130,9 @@ func (r reader) checkTemps() {
 		t := &r.temps[i]
 		data, err := r.Tree.Read(t.path)
 		if err == nil && strings.HasSuffix(t.of, ".json") {
-			_, err = sources.ParseJSON(data)
+			_, err = textdoc.ParseJSON(data)
 		} else if err == nil {
-			_, err = sources.Markdown(data)
+			_, err = textdoc.Markdown(data)
 		}
 		t.good = err == nil
 		if file := r.Tree.Changed(t.of); t.good && r.Tree.Has(t.of) && r.Tree.Changed(t.path).Before(file) {
@@ -225,12 +226,12 @@ func (r reader) readAlias() {
 func (r reader) loadCheckpoint(file string) *progress {
 	var c progress
 	ok := r.Recover(file, func(data []byte) error {
-		v, err := sources.ParseJSON(data)
+		v, err := textdoc.ParseJSON(data)
 		if err != nil {
 			return err
 		}
 		if !v.IsObject() {
-			return &sources.DamageError{Why: "is not a checkpoint"}
+			return &textdoc.DamageError{Why: "is not a checkpoint"}
 		}
 		c = parseCheckpoint(v)
 		return nil
@@ -248,7 +249,7 @@ func (r reader) readSummary(id, file string) {
 	r.summed++
 	s := &summary{path: file}
 	ok := r.Recover(file, func(data []byte) error {
-		text, err := sources.Markdown(data)
+		text, err := textdoc.Markdown(data)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // stateFile is STATE.md, in which the run itself records its position.
@@ -20,18 +21,18 @@ type stateFile struct {
 	labels          map[string]string
 }
 
-var taskNumber = sources.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
+var taskNumber = textdoc.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
 
 // parse reads both formats of STATE.md. The first contains "Plan: X of Y" and "Status:". The second contains "Phase:" and "Current Task:
 // Task N".
 func (s *stateFile) parse(text string) error {
-	lines := sources.Visible(text)
-	labels := sources.Labels(lines)
-	sections := sources.Sections(lines)
+	lines := textdoc.Visible(text)
+	labels := textdoc.Labels(lines)
+	sections := textdoc.Sections(lines)
 	s.labels = labels
 	at := labels
-	if position, ok := sources.SectionOf(sections, "Current Position", "Status"); ok {
-		at = sources.Labels(position.Body)
+	if position, ok := textdoc.SectionOf(sections, "Current Position", "Status"); ok {
+		at = textdoc.Labels(position.Body)
 	}
 	s.status = cmp.Or(at["status"], labels["status"], at["phase"])
 	s.current, _, _ = sources.Position(cmp.Or(at["plan"], labels["plan"]))
@@ -49,13 +50,13 @@ func (s *stateFile) positionText(text, id string) string {
 	if !strings.HasPrefix(s.current, "0") {
 		id = strings.TrimLeft(id, "0")
 	}
-	lines := sources.Visible(text)
-	if position, ok := sources.SectionOf(sources.Sections(lines), "Current Position", "Status"); ok && sources.Labels(position.Body)["plan"] != "" {
+	lines := textdoc.Visible(text)
+	if position, ok := textdoc.SectionOf(textdoc.Sections(lines), "Current Position", "Status"); ok && textdoc.Labels(position.Body)["plan"] != "" {
 		lines = position.Body
 	}
 	all := strings.SplitAfter(text, "\n")
 	for _, l := range lines {
-		name, value, ok := sources.Label(l.Text)
+		name, value, ok := textdoc.Label(l.Text)
 		if at, _, is := sources.Position(value); !ok || name != "plan" || !is || at != s.current || l.Number > len(all) {
 			continue
 		}
@@ -63,7 +64,7 @@ func (s *stateFile) positionText(text, id string) string {
 		all[l.Number-1] = before + ":" + strings.Replace(after, s.current, id, 1)
 		var moved stateFile
 		if now := strings.Join(all, ""); id != "" {
-			if moved.parse(sources.Text([]byte(now))) == nil && sources.NaturalOrder(moved.current, id) == 0 {
+			if moved.parse(textdoc.Text([]byte(now))) == nil && sources.NaturalOrder(moved.current, id) == 0 {
 				return now
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // summary is the file that records how a plan ended.
@@ -33,18 +34,18 @@ func (s *summary) done() bool {
 
 func (s *summary) is(word string) bool { return s != nil && sources.FoldWord(s.status) == word }
 
-var summaryTask = sources.NewForm(`^[ \t]*- \[([ xX])\] (?i:task)\b.*$`)
-var commitWord = sources.NewForm(`\bcommit[: ]+` + "`?" + `([0-9a-f]{7,64})\b`)
+var summaryTask = textdoc.NewForm(`^[ \t]*- \[([ xX])\] (?i:task)\b.*$`)
+var commitWord = textdoc.NewForm(`\bcommit[: ]+` + "`?" + `([0-9a-f]{7,64})\b`)
 
 func (s *summary) parse(text string) error {
-	front, body, err := sources.FrontMatter(text)
+	front, body, err := textdoc.FrontMatter(text)
 	if err != nil {
 		return err
 	}
-	lines := sources.Visible(body)
+	lines := textdoc.Visible(body)
 	s.status, s.reason, s.group = front.Get("status").Text(), front.Get("reason").Text(), front.Get("task_group").Text()
 	if s.status == "" {
-		s.status = sources.Labels(lines)["status"]
+		s.status = textdoc.Labels(lines)["status"]
 	}
 	s.ended, _, _ = sources.ParseTime(front.Get("completed_at").Text())
 	for _, l := range lines {

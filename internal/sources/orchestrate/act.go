@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Act returns the file changes that carry out an action. The action "continue" changes at most one word of a state file. A story file
@@ -308,10 +309,10 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 
 // backTo removes the completed phases for which the function keep returns false. Then it makes the phase with the given index the current
 // one.
-func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
+func backTo(e *statefile.Editing, v textdoc.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()
-	stays := func(p sources.Value) bool { return keep(w.phaseOf(statefile.PhaseName(p), "")) }
+	stays := func(p textdoc.Value) bool { return keep(w.phaseOf(statefile.PhaseName(p), "")) }
 	var p phase
 	if at < len(w.phases) {
 		p = w.phases[at]

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 func (l *treeSearch) build(r statefile.Record) *work {
@@ -39,15 +40,15 @@ func (l *treeSearch) build(r statefile.Record) *work {
 type buildReading reading
 
 // checkpoints reads the checkpoint files in a folder, which are named cp-*.json.
-func (l *treeSearch) checkpoints(dir string) []sources.Value {
+func (l *treeSearch) checkpoints(dir string) []textdoc.Value {
 	const most = 500
-	var out []sources.Value
+	var out []textdoc.Value
 	for _, name := range l.List(dir, func(n string) bool { return strings.HasPrefix(n, "cp-") && statefile.IsJSON(n) }) {
 		if len(out) == most {
 			break
 		}
 		if data, err := l.Tree.Read(name); err == nil {
-			if v, err := sources.ParseJSON(data); err == nil && v.IsObject() {
+			if v, err := textdoc.ParseJSON(data); err == nil && v.IsObject() {
 				out = append(out, v)
 			}
 		}
@@ -56,7 +57,7 @@ func (l *treeSearch) checkpoints(dir string) []sources.Value {
 }
 
 // subtasks collects the subtasks in this order: completed subtasks, subtasks with a checkpoint, and subtasks with failed attempts.
-func (w buildReading) subtasks(extra []sources.Value) {
+func (w buildReading) subtasks(extra []textdoc.Value) {
 	at := map[string]int{}
 	put := func(id string, state checkpoint.TaskState, evidence string) *sources.Task {
 		if i, ok := at[id]; ok {
@@ -154,7 +155,7 @@ func (w buildReading) buildState() {
 
 // buildTree sets the worktree of a build. It uses the registered worktree of the build's branch, or otherwise the path at which the build
 // tool would create a worktree.
-func (w buildReading) buildTree(v sources.Value) {
+func (w buildReading) buildTree(v textdoc.Value) {
 	w.setBranch(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")
 	if place == "" || w.Worktree != "" {
@@ -193,4 +194,4 @@ func (l *treeSearch) rebuildBuild(r statefile.Record) *work {
 	return w
 }
 
-var worktreeTail = sources.NewForm(`(?:^|/)(\.aiox?s?/worktrees/([^/]+))/?$`)
+var worktreeTail = textdoc.NewForm(`(?:^|/)(\.aiox?s?/worktrees/([^/]+))/?$`)

@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // cycle lists the phases of the development cycle in order.
@@ -43,7 +44,7 @@ func (l *treeSearch) cycle(r statefile.Record) *work {
 	return w.work
 }
 
-func (w cycleReading) phaseResults(results sources.Value, executor, gate string) {
+func (w cycleReading) phaseResults(results textdoc.Value, executor, gate string) {
 	for i := range w.phases {
 		p := &w.phases[i]
 		p.state = statusPending
@@ -77,7 +78,7 @@ func (w cycleReading) cycleStory() {
 }
 
 // askAtCheckpoint adds a question for the user if the state file says that a checkpoint waits for input.
-func (w cycleReading) askAtCheckpoint(c sources.Value) {
+func (w cycleReading) askAtCheckpoint(c textdoc.Value) {
 	if !c.Get("awaiting_input").True() {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // epicReading reads the state file of an epic.
@@ -67,7 +68,7 @@ func (l *treeSearch) epic(r statefile.Record) *work {
 }
 
 // approvedEnd reports whether the state file says that the whole epic is finished.
-func approvedEnd(v sources.Value, status string) bool {
+func approvedEnd(v textdoc.Value, status string) bool {
 	verdict := v.Get("gate_verdicts").Get("final", "epic", "final_gate").Get("status", "verdict").Text()
 	return approved(verdict) || sources.MeaningOf(status) == sources.MeansDone
 }
@@ -108,7 +109,7 @@ func (w epicReading) wavesOf() []wave {
 	return out
 }
 
-func (w epicReading) epicStory(g wave, id string, v sources.Value) epicStory {
+func (w epicReading) epicStory(g wave, id string, v textdoc.Value) epicStory {
 	s := epicStory{branch: v.Get("branch").Text(), agent: agentName(v.Get("executor").Text())}
 	s.ID, s.Title, s.Phase, s.Raw = id, v.Get("title", "note").Text(), "wave "+g.id, v.Get("status").Text()
 	// Some files contain only the status of a story, as in 3.1: done.

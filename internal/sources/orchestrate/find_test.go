@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 func place(t *testing.T, archives ...string) *gittest.Repo {
@@ -295,7 +296,7 @@ func FuzzState(f *testing.F) {
 	f.Cleanup(done)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l := &treeSearch{Files: statefile.Files{Ctx: t.Context(), View: v, Tree: v.Trees[0]}, stories: story.Read(v.Trees[0])}
-		for _, parse := range []func([]byte) (sources.Value, error){sources.ParseJSON, sources.ParseYAML} {
+		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, textdoc.ParseYAML} {
 			value, err := parse(data)
 			if err != nil || !value.IsObject() {
 				continue
@@ -343,7 +344,7 @@ func TestProblem_namesPathAndError(t *testing.T) {
 	if d.Severity != conflicts.Blocking || d.Path != ".aios/x-state.yaml" || !strings.Contains(d.Text, "permission denied") || !strings.Contains(d.Text, ".aios/x-state.yaml") {
 		t.Errorf("told as %+v", d)
 	}
-	if d := statefile.Problem("x", &sources.DamageError{Why: "is empty"}); d.Severity != conflicts.Warning {
+	if d := statefile.Problem("x", &textdoc.DamageError{Why: "is empty"}); d.Severity != conflicts.Warning {
 		t.Errorf("damage is told as %+v", d)
 	}
 	if d := statefile.Problem("x", errors.New("other")); d.Severity != conflicts.Blocking {

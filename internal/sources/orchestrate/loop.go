@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // indexedLoops adds the QA loops that are listed in the index but have lost their own state file.
@@ -35,7 +36,7 @@ func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 }
 
 // openLoop reports whether a loop was started and is not completed.
-func openLoop(v sources.Value) bool {
+func openLoop(v textdoc.Value) bool {
 	return !slices.Contains([]string{"", "idle", "completed"}, v.Get("status").Text())
 }
 
@@ -90,7 +91,7 @@ func (l *treeSearch) loopWork(r statefile.Record, id string) *work {
 }
 
 // iterations returns the number of the current iteration and the largest allowed number.
-func iterations(v sources.Value) (current, most int) {
+func iterations(v textdoc.Value) (current, most int) {
 	current, _ = v.Get("currentIteration", "current_iteration", "iteration").Int()
 	most, ok := v.Get("maxIterations", "max_iterations").Int()
 	if !ok || most <= 0 {
@@ -118,7 +119,7 @@ func (w loopReading) loopTasks() {
 
 // loopPoint sets the resume point from the last entry of the history. A rejection is followed by a fix, and a fix by the next review.
 func (w loopReading) loopPoint(current int) {
-	var last sources.Value
+	var last textdoc.Value
 	if h := w.v.Get("history").Items(); len(h) > 0 {
 		last = h[len(h)-1]
 	}
@@ -192,7 +193,7 @@ func issues(n string) string {
 	return orUnknown(n) + " issues"
 }
 
-func escalation(v sources.Value, verdict string, most int) string {
+func escalation(v textdoc.Value, verdict string, most int) string {
 	if why := v.Get("escalationReason", "escalation_reason").Text(); why != "" {
 		return statefile.Short(why)
 	}
@@ -233,7 +234,7 @@ func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 	return w
 }
 
-var iterationForm = sources.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
+var iterationForm = textdoc.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
 
 // positionFromStory sets the position of a QA loop if its state file is broken. The story's status shows the next agent, and the change log
 // may show the iteration.

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // phase is one step of a workflow.
@@ -94,7 +95,7 @@ var phaseNames = map[string]string{
 }
 
 // workflowKind returns the type of a workflow in the form that is shown to people.
-func workflowKind(v sources.Value) string {
+func workflowKind(v textdoc.Value) string {
 	name := v.Get("workflow_name", "workflowName", "workflow_type", "workflowType", "workflow_id", "workflowId", "workflow", "type").Text()
 	switch folded := sources.FoldWord(name); {
 	case folded == "sdc" || strings.Contains(folded, "storydevelopment") || folded == "developmentcycle":
@@ -110,7 +111,7 @@ func workflowKind(v sources.Value) string {
 }
 
 // steps reads a workflow whose state file lists steps, each with its own status.
-func (w workflowReading) steps(steps sources.Value) {
+func (w workflowReading) steps(steps textdoc.Value) {
 	for i, s := range steps.Items() {
 		p := phase{id: "step-" + strconv.Itoa(i), name: statefile.Short(s.Get("phase", "action").Text()), agent: agentName(s.Get("agent").Text()),
 			raw: s.Get("status").Text(), optional: s.Get("optional").True(), makes: s.Get("artifacts_created").Texts(), evidence: "step status"}
@@ -185,7 +186,7 @@ func (w workflowReading) saysStarted(phase string) bool {
 }
 
 // listedPhase reads one entry in the state file's list of phases.
-func (w workflowReading) listedPhase(f sources.Field) {
+func (w workflowReading) listedPhase(f textdoc.Field) {
 	i := w.phaseOf(f.Key, agentName(f.Value.Get("agent").Text()))
 	if i < 0 {
 		return
@@ -204,7 +205,7 @@ func (w workflowReading) listedPhase(f sources.Field) {
 }
 
 // completeUpTo marks the last completed phase and all phases before it as completed.
-func (w workflowReading) completeUpTo(last sources.Value) {
+func (w workflowReading) completeUpTo(last textdoc.Value) {
 	for i := w.phaseOf(statefile.PhaseName(last), ""); i >= 0; i-- {
 		if p := &w.phases[i]; p.state == statusPending {
 			p.state, p.raw, p.evidence = statusDone, "completed", "last completed phase"
@@ -212,7 +213,7 @@ func (w workflowReading) completeUpTo(last sources.Value) {
 	}
 }
 
-func madeBy(v sources.Value) []string {
+func madeBy(v textdoc.Value) []string {
 	var out []string
 	for _, name := range []string{"output", "outputs", "artifacts", "artifact"} {
 		out = append(out, v.Get(name).Texts()...)

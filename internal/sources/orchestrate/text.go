@@ -2,8 +2,9 @@ package orchestrate
 
 import (
 	"cmp"
-	"fmt"
 	"time"
+
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // durationText returns a duration as text, in whole minutes, hours or days.
@@ -15,10 +16,7 @@ func durationText(d time.Duration) string {
 	case d >= time.Hour:
 		n, unit = int(d/time.Hour), "hour"
 	}
-	if n == 1 {
-		return fmt.Sprintf("%d %s", n, unit)
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
+	return sources.Count(n, unit, unit+"s")
 }
 
 const (

@@ -2,10 +2,12 @@ package orchestrate
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // leading gives access to the main state file of a piece of work.
@@ -20,7 +22,7 @@ func (w alternativeList) leading() leading { return leading{&w.search.Files, &w.
 func (l leading) name() string { return first(stateFiles(l.found)) }
 
 // read returns the bytes and the parsed content of the main state file.
-func (l leading) read() (data []byte, v sources.Value, err error) {
+func (l leading) read() (data []byte, v textdoc.Value, err error) {
 	if data, err = l.Tree.Read(l.name()); err == nil {
 		v, err = statefile.Format(l.name())(data)
 	}
@@ -56,13 +58,7 @@ func (l leading) unit(task string) []string {
 
 // stateFiles returns the files that only record progress. Stories and artefacts are left out because they are results of the work.
 func stateFiles(f *sources.Found) []string {
-	var out []string
-	for _, name := range f.Files {
-		if statefile.IsState(name) {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(f.Files), func(name string) bool { return !statefile.IsState(name) })
 }
 
 // listsPhases reports whether the main state file lists its phases, so that the work can restart at an earlier one.

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // work is a piece of work that was found. Its report is not complete yet.
@@ -46,7 +47,7 @@ type work struct {
 // reading is embedded in the types that read a state file. v is the content of the file.
 type reading struct {
 	*work
-	v sources.Value
+	v textdoc.Value
 }
 
 // newWork creates a piece of work from a state file.
@@ -79,7 +80,7 @@ func (w *work) doubt(code string, s conflicts.Severity, path, format string, arg
 }
 
 // timeOf returns the time in the first of the named fields that holds a valid time.
-func (w *work) timeOf(v sources.Value, names ...string) time.Time {
+func (w *work) timeOf(v textdoc.Value, names ...string) time.Time {
 	for _, n := range names {
 		text := v.Get(n).Text()
 		if text == "" {

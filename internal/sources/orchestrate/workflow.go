@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 func (l *treeSearch) workflow(r statefile.Record) *work {
@@ -69,7 +70,7 @@ var featureFields = []string{"feature", "feature_name", "featureName", "feature_
 
 // workflowFeature sets the subject of a workflow without a story: a feature or an epic.
 func (w workflowReading) workflowFeature() {
-	for _, from := range []sources.Value{w.v, w.v.Get("context")} {
+	for _, from := range []textdoc.Value{w.v, w.v.Get("context")} {
 		if feature := from.Get(featureFields...).Text(); feature != "" {
 			w.about = statefile.Short(feature)
 			w.fields["feature_name"] = w.about
@@ -82,7 +83,7 @@ func (w workflowReading) workflowFeature() {
 	}
 }
 
-func (w *work) workflowState(v sources.Value) {
+func (w *work) workflowState(v textdoc.Value) {
 	m := sources.MeaningOf(w.Status)
 	over := w.at >= len(w.phases) && len(w.phases) > 0
 	w.Cause = statefile.CauseOf(v, w.Status)
@@ -144,7 +145,7 @@ func (w workflowReading) workflowFiles() {
 	w.namedArtefacts(w.v.Get("context").Get("artifacts"))
 	w.changedFiles = append(w.changedFiles, w.v.Get("files_modified", "filesModified").Texts()...)
 	w.changedFiles = append(w.changedFiles, w.v.Get("context").Get("files_modified", "filesModified").Texts()...)
-	for _, from := range []sources.Value{w.v, w.v.Get("context")} {
+	for _, from := range []textdoc.Value{w.v, w.v.Get("context")} {
 		for _, f := range from.Get("config", "config_files", "configuration").Texts() {
 			w.need(f, "the remaining phases", true)
 		}
@@ -156,7 +157,7 @@ func (w workflowReading) workflowFiles() {
 
 // namedArtefacts reads artefacts from a list, or from a map with phases as keys. If the phase of an artefact is unknown, the remaining
 // phases are assumed to need it.
-func (w workflowReading) namedArtefacts(v sources.Value) {
+func (w workflowReading) namedArtefacts(v textdoc.Value) {
 	for _, f := range v.Fields() {
 		names := f.Value.Texts()
 		i := slices.IndexFunc(w.phases, func(p phase) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // roadmap is the content of ROADMAP.md: the planned phases and their states.
@@ -29,16 +30,16 @@ const (
 )
 
 var (
-	phaseBox     = sources.NewForm(`^[ \t]*[-*+][ \t]+\[([^\]]{1,12})\][ \t]+(?:~~)?(?:\*\*|__)?\[?Phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*([^*\]]*)`)
-	phaseHeading = sources.NewForm(`(?i)^(?:[^\w]{0,8})phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*(.*)$`)
-	phaseCell    = sources.NewForm(`^(?i:phase[ \t]+)?([0-9]{1,6}(?:\.[0-9]{1,4})?)[.:]?(?:[ \t]+(.*))?$`)
-	shippedRange = sources.NewForm(`(?i)\bphases[ \t]+([0-9]{1,4})(?:\.[0-9]+)?[ \t]*[-–—][ \t]*([0-9]{1,4})`)
+	phaseBox     = textdoc.NewForm(`^[ \t]*[-*+][ \t]+\[([^\]]{1,12})\][ \t]+(?:~~)?(?:\*\*|__)?\[?Phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*([^*\]]*)`)
+	phaseHeading = textdoc.NewForm(`(?i)^(?:[^\w]{0,8})phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*(.*)$`)
+	phaseCell    = textdoc.NewForm(`^(?i:phase[ \t]+)?([0-9]{1,6}(?:\.[0-9]{1,4})?)[.:]?(?:[ \t]+(.*))?$`)
+	shippedRange = textdoc.NewForm(`(?i)\bphases[ \t]+([0-9]{1,4})(?:\.[0-9]+)?[ \t]*[-–—][ \t]*([0-9]{1,4})`)
 )
 
 // parse reads the states of phases from check boxes, headings, tables and lines about shipped milestones. If they contradict each other,
 // closed wins over open.
 func (r *roadmap) parse(text string) error {
-	lines := sources.Visible(text)
+	lines := textdoc.Visible(text)
 	for _, l := range lines {
 		if m := phaseBox.FindStringSubmatch(l.Text); m != nil {
 			r.note(m[2], m[3], stateOfBox(m[1], l.Text))
@@ -47,12 +48,12 @@ func (r *roadmap) parse(text string) error {
 			r.ship(m[1], m[2])
 		}
 	}
-	for _, s := range sources.Sections(lines) {
+	for _, s := range textdoc.Sections(lines) {
 		if m := phaseHeading.FindStringSubmatch(s.Title); m != nil {
 			r.note(m[1], m[2], stateOfHeading(s))
 		}
 	}
-	for _, t := range sources.Tables(lines) {
+	for _, t := range textdoc.Tables(lines) {
 		for _, row := range t.Rows {
 			m := phaseCell.FindStringSubmatch(t.Cell(row, "Phase", "#"))
 			if status := t.Cell(row, "Status"); m != nil && status != "" {
@@ -82,11 +83,11 @@ func stateOfWord(word string) phaseState {
 	return open
 }
 
-func stateOfHeading(s sources.Section) phaseState {
+func stateOfHeading(s textdoc.Section) phaseState {
 	if strings.Contains(s.Title, "✅") || strings.Contains(s.Title, "(COMPLETE)") {
 		return closed
 	}
-	if word := sources.Labels(s.Body)["status"]; word != "" {
+	if word := textdoc.Labels(s.Body)["status"]; word != "" {
 		return stateOfWord(word)
 	}
 	return unmarked

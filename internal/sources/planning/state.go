@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // stateFile is the content of STATE.md, in which the project records its progress.
@@ -23,25 +24,25 @@ type stateFile struct {
 	stopped string
 	resume  string
 	all     bool // the counts in the file say that everything is done
-	counts  sources.Value
+	counts  textdoc.Value
 	labels  map[string]string
 }
 
 var (
-	completedPlan = sources.NewForm(`(?i)\bcompleted[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4}[0-9A-Za-z-]{0,20})`)
-	countedPlans  = sources.NewForm(`\b([0-9]{1,6})/([0-9]{1,6}) plans`)
+	completedPlan = textdoc.NewForm(`(?i)\bcompleted[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4}[0-9A-Za-z-]{0,20})`)
+	countedPlans  = textdoc.NewForm(`\b([0-9]{1,6})/([0-9]{1,6}) plans`)
 )
 
 func (s *stateFile) parse(text string) error {
-	front, body, err := sources.FrontMatter(text)
+	front, body, err := textdoc.FrontMatter(text)
 	if err != nil {
 		return err
 	}
-	lines := sources.Visible(body)
-	s.labels = sources.Labels(lines)
+	lines := textdoc.Visible(body)
+	s.labels = textdoc.Labels(lines)
 	at := s.labels
-	if section, ok := sources.SectionOf(sources.Sections(lines), "Current Position"); ok {
-		at = sources.Labels(section.Body)
+	if section, ok := textdoc.SectionOf(textdoc.Sections(lines), "Current Position"); ok {
+		at = textdoc.Labels(section.Body)
 	}
 	for _, key := range []string{"last_updated", "stopped_at", "status"} {
 		if v := front.Get(key).Text(); v != "" {
@@ -65,7 +66,7 @@ func (s *stateFile) parse(text string) error {
 
 func planID(name string) string { return strings.TrimSuffix(name, "-PLAN") }
 
-func allCounted(counts sources.Value) bool {
+func allCounted(counts textdoc.Value) bool {
 	total, ok := counts.Get("total_plans").Int()
 	done, _ := counts.Get("completed_plans").Int()
 	phases, _ := counts.Get("total_phases").Int()

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // turn is one position in a plan or task workflow. A workflow with this phase and status continues at the step in the field step.
@@ -53,7 +54,7 @@ func (f contexts) found() []sources.Found {
 // contextFile is the copy of a context file in one worktree.
 type contextFile struct {
 	tree  sources.Tree
-	front sources.Value
+	front textdoc.Value
 	body  string
 }
 
@@ -76,10 +77,10 @@ func (f contexts) context(name string) (sources.Found, bool) {
 		if err != nil {
 			continue
 		}
-		front, body, err := sources.FrontMatter(sources.Text(data))
+		front, body, err := textdoc.FrontMatter(textdoc.Text(data))
 		c := contextFile{t, front, body}
 		switch {
-		case err != nil || sources.Merging(sources.Text(data)):
+		case err != nil || textdoc.Merging(textdoc.Text(data)):
 			damaged = t.WorkTree
 			f.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "has front matter that cannot be read")
 		case front.Get("status").Text() == "" && front.Get("phase").Text() == "":
@@ -194,13 +195,13 @@ func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status
 
 // asked returns the questions in the text of a context file. If it finds none, it returns one question that refers the user to the file.
 func asked(found *sources.Found, c contextFile, task string) []sources.Question {
-	sections := sources.Sections(sources.Visible(c.body))
-	s, ok := sources.SectionOf(sections, "Pending Questions", "Questions", "Open Questions", "Clarification Questions", "Clarifications", "Clarifications Needed", "User Questions")
+	sections := textdoc.Sections(textdoc.Visible(c.body))
+	s, ok := textdoc.SectionOf(sections, "Pending Questions", "Questions", "Open Questions", "Clarification Questions", "Clarifications", "Clarifications Needed", "User Questions")
 	var out []sources.Question
 	for _, l := range s.Body {
 		text := strings.TrimSpace(l.Text)
 		if bare := strings.TrimLeft(text, "-*0123456789.) "); ok && bare != text && strings.HasSuffix(bare, "?") {
-			out = append(out, sources.Question{Task: task, Text: sources.Unmark(bare)})
+			out = append(out, sources.Question{Task: task, Text: textdoc.Unmark(bare)})
 		}
 	}
 	if len(out) == 0 {

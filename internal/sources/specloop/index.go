@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // index is the parsed content of index.md. The three drafts of the format use different section titles and table columns.
@@ -58,23 +59,23 @@ var statuses = []string{notStarted, scaffolding, specWriting, validating, clarif
 
 // parseIndex parses an index. An index without a loop state is damaged.
 func parseIndex(data []byte) (x *index, err error) {
-	text, err := sources.Markdown(data)
+	text, err := textdoc.Markdown(data)
 	if err != nil {
 		return nil, err
 	}
 	x = &index{loop: map[string]string{}, meta: map[string]string{}, flow: map[string]string{}, iteration: -1, stale: -1, rounds: 10}
-	lines := sources.Visible(text)
-	sections := sources.Sections(lines)
+	lines := textdoc.Visible(text)
+	sections := textdoc.Sections(lines)
 	some := x.fields(lines)
 	if !some {
-		return nil, &sources.DamageError{Why: "has no loop state"}
+		return nil, &textdoc.DamageError{Why: "has no loop state"}
 	}
 	x.status = foldStatus(x.loop["loop status"])
 	x.iteration, x.rounds = ratio(cmp.Or(x.loop["current iteration"], x.loop["final iteration"], x.loop["iteration"]), x.rounds)
 	x.stale, _ = ratio(x.loop["stale count"], 3)
 	x.activity, x.naive, _ = sources.ParseTime(x.loop["last activity"])
 	for _, part := range []struct {
-		add    func(sources.Table)
+		add    func(textdoc.Table)
 		titles []string // the titles of the section in all versions of the format
 	}{
 		{x.addQuestions, []string{"Unified Pending Questions", "Pending Questions", "Pending Clarifications"}},
@@ -93,8 +94,8 @@ func parseIndex(data []byte) (x *index, err error) {
 
 // fields reads tables with the two columns name and value, and lists of the form "name: value". It recognises the loop state by its field
 // names, in any section.
-func (x *index) fields(lines []sources.Line) (some bool) {
-	for _, t := range sources.Tables(lines) {
+func (x *index) fields(lines []textdoc.Line) (some bool) {
+	for _, t := range textdoc.Tables(lines) {
 		if len(t.Header) != 2 || isAnswers(t) {
 			continue
 		}
@@ -108,8 +109,8 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 				some = true
 			}
 			if was, had := kind[key]; had {
-				if key == "loop status" && inTable && !unset(row[1]) && foldStatus(was) != foldStatus(sources.Unmark(row[1])) {
-					x.contradict(was, sources.Unmark(row[1]))
+				if key == "loop status" && inTable && !unset(row[1]) && foldStatus(was) != foldStatus(textdoc.Unmark(row[1])) {
+					x.contradict(was, textdoc.Unmark(row[1]))
 				}
 				continue
 			}
@@ -117,7 +118,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 				x.blank = x.blank || key == "loop status"
 				continue
 			}
-			kind[key] = sources.Unmark(row[1])
+			kind[key] = textdoc.Unmark(row[1])
 			inTable = inTable || key == "loop status"
 		}
 	}
@@ -131,7 +132,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 		}
 		some = true
 		if !unset(m[2]) {
-			x.loop[strings.ToLower(m[1])] = sources.Unmark(m[2])
+			x.loop[strings.ToLower(m[1])] = textdoc.Unmark(m[2])
 		} else if strings.EqualFold(m[1], "loop status") {
 			x.blank = true
 		}
@@ -147,10 +148,10 @@ func (x *index) contradict(all ...string) {
 	}
 }
 
-var listedField = sources.NewForm(`(?i)^\s*[-*]?\s*\**(loop status|current iteration|last activity|stale count|termination reason)\**\s*:\**\s*(.*?)\s*$`)
+var listedField = textdoc.NewForm(`(?i)^\s*[-*]?\s*\**(loop status|current iteration|last activity|stale count|termination reason)\**\s*:\**\s*(.*?)\s*$`)
 
 // kindOf returns the group of fields (loop, flow or meta) that a table contains.
-func (x *index) kindOf(t sources.Table) map[string]string {
+func (x *index) kindOf(t textdoc.Table) map[string]string {
 	for _, row := range t.Rows {
 		if len(row) == 0 {
 			continue
@@ -166,12 +167,12 @@ func (x *index) kindOf(t sources.Table) map[string]string {
 }
 
 func fieldName(cell string) string {
-	return strings.ToLower(strings.TrimSuffix(sources.Unmark(cell), ":"))
+	return strings.ToLower(strings.TrimSuffix(textdoc.Unmark(cell), ":"))
 }
 
 // unset reports whether a cell is empty, a dash, or a placeholder of the template.
 func unset(cell string) bool {
-	cell = sources.Unmark(cell)
+	cell = textdoc.Unmark(cell)
 	return cell == "" || cell == "-" || cell == "—" || strings.Contains(cell, "{{")
 }
 
@@ -187,7 +188,7 @@ func foldStatus(word string) string {
 }
 
 var (
-	ratioForm = sources.NewForm(`(-?\d+)\s*(?:(?:/|of)\s*(\d+))?`)
+	ratioForm = textdoc.NewForm(`(-?\d+)\s*(?:(?:/|of)\s*(\d+))?`)
 	marks     = strings.NewReplacer("*", "", "`", "", "_", "")
 )
 
@@ -208,18 +209,18 @@ func ratio(text string, of int) (n, limit int) {
 }
 
 // tablesOf returns the tables of the first section whose heading contains one of the given titles.
-func tablesOf(sections []sources.Section, titles []string) []sources.Table {
+func tablesOf(sections []textdoc.Section, titles []string) []textdoc.Table {
 	for _, title := range titles {
 		for _, s := range sections { // the title may be part of a longer heading, such as "4. Pending Questions (2)"
 			if strings.Contains(strings.ToLower(s.Title), strings.ToLower(title)) {
-				return sources.Tables(s.Body)
+				return textdoc.Tables(s.Body)
 			}
 		}
 	}
 	return nil
 }
 
-func (x *index) addQuestions(t sources.Table) {
+func (x *index) addQuestions(t textdoc.Table) {
 	for _, row := range t.Rows {
 		q := question{id: t.Cell(row, "ID", "Question ID"), text: t.Cell(row, "Question", "Question Summary", "Summary"),
 			status: t.Cell(row, "Status"), answer: t.Cell(row, "Answer", "User Answer", "Response"), priority: t.Cell(row, "Priority"),
@@ -232,7 +233,7 @@ func (x *index) addQuestions(t sources.Table) {
 
 // isAnswers reports whether a table with two columns holds questions and answers. Other tables with two columns hold field names and
 // values.
-func isAnswers(t sources.Table) bool {
+func isAnswers(t textdoc.Table) bool {
 	switch fieldName(t.Header[1]) {
 	case "answer", "user answer", "response":
 		return true
@@ -241,7 +242,7 @@ func isAnswers(t sources.Table) bool {
 }
 
 // addAnswers adds answers from a separate section. If the row of the question already has an answer, that answer is used.
-func (x *index) addAnswers(t sources.Table) {
+func (x *index) addAnswers(t textdoc.Table) {
 	for _, row := range t.Rows {
 		id, answer := t.Cell(row, "ID", "Question ID", "Question"), t.Cell(row, "Answer", "User Answer", "Response")
 		for i := range x.questions {
@@ -252,7 +253,7 @@ func (x *index) addAnswers(t sources.Table) {
 	}
 }
 
-func (x *index) addGaps(t sources.Table) {
+func (x *index) addGaps(t textdoc.Table) {
 	for _, row := range t.Rows {
 		g := gap{priority: t.Cell(row, "Priority"), id: t.Cell(row, "Gap ID", "Gap", "ID"), status: t.Cell(row, "Status"),
 			resolution: t.Cell(row, "Resolution"), text: t.Cell(row, "Question", "Description"), asks: t.Cell(row, "Clarification", "Clarification ID")}
@@ -262,7 +263,7 @@ func (x *index) addGaps(t sources.Table) {
 	}
 }
 
-func (x *index) addHistory(t sources.Table) {
+func (x *index) addHistory(t textdoc.Table) {
 	for _, row := range t.Rows {
 		r := record{gap: t.Cell(row, "Gap ID", "Gap"), iteration: t.Cell(row, "Iteration"), action: t.Cell(row, "Action"),
 			details: t.Cell(row, "Details", "Resolution"), at: t.Cell(row, "Timestamp")}
@@ -308,7 +309,7 @@ func (x *index) recallAnswers() {
 func listed(cell string) []string {
 	var out []string
 	for _, f := range strings.FieldsFunc(cell, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
-		if f = sources.Unmark(f); !unset(f) {
+		if f = textdoc.Unmark(f); !unset(f) {
 			out = append(out, f)
 		}
 	}

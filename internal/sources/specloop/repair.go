@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-var questionID = sources.NewForm(`^C(\d+)\.\d+$`)
+var questionID = textdoc.NewForm(`^C(\d+)\.\d+$`)
 
 // likely returns a valid loop state. It replaces each invalid field by a value that the rest of the index suggests.
 func (l *loop) likely() (status string, iteration, stale int) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // page is an index that is edited line by line. Lines that are not edited stay byte for byte.
@@ -15,12 +15,12 @@ func newPage(data []byte) page { return page{strings.Split(string(data), "\n")} 
 func (p page) bytes() []byte { return []byte(strings.Join(p.lines, "\n")) }
 
 // tables returns the tables of the page. It returns nil if the file has unusual line ends, because the line numbers would be wrong.
-func (p page) tables() []sources.Table {
-	text := sources.Text(p.bytes())
+func (p page) tables() []textdoc.Table {
+	text := textdoc.Text(p.bytes())
 	if strings.Count(text, "\n") != len(p.lines)-1 {
 		return nil
 	}
-	return sources.Tables(sources.Visible(text))
+	return textdoc.Tables(textdoc.Visible(text))
 }
 
 // setField changes a field of the loop state. It returns false if there is no such field.
@@ -99,7 +99,7 @@ func (p page) setGap(id, value string) bool {
 	return false
 }
 
-func column(t sources.Table, names ...string) int {
+func column(t textdoc.Table, names ...string) int {
 	for _, n := range names {
 		for i, h := range t.Header {
 			if strings.EqualFold(h, n) {
@@ -111,7 +111,7 @@ func column(t sources.Table, names ...string) int {
 }
 
 // addColumn adds a column at the end of a table.
-func (p page) addColumn(t sources.Table, name string) {
+func (p page) addColumn(t textdoc.Table, name string) {
 	width := len(t.Header)
 	p.extend(t.Line, width, " "+name+" ")
 	p.extend(t.Line+1, width, "---")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // These are the causes of an interruption, in the words of the orchestrate tools.
@@ -16,7 +17,7 @@ const (
 )
 
 // CauseOf returns why the work stopped: the recorded reason, otherwise the cause that the status implies, otherwise "".
-func CauseOf(v sources.Value, status string) string {
+func CauseOf(v textdoc.Value, status string) string {
 	for _, name := range []string{"interrupt_reason", "interruptReason", "interruption_cause", "stopReason", "stop_reason", "abandonedReason", "cause"} {
 		if said := v.Get(name).Text(); said != "" {
 			return KnownCause(said)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Editing changes single words of a state file. After an error, further changes have no effect.
@@ -23,7 +24,7 @@ func Edit(name string, data []byte, now time.Time) *Editing {
 }
 
 // set replaces the value at a path of keys. It does nothing if the file has no such value, or if the value is already the same.
-func (e *Editing) set(v sources.Value, word string, path ...string) {
+func (e *Editing) set(v textdoc.Value, word string, path ...string) {
 	at := v
 	for _, p := range path {
 		at = child(at, p)
@@ -35,7 +36,7 @@ func (e *Editing) set(v sources.Value, word string, path ...string) {
 }
 
 // resetDates sets the start time and the last update to now, and the status to pending.
-func (e *Editing) resetDates(v sources.Value, in ...string) {
+func (e *Editing) resetDates(v textdoc.Value, in ...string) {
 	for _, name := range []string{"started_at", "startedAt"} {
 		if v.Get(name).Text() != "" {
 			e.setIn(in, e.now, name)
@@ -50,7 +51,7 @@ func (e *Editing) resetDates(v sources.Value, in ...string) {
 
 // Written sets the time of the last update to now. Older changes are then no longer reported, because the user who restarts the work knows
 // them.
-func (e *Editing) Written(v sources.Value, in ...string) {
+func (e *Editing) Written(v textdoc.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {
 			e.setIn(in, e.now, name)
@@ -65,7 +66,7 @@ func (e *Editing) setIn(in []string, word, name string) {
 }
 
 // Epic sets an epic back to the start of its first wave.
-func (e *Editing) Epic(v sources.Value) {
+func (e *Editing) Epic(v textdoc.Value) {
 	v, in := EpicRoot(v)
 	waves := Named(v.Get("waves"), WaveNames...)
 	for i, wave := range waves {
@@ -90,7 +91,7 @@ func (e *Editing) Epic(v sources.Value) {
 }
 
 // point changes the field that names the current wave, phase or agent. The argument names lists the possible names of the field.
-func (e *Editing) point(v sources.Value, names []string, to string, in []string) {
+func (e *Editing) point(v textdoc.Value, names []string, to string, in []string) {
 	for _, name := range names {
 		if was := v.Get(name).Text(); was != "" && was != to {
 			e.setIn(in, to, name)
@@ -99,7 +100,7 @@ func (e *Editing) point(v sources.Value, names []string, to string, in []string)
 }
 
 // Steps sets a workflow with a list of steps back to its first step.
-func (e *Editing) Steps(v sources.Value) {
+func (e *Editing) Steps(v textdoc.Value) {
 	for i, s := range v.Get("steps").Items() {
 		if s.Get("status").Is() {
 			e.set(v, "pending", "steps", strconv.Itoa(i), "status")
@@ -113,29 +114,29 @@ func (e *Editing) Steps(v sources.Value) {
 }
 
 // Loop sets a QA loop back to its first iteration.
-func (e *Editing) Loop(v sources.Value) {
-	edits := []sources.Edit{{Path: []any{"history"}, To: []any{}}, {Path: []any{"status"}, To: "pending"}}
+func (e *Editing) Loop(v textdoc.Value) {
+	edits := []textdoc.Edit{{Path: []any{"history"}, To: []any{}}, {Path: []any{"status"}, To: "pending"}}
 	for _, name := range []string{"currentIteration", "current_iteration", "iteration"} {
 		if v.Get(name).Is() {
-			edits = append(edits, sources.Edit{Path: []any{name}, To: 1})
+			edits = append(edits, textdoc.Edit{Path: []any{name}, To: 1})
 		}
 	}
 	for _, name := range []string{"startedAt", "started_at", "updatedAt", "updated_at"} {
 		if v.Get(name).Is() {
-			edits = append(edits, sources.Edit{Path: []any{name}, To: e.now})
+			edits = append(edits, textdoc.Edit{Path: []any{name}, To: e.now})
 		}
 	}
 	// Remove the last verdict, because no iteration is left.
 	for _, name := range []string{"lastVerdict", "last_verdict"} {
-		edits = append(edits, sources.Edit{Path: []any{name}, Drop: true})
+		edits = append(edits, textdoc.Edit{Path: []any{name}, Drop: true})
 	}
-	e.Data, e.Err = sources.EditJSON(e.Data, edits...)
+	e.Data, e.Err = textdoc.EditJSON(e.Data, edits...)
 	e.Done = true
 }
 
 // Phases removes the completed phases for which the function stays returns false. Then it makes the phase with the given index and name the
 // current one.
-func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
+func (e *Editing) Phases(v textdoc.Value, stays func(textdoc.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {
 		if _, isNumber := v.Get(CurrentFields...).Int(); isNumber {
@@ -155,14 +156,14 @@ func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int
 
 // keepCompleted removes the completed phases for which the function stays returns false. It does nothing if the state file has no list of
 // completed phases.
-func (e *Editing) keepCompleted(v sources.Value, stays func(sources.Value) bool) {
+func (e *Editing) keepCompleted(v textdoc.Value, stays func(textdoc.Value) bool) {
 	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {
 		return
 	}
 	name, over := CompletedFields[at], v.Get(CompletedFields[at]).Items()
 	if !IsJSON(e.name) {
-		e.Data, e.Err = sources.KeepYAML(e.Data, func(i int) bool { return stays(over[i]) }, name)
+		e.Data, e.Err = textdoc.KeepYAML(e.Data, func(i int) bool { return stays(over[i]) }, name)
 		return
 	}
 	left := []any{}
@@ -171,7 +172,7 @@ func (e *Editing) keepCompleted(v sources.Value, stays func(sources.Value) bool)
 			left = append(left, p.Plain())
 		}
 	}
-	e.Data, e.Err = sources.EditJSON(e.Data, sources.Edit{Path: []any{name}, To: left})
+	e.Data, e.Err = textdoc.EditJSON(e.Data, textdoc.Edit{Path: []any{name}, To: left})
 }
 
 // storyWords are the words that state files use for the status of a story.
@@ -180,7 +181,7 @@ var storyWords = map[sources.Meaning]string{
 }
 
 // Story sets the status of the story in the state file to the story's current status.
-func (e *Editing) Story(v sources.Value, now sources.Meaning) {
+func (e *Editing) Story(v textdoc.Value, now sources.Meaning) {
 	for _, in := range [][]string{nil, {"context"}} {
 		at := v
 		if in != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Homes lists the folders that contain state files. The older name is first.
@@ -75,7 +75,7 @@ var (
 )
 
 // PhaseName returns the name of a phase, which is written either as a single word or as a record.
-func PhaseName(v sources.Value) string {
+func PhaseName(v textdoc.Value) string {
 	if v.Text() != "" {
 		return v.Text()
 	}
@@ -83,14 +83,14 @@ func PhaseName(v sources.Value) string {
 }
 
 // SaysProgress reports whether the state file has a field for its completed phases, even if that field is empty.
-func SaysProgress(v sources.Value) bool {
+func SaysProgress(v textdoc.Value) bool {
 	return v.Get(CompletedFields...).Is() || v.Get(LastFields...).Is() ||
-		slices.ContainsFunc(Named(v.Get("phases"), "name"), func(f sources.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
+		slices.ContainsFunc(Named(v.Get("phases"), "name"), func(f textdoc.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
 }
 
 // KeepsPhases reports whether the work can be set back to an earlier phase. The state file must list the completed phases, or name only the
 // current phase.
-func KeepsPhases(v sources.Value) bool {
+func KeepsPhases(v textdoc.Value) bool {
 	if v.Get("steps").IsList() || v.Get(LastFields...).Is() {
 		return false
 	}

@@ -5,15 +5,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // SetWord replaces one existing value in a JSON or YAML state file. A number is replaced by a number, not by a string.
 func SetWord(name string, data []byte, word string, path []string) ([]byte, error) {
 	if !IsJSON(name) {
-		return sources.SetYAML(data, word, path...)
+		return textdoc.SetYAML(data, word, path...)
 	}
-	at, err := sources.ParseJSON(data)
+	at, err := textdoc.ParseJSON(data)
 	if err != nil {
 		return nil, err
 	}
@@ -26,17 +26,17 @@ func SetWord(name string, data []byte, word string, path []string) ([]byte, erro
 		}
 		at = child(at, p)
 	}
-	edit := sources.Edit{Path: steps, To: word}
+	edit := textdoc.Edit{Path: steps, To: word}
 	if n, err := strconv.Atoi(word); err == nil && at.Is() {
 		if _, isText := at.Plain().(string); !isText {
 			edit.To = n
 		}
 	}
-	return sources.EditJSON(data, edit)
+	return textdoc.EditJSON(data, edit)
 }
 
 // EpicRoot returns the object that describes the epic, and the path of keys to that object.
-func EpicRoot(v sources.Value) (root sources.Value, in []string) {
+func EpicRoot(v textdoc.Value) (root textdoc.Value, in []string) {
 	if inner := v.Get("epic_state"); inner.IsObject() {
 		return inner, []string{"epic_state"}
 	}
@@ -44,7 +44,7 @@ func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 }
 
 // EpicPlace returns the path of keys to the status of a story in an epic's state file. It returns nil if there is no status.
-func EpicPlace(v sources.Value, wave, task string) []string {
+func EpicPlace(v textdoc.Value, wave, task string) []string {
 	root, in := EpicRoot(v)
 	at, g, ok := findPart(root.Get("waves"), wave, WaveNames)
 	place := storyPlace(g.Get("stories"), task)
@@ -55,7 +55,7 @@ func EpicPlace(v sources.Value, wave, task string) []string {
 }
 
 // storyPlace returns the path of keys to the status of a story in a wave. Some files write "3.1: {status: done}", and others "3.1: done".
-func storyPlace(stories sources.Value, task string) []string {
+func storyPlace(stories textdoc.Value, task string) []string {
 	at, s, ok := findPart(stories, task, StoryNames)
 	switch {
 	case ok && s.Get("status").Is():
@@ -67,7 +67,7 @@ func storyPlace(stories sources.Value, task string) []string {
 }
 
 // findPart finds a wave or a story by its name. The first result is its key, or its index if v is a list.
-func findPart(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
+func findPart(v textdoc.Value, id string, names []string) (at string, part textdoc.Value, ok bool) {
 	for i, f := range Named(v, names...) {
 		if f.Key != id && strings.TrimPrefix(f.Key, "wave-") != id {
 			continue
@@ -77,44 +77,44 @@ func findPart(v sources.Value, id string, names []string) (at string, part sourc
 		}
 		return f.Key, f.Value, true
 	}
-	return "", sources.Value{}, false
+	return "", textdoc.Value{}, false
 }
 
 // Parsed returns the parsed content of a state file, from a cache if possible. The content is empty if the file cannot be read.
-func (l *Files) Parsed(name string) sources.Value {
+func (l *Files) Parsed(name string) textdoc.Value {
 	if v, ok := l.values[name]; ok {
 		return v
 	}
 	if l.values == nil {
-		l.values = map[string]sources.Value{}
+		l.values = map[string]textdoc.Value{}
 	}
 	data, err := l.Tree.Read(name)
 	if err == nil {
 		l.values[name], _ = Format(name)(data)
 	} else {
-		l.values[name] = sources.Value{}
+		l.values[name] = textdoc.Value{}
 	}
 	return l.values[name]
 }
 
 // Named returns the entries of v with their names. In a map, the keys are the names. In a list, each item is a name or contains one, and
 // otherwise gets its position as the name.
-func Named(v sources.Value, names ...string) []sources.Field {
+func Named(v textdoc.Value, names ...string) []textdoc.Field {
 	out := v.Fields()
 	for i, item := range v.Items() {
 		id, value := item.Get(names...).Text(), item
 		if item.Text() != "" {
-			id, value = item.Text(), sources.Value{}
+			id, value = item.Text(), textdoc.Value{}
 		}
 		if id == "" {
 			id = strconv.Itoa(i + 1)
 		}
-		out = append(out, sources.Field{Key: id, Value: value})
+		out = append(out, textdoc.Field{Key: id, Value: value})
 	}
 	return out
 }
 
-func child(v sources.Value, name string) sources.Value {
+func child(v textdoc.Value, name string) textdoc.Value {
 	if i, err := strconv.Atoi(name); err == nil && v.IsList() && i < len(v.Items()) {
 		return v.Items()[i]
 	}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Record is the content of a state file, or of the best replacement if the file is broken.
 type Record struct {
 	Path   string
-	Value  sources.Value
+	Value  textdoc.Value
 	Doubts []sources.Doubt
 	// Rebuilt means that Value does not come from the file itself. Older means that an intact version was found, which can replace the
 	// file. Broken means that there is no Value.
@@ -24,25 +25,25 @@ type Record struct {
 }
 
 // parser parses a state file. It returns an error if the content does not look like the expected kind of file.
-type parser func([]byte) (sources.Value, error)
+type parser func([]byte) (textdoc.Value, error)
 
 // Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the required
 // keys.
 func Format(name string, must ...string) parser {
-	parse := sources.ParseYAML
+	parse := textdoc.ParseYAML
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {
-		parse = sources.ParseJSON
+		parse = textdoc.ParseJSON
 	}
-	return func(data []byte) (sources.Value, error) {
+	return func(data []byte) (textdoc.Value, error) {
 		v, err := parse(data)
 		if err != nil {
 			return v, err
 		}
 		if !v.IsObject() {
-			return v, &sources.DamageError{Why: "does not consist of keys and values"}
+			return v, &textdoc.DamageError{Why: "does not consist of keys and values"}
 		}
 		if len(must) > 0 && !v.Get(must...).Is() {
-			return v, &sources.DamageError{Why: "has none of the keys " + strings.Join(must, ", ")}
+			return v, &textdoc.DamageError{Why: "has none of the keys " + strings.Join(must, ", ")}
 		}
 		return v, nil
 	}
@@ -54,7 +55,7 @@ type Files struct {
 	View *sources.View
 	Tree sources.Tree
 	// values caches the files that Parsed has read.
-	values map[string]sources.Value
+	values map[string]textdoc.Value
 }
 
 // Load reads a state file. If the file does not exist, ok is false. If the file is damaged, Load uses its backup or a committed version,
@@ -95,12 +96,12 @@ func Problem(name string, err error) sources.Doubt {
 }
 
 func isDamage(err error) bool {
-	var damage *sources.DamageError
+	var damage *textdoc.DamageError
 	return errors.As(err, &damage)
 }
 
 // Older finds an intact version of a broken file: the backup, a temporary file left by a killed process, or a version in the history.
-func (l *Files) Older(name string, read parser) (v sources.Value, data []byte, how string) {
+func (l *Files) Older(name string, read parser) (v textdoc.Value, data []byte, how string) {
 	if data, err := l.Tree.Read(name + ".bak"); err == nil {
 		if v, err := read(data); err == nil {
 			return v, data, "its backup " + path.Base(name) + ".bak"

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // These limits keep the search of the history fast in an old repository.
@@ -111,7 +112,7 @@ func (h *History) Text(v object.Version) (string, bool) {
 		return "", false
 	}
 	data, err := h.repo.Objects.BlobUpTo(h.ctx, v.ID, sources.MaxFile)
-	return sources.Text(data), err == nil
+	return textdoc.Text(data), err == nil
 }
 
 // Settle handles stories that exist in several worktrees: the copy that was changed last counts.

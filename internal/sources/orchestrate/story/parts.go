@@ -3,21 +3,21 @@ package story
 import (
 	"strings"
 
-	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 var (
-	boxForm   = sources.NewForm(`^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+(.*)$`)
-	pathForm  = sources.NewForm("`([^`\\s]+\\.[A-Za-z0-9]+|[^`\\s]+/[^`\\s]+)`")
-	bareForm  = sources.NewForm(`^\s*(?:[-*+]|[0-9]+[.)]|\|)\s+([^\s|]*[/.][^\s|]*[A-Za-z0-9])(?:[\s|,;:(]|$)`)
-	gateForm  = sources.NewForm(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b`)
-	gateLine  = sources.NewForm(`(?i)^(?:updated |final |quality )?(?:gate|verdict)(?: decision| status| result)?\s*:?(.{0,60})`)
-	gateEntry = sources.NewForm(`(?i)\bgate\b([^.;|]{0,60})`)
-	needsForm = sources.NewForm(`(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
-	madeForm  = sources.NewForm(`(?i)\bimplement(?:ed|ation)\b`)
-	goneForm  = sources.NewForm(`(?i)\b(?:deleted|removed|renamed|moved)\b`)
-	doneForm  = sources.NewForm(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
+	boxForm   = textdoc.NewForm(`^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+(.*)$`)
+	pathForm  = textdoc.NewForm("`([^`\\s]+\\.[A-Za-z0-9]+|[^`\\s]+/[^`\\s]+)`")
+	bareForm  = textdoc.NewForm(`^\s*(?:[-*+]|[0-9]+[.)]|\|)\s+([^\s|]*[/.][^\s|]*[A-Za-z0-9])(?:[\s|,;:(]|$)`)
+	gateForm  = textdoc.NewForm(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b`)
+	gateLine  = textdoc.NewForm(`(?i)^(?:updated |final |quality )?(?:gate|verdict)(?: decision| status| result)?\s*:?(.{0,60})`)
+	gateEntry = textdoc.NewForm(`(?i)\bgate\b([^.;|]{0,60})`)
+	needsForm = textdoc.NewForm(`(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
+	madeForm  = textdoc.NewForm(`(?i)\bimplement(?:ed|ation)\b`)
+	goneForm  = textdoc.NewForm(`(?i)\b(?:deleted|removed|renamed|moved)\b`)
+	doneForm  = textdoc.NewForm(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
 )
 
 // Read parses the sections of a story, and caches the result.
@@ -26,8 +26,8 @@ func (s *Story) Read() *Parts {
 		return s.parts
 	}
 	s.parts = &Parts{}
-	lines := sources.Visible(s.Text)
-	sections := plainTitles(sources.Sections(lines))
+	lines := textdoc.Visible(s.Text)
+	sections := plainTitles(textdoc.Sections(lines))
 	s.parts.boxes(lines, sections)
 	for _, sec := range sections {
 		switch title := strings.ToLower(sec.Title); {
@@ -57,7 +57,7 @@ func (s *Story) Read() *Parts {
 }
 
 // plainTitles removes emoji and punctuation from both ends of the titles.
-func plainTitles(sections []sources.Section) []sources.Section {
+func plainTitles(sections []textdoc.Section) []textdoc.Section {
 	for i := range sections {
 		t := strings.TrimFunc(sections[i].Title, func(r rune) bool { return !statefile.IsLetter(r) && (r < '0' || r > '9') && r != ')' })
 		if t != "" {
@@ -69,7 +69,7 @@ func plainTitles(sections []sources.Section) []sources.Section {
 
 // boxes counts the ticked and the open tasks in the tasks section. Without such a section, it counts in the whole story. It ignores open
 // tasks that are struck through.
-func (p *Parts) boxes(lines []sources.Line, sections []sources.Section) {
+func (p *Parts) boxes(lines []textdoc.Line, sections []textdoc.Section) {
 	body := lines
 	for _, s := range sections {
 		if t := strings.ToLower(s.Title); t == "tasks" || strings.HasPrefix(t, "tasks /") || strings.HasPrefix(t, "tasks/") || t == "subtasks" || t == "tarefas" {
@@ -112,12 +112,12 @@ func boxOf(line string) []string {
 	return boxForm.FindStringSubmatch(line)
 }
 
-var struck = sources.NewForm(`^[0-9. ]*~~.*~~`)
+var struck = textdoc.NewForm(`^[0-9. ]*~~.*~~`)
 
 // entries returns the table rows and list items of a change log.
-func entries(body []sources.Line) []string {
+func entries(body []textdoc.Line) []string {
 	var out []string
-	for _, t := range sources.Tables(body) {
+	for _, t := range textdoc.Tables(body) {
 		for _, row := range t.Rows {
 			out = append(out, strings.Join(row, " | "))
 		}
@@ -133,7 +133,7 @@ func entries(body []sources.Line) []string {
 // maxPaths limits how many paths are read from the file list of one story.
 const maxPaths = 60
 
-func paths(body []sources.Line) []string {
+func paths(body []textdoc.Line) []string {
 	var out []string
 	for _, l := range body {
 		if goneForm.MatchString(l.Text) {
@@ -160,7 +160,7 @@ func barePath(line string) []string {
 }
 
 // verdict reads the verdict from the text of a review. The last verdict in the text counts.
-func (p *Parts) verdict(body []sources.Line) {
+func (p *Parts) verdict(body []textdoc.Line) {
 	for _, l := range body {
 		plain := strings.NewReplacer("*", "", "`", "").Replace(l.Text)
 		p.keepVerdict(gateLine.FindStringSubmatch(strings.TrimLeft(plain, "#>|- ")))

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // sectionChange describes a changed section of a story.
@@ -23,7 +23,7 @@ var (
 	statusHeadings = []string{"status", "story status"}
 )
 
-var tickForm = sources.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
+var tickForm = textdoc.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
 
 // Changes returns the sections that differ between two versions of a story. It ignores ticks, white space and the status, because the
 // status is compared with the state file separately.
@@ -50,19 +50,19 @@ type part struct {
 func split(text string) map[sectionID]string {
 	lines := strings.Split(text, "\n")
 	out := map[sectionID]string{}
-	var above []sources.Section
+	var above []textdoc.Section
 	id, from := sectionID(""), 0
 	put := func(to int) {
 		if id != "" {
 			out[id] += normalize(lines[from:to])
 		}
 	}
-	for _, s := range sources.Sections(sources.Visible(text)) {
+	for _, s := range textdoc.Sections(textdoc.Visible(text)) {
 		put(s.Line - 1)
 		for len(above) > 0 && above[len(above)-1].Level >= s.Level {
 			above = above[:len(above)-1]
 		}
-		s.Title = plainTitles([]sources.Section{s})[0].Title
+		s.Title = plainTitles([]textdoc.Section{s})[0].Title
 		above = append(above, s)
 		id, from = idOf(above), s.Line
 	}
@@ -75,7 +75,7 @@ type sectionID string
 
 const idSeparator = "\x00"
 
-func idOf(above []sources.Section) sectionID {
+func idOf(above []textdoc.Section) sectionID {
 	var titles []string
 	for _, s := range above {
 		if s.Level > 1 {

@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Story is a story file.
@@ -65,14 +66,14 @@ type Parts struct {
 
 var (
 	idForm    = `(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:[.-][0-9]+)*[a-z]?`
-	titleID   = sources.NewForm(`(?i)^#\s+(?:user\s+)?(?:story|história|historia)?[\s:#]*(` + idForm + `)(?:[\s:.—–-]|$)`)
-	headerID  = sources.NewForm(`(?i)\*\*(?:story\s+)?id:?\*\*:?\s*(` + idForm + `)`)
-	nameID    = sources.NewForm(`^(` + idForm + `)(?:$|[-._ ])`)
-	wholeID   = sources.NewForm(`^` + idForm + `$`)
-	dated     = sources.NewForm(`^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[-_.]|$)`)
-	numbers   = sources.NewForm(`^[0-9]+(?:-[0-9]+)+[a-z]?$`)
-	storyMark = sources.NewForm(`(?i)^(?:user[-_ ]?)?story[-_ :#]*`)
-	anyID     = sources.NewForm(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
+	titleID   = textdoc.NewForm(`(?i)^#\s+(?:user\s+)?(?:story|história|historia)?[\s:#]*(` + idForm + `)(?:[\s:.—–-]|$)`)
+	headerID  = textdoc.NewForm(`(?i)\*\*(?:story\s+)?id:?\*\*:?\s*(` + idForm + `)`)
+	nameID    = textdoc.NewForm(`^(` + idForm + `)(?:$|[-._ ])`)
+	wholeID   = textdoc.NewForm(`^` + idForm + `$`)
+	dated     = textdoc.NewForm(`^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[-_.]|$)`)
+	numbers   = textdoc.NewForm(`^[0-9]+(?:-[0-9]+)+[a-z]?$`)
+	storyMark = textdoc.NewForm(`(?i)^(?:user[-_ ]?)?story[-_ :#]*`)
+	anyID     = textdoc.NewForm(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
 )
 
 // IsID reports whether a name has exactly the form of a story id, without any other text.
@@ -138,12 +139,12 @@ const headLines = 80
 
 // Parse reads a story file.
 func Parse(name string, data []byte) *Story {
-	s := &Story{Path: name, Text: sources.Text(data), data: data}
-	front, body, err := sources.FrontMatter(s.Text)
+	s := &Story{Path: name, Text: textdoc.Text(data), data: data}
+	front, body, err := textdoc.FrontMatter(s.Text)
 	if err != nil {
-		front, body = sources.Value{}, s.Text
+		front, body = textdoc.Value{}, s.Text
 	}
-	head := sources.Visible(firstLines(s.Text, headLines))
+	head := textdoc.Visible(firstLines(s.Text, headLines))
 	s.ID = storyID(name, front, head)
 	s.Key = KeyOf(s.ID)
 	for _, l := range head {
@@ -182,13 +183,13 @@ func (s *Story) Blob(like object.ID) object.ID {
 	return object.ID(fmt.Sprintf("%x", sha1.Sum(content)))
 }
 
-func storyID(name string, front sources.Value, head []sources.Line) string {
+func storyID(name string, front textdoc.Value, head []textdoc.Line) string {
 	for _, key := range []string{"story_id", "storyId", "id", "story"} {
 		if id := front.Get(key).Text(); wholeID.MatchString(id) {
 			return id
 		}
 	}
-	for _, form := range []sources.Form{headerID, titleID} {
+	for _, form := range []textdoc.Form{headerID, titleID} {
 		for _, l := range head {
 			if m := form.FindStringSubmatch(l.Text); m != nil {
 				return m[1]
@@ -198,17 +199,17 @@ func storyID(name string, front sources.Value, head []sources.Line) string {
 	return IDOf(name)
 }
 
-var statusForm = sources.NewForm(`(?i)^[\s>*+|#-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
+var statusForm = textdoc.NewForm(`(?i)^[\s>*+|#-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
 
 // status finds the status, either in a line near the top or below a status heading.
-func (s *Story) status(head []sources.Line) {
+func (s *Story) status(head []textdoc.Line) {
 	for _, l := range head {
 		if m := statusForm.FindStringSubmatch(l.Text); m != nil && strings.Trim(m[1], "*_- ") != "" {
 			s.Word, s.line = cleanWord(m[1]), l.Number
 			return
 		}
 	}
-	section, ok := sources.SectionOf(plainTitles(sources.Sections(sources.Visible(s.Text))), "status", "story status")
+	section, ok := textdoc.SectionOf(plainTitles(textdoc.Sections(textdoc.Visible(s.Text))), "status", "story status")
 	if !ok {
 		return
 	}

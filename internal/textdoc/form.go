@@ -1,4 +1,4 @@
-package sources
+package textdoc
 
 import (
 	"regexp"
@@ -35,6 +35,9 @@ func (f Form) FindStringSubmatch(s string) []string {
 	}
 	return f.compiled().FindStringSubmatch(s)
 }
+
+// FindStringIndex returns the start and the end of the first match, or nil.
+func (f Form) FindStringIndex(s string) []int { return f.compiled().FindStringIndex(s) }
 
 // FindAllString returns the first n matches, or all matches if n is negative.
 func (f Form) FindAllString(s string, n int) []string { return f.compiled().FindAllString(s, n) }

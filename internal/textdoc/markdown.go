@@ -1,10 +1,23 @@
-package sources
+package textdoc
 
 import (
 	"strings"
-
-	"github.com/git-resume/git-resume/internal/plan"
 )
+
+// Markdown returns the text of a Markdown state file. It returns an error if the file is empty, contains NUL bytes or contains conflict
+// markers.
+func Markdown(data []byte) (string, error) {
+	text := Text(data)
+	switch {
+	case strings.TrimSpace(text) == "":
+		return "", damaged("is empty")
+	case strings.ContainsRune(text, 0):
+		return "", damaged("holds NUL bytes")
+	case Merging(text):
+		return "", damaged("contains conflict markers of an unfinished merge")
+	}
+	return text, nil
+}
 
 // Line is one line of a Markdown text. Lines inside code blocks and comments are not included.
 type Line struct {
@@ -28,7 +41,7 @@ func Visible(text string) []Line {
 			}
 			continue
 		case !comment:
-			if m := fenceOf(line); m != nil {
+			if m := fenceStart(line); m != nil {
 				fence = m[1]
 				continue
 			}
@@ -39,8 +52,8 @@ func Visible(text string) []Line {
 	return out
 }
 
-// fenceOf returns the match of the pattern fenceMark. It first does a cheap check, because most lines are not the start of a code block.
-func fenceOf(line string) []string {
+// fenceStart returns the match of the pattern fenceMark. It first does a cheap check, because most lines are not the start of a code block.
+func fenceStart(line string) []string {
 	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
 		return nil
 	}
@@ -82,7 +95,7 @@ func Sections(lines []Line) []Section {
 	var out []Section
 	var at []int // the index of each heading in lines
 	for i, l := range lines {
-		if level, title, ok := plan.Heading(l.Text); ok {
+		if level, title, ok := Heading(l.Text); ok {
 			out = append(out, Section{Level: level, Title: strings.TrimSpace(strings.Trim(title, "*_ ")), Line: l.Number})
 			at = append(at, i)
 		}
@@ -240,15 +253,15 @@ const longestLabel = 41
 // Label splits a line of the form "Name: value", and returns the name in lower case. The name may be bold or follow a bullet. Label does
 // not use a regular expression, because compiling one would slow down every status command.
 func Label(line string) (name, value string, ok bool) {
-	rest, _ := cutBold(plan.Unbulleted(line))
+	rest, _ := cutBold(Unbulleted(line))
 	name, value, ok = strings.Cut(rest, ":")
 	if !ok {
 		return "", "", false
 	}
-	name = strings.TrimRight(name, plan.Blanks)
-	if after, bold := cutBold(value); bold && (after == "" || plan.IsBlank(after[0])) {
+	name = strings.TrimRight(name, Blanks)
+	if after, bold := cutBold(value); bold && (after == "" || IsBlank(after[0])) {
 		value = after
-	} else if value == "" || plan.IsBlank(value[0]) {
+	} else if value == "" || IsBlank(value[0]) {
 		if bare, bold := strings.CutSuffix(name, "**"); bold {
 			name = bare
 		} else {

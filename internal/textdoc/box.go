@@ -1,7 +1,6 @@
-package plan
+package textdoc
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,22 +17,21 @@ type Box struct {
 	Optional bool // the list can be finished without this box
 	Above    int  // the index of the box in which this one is nested, or -1
 	Parent   bool // other boxes are nested in this one
-
-	bare bool // the id is only a number
+	Bare     bool // the id is only a number
 }
 
 // idText matches an id as people write it into a list: T001, T-12, TASK-3, 1.2.
 const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
 
 var (
-	label    = pattern(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
-	taskID   = pattern(`^(?:(?i:task) +)?` + idText + `(?:[.:)]*(?: +[-–—:])? +|[.:)]*$)`)
-	inBraces = pattern(`^\[` + idText + `\](?::? +|$)`)
-	bareID   = pattern(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
+	label    = NewForm(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
+	taskID   = NewForm(`^(?:(?i:task) +)?` + idText + `(?:[.:)]*(?: +[-–—:])? +|[.:)]*$)`)
+	inBraces = NewForm(`^\[` + idText + `\](?::? +|$)`)
+	bareID   = NewForm(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
 
 	// These patterns match the usual ways to mark an optional task.
 	// They do not match the word "optional" in the middle of a sentence.
-	optionalMark = pattern(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
+	optionalMark = NewForm(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
 )
 
 // parseBox parses the content of a list item. It returns false if the item has no checkbox, or only a checkbox without text.
@@ -43,7 +41,7 @@ func parseBox(content string) (Box, bool) {
 		return Box{}, false
 	}
 	state := stateOf(mark)
-	rest := oneLine(text)
+	rest := OneLine(text)
 	if state == noBox || rest == "" {
 		return Box{}, false
 	}
@@ -73,7 +71,7 @@ func cutMark(content string) (mark string, star bool, text string, ok bool) {
 func (b *Box) describe(text string) {
 	rest := text
 	if strings.Contains(text, "(*)") || strings.Contains(strings.ToLower(text), "optional") {
-		rest = optionalMark().ReplaceAllString(text, " ")
+		rest = optionalMark.ReplaceAllString(text, " ")
 	}
 	b.Optional = b.Optional || rest != text
 	rest = strings.TrimSpace(rest)
@@ -87,10 +85,10 @@ func (b *Box) describe(text string) {
 			rest = b.takeID(rest)
 		}
 		if strings.HasPrefix(rest, "[") {
-			rest = rest[len(label().FindString(rest)):]
+			rest = rest[len(label.FindString(rest)):]
 		}
 	}
-	b.Title = oneLine(rest)
+	b.Title = OneLine(rest)
 	if b.Title == "" && b.ID == "" {
 		b.Title = text
 	}
@@ -101,16 +99,16 @@ func (b *Box) takeID(text string) string {
 	if text == "" {
 		return text
 	}
-	forms := []func() *regexp.Regexp{taskID, bareID}
+	forms := []Form{taskID, bareID}
 	switch c := text[0]; {
 	case c == '[':
-		forms = []func() *regexp.Regexp{inBraces}
+		forms = []Form{inBraces}
 	case c != 't' && c != 'T' && !isDigit(c):
 		return text
 	}
 	for i, form := range forms {
-		if m := form().FindStringSubmatch(text); m != nil {
-			b.ID, b.bare = m[1], i == 1
+		if m := form.FindStringSubmatch(text); m != nil {
+			b.ID, b.Bare = m[1], i == 1
 			return text[len(m[0]):]
 		}
 	}
@@ -189,4 +187,7 @@ func isWord(r rune) bool {
 }
 
 // boxLine is a rough pattern for a line with a checkbox. parseBox decides exactly.
-var boxLine = pattern(`(?m)^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\][ \t*]`)
+var boxLine = NewForm(`(?m)^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\][ \t*]`)
+
+// HasBox reports whether a text seems to contain a checkbox.
+func HasBox(text string) bool { return boxLine.MatchString(text) }

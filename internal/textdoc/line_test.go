@@ -1,8 +1,9 @@
-package plan
+package textdoc
 
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,14 +17,14 @@ var (
 	boxMark     = regexp.MustCompile(`^\[([^\[\]]{0,20})\](\*?)(?:[ \t]+(.*)|$)`)
 )
 
-// parts are the pieces from which the test builds random lines.
-var parts = []string{" ", "  ", "\t", "#", "##", "######", "#######", "-", "*", "+", "1", "123456789", "0", ".", ")", "```", "`", "~~~", "~~~~",
+// pieces are the pieces from which the test builds random lines.
+var pieces = []string{" ", "  ", "\t", "#", "##", "######", "#######", "-", "*", "+", "1", "123456789", "0", ".", ")", "```", "`", "~~~", "~~~~",
 	"[", "]", "[x]", "[ ]", "[ü]", "[ready to start now!!]", "[ready to start now!!!]", "*", "a", "word", "é", "\xff", "—"}
 
 func TestLines_asTheirExpressions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := ""
-		for _, p := range rapid.SliceOfN(rapid.SampledFrom(parts), 0, 7).Draw(t, "parts") {
+		for _, p := range rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 7).Draw(t, "parts") {
 			line += p
 		}
 		level, title, ok := Heading(line)
@@ -45,4 +46,25 @@ func agree(t *rapid.T, line string, as *regexp.Regexp, found bool, equal func([]
 	if (m != nil) != found || m != nil && !equal(m) {
 		t.Fatalf("%q: %s gives %q, by hand it was found: %v", line, as, m, found)
 	}
+}
+
+// labelMark matches exactly the lines that Label accepts.
+var (
+	labelMark  = regexp.MustCompile(`^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z][A-Za-z0-9_ ]{0,40}?)(?:[ \t]*:(?:\*\*|__)|(?:\*\*|__)?[ \t]*:)(?:[ \t]+(.*))?$`)
+	labelParts = []string{" ", "\t", "-", "*", "+", "**", "__", "_", ":", "Status", "Plan 2", "x", "7", "é", strings.Repeat("n", 40), "/", "a: b"}
+)
+
+func TestLabel_asItsExpression(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := drawLine(t, labelParts)
+		m := labelMark.FindStringSubmatch(line)
+		name, value, ok := Label(line)
+		if ok != (m != nil) || ok && (name != strings.ToLower(strings.TrimSpace(m[1])) || value != strings.TrimSpace(m[2])) {
+			t.Fatalf("%q: %q and %q (%v), by the expression %q", line, name, value, ok, m)
+		}
+	})
+}
+
+func drawLine(t *rapid.T, parts []string) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 8).Draw(t, "parts"), "")
 }
