@@ -43,11 +43,18 @@ type machine struct {
 	bin      string   // the folder on PATH that contains go, git and the tools
 	path     []string // PATH
 	env      []string // environment variables other than PATH
+	umask    string   // the umask with which a release is made
 }
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	t.Parallel()
+	return machineBeside(t)
+}
+
+// machineBeside is another machine for a test that has one already.
+func machineBeside(t *testing.T) *machine {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("install.sh is for systems with a POSIX shell")
 	}
@@ -92,7 +99,7 @@ func goEnv(t *testing.T) []string {
 
 func (m *machine) layCheckout(t *testing.T) {
 	t.Helper()
-	for _, name := range []string{"install.sh", "go.mod", "go.sum"} {
+	for _, name := range []string{"install.sh", "go.mod", "go.sum", "LICENSE", "README.md", "CHANGELOG.md"} {
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			t.Fatal(err)
