@@ -25,7 +25,7 @@ OUT        = dist
 PLATFORMS  =
 RELEASE_GO = go1.26.8
 
-.PHONY: release house prove prove-report prove-planted samples oracle check fmt vet staticcheck test race bench cover install uninstall
+.PHONY: release house prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -73,6 +73,12 @@ oracle:
 samples:
 	@test -n '$(DIR)' || { echo 'usage: make samples DIR=folder' >&2; exit 2; }
 	@SAMPLES='$(abspath $(DIR))' $(GO) test ./internal/sources/... -run Samples -count=1 -v
+
+# How right 'status' is about real repositories: make signal DIR=folder [ONLY=part of a name]. The folder has bare repositories named
+# owner+name; internal/signal/truth.tsv says which, at which commits, and what is true of each.
+signal:
+	@test -n '$(DIR)' || { echo 'usage: make signal DIR=folder [ONLY=part of a name]' >&2; exit 2; }
+	@SIGNAL='$(abspath $(DIR))' SIGNAL_ONLY='$(ONLY)' $(GO) test ./internal/signal -run '^TestSignal$$' -count=1 -timeout 0 -v
 
 prove:
 	$(GO) run ./internal/prove/run --budget '$(BUDGET)' --suite '$(SUITES)' --ledger '$(LEDGER)'

@@ -1,0 +1,228 @@
+package signal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// row is one run of 'git resume status --json', with the keys that are compared.
+type row struct {
+	Run, Name, Source, State, Condition string
+	Also                                []string
+	// Listed is missing in the output of versions that show everything that they know.
+	Listed *bool
+	Task   *struct{ ID, Title string }
+	Next   *struct{ Task, Title string }
+}
+
+// shown reports whether a person sees the row in the plain output.
+func (r row) shown() bool {
+	if r.Listed != nil {
+		return *r.Listed
+	}
+	return r.State != "finished" && r.State != "discarded"
+}
+
+// isCalled reports whether the row is about the item. Systems are no part of an item's name, and neither are words before a story's number.
+func (r row) isCalled(item string) bool {
+	for _, name := range append([]string{r.Run, r.Name}, r.Also...) {
+		if _, id, ok := strings.Cut(name, ":"); ok {
+			name = id
+		}
+		name, item := strings.ToLower(name), strings.ToLower(item)
+		if name == item || strings.HasSuffix(name, "/"+item) || strings.HasSuffix(name, "-"+item) || strings.TrimLeft(item, "0123456789-") == name {
+			return true
+		}
+	}
+	return false
+}
+
+// nextTask returns the id and the title of the task with which the row would continue.
+func (r row) nextTask() (id, title string) {
+	if r.Next != nil {
+		return r.Next.Task, r.Next.Title
+	}
+	if r.Task != nil {
+		return r.Task.ID, r.Task.Title
+	}
+	return "", ""
+}
+
+// workshop clones repositories into a folder of its own, where no settings of the user or of the machine apply.
+type workshop struct {
+	bares, dir, program string
+	env                 []string
+}
+
+func newWorkshop(bares, dir string) (workshop, error) {
+	program, err := gittest.ClockBinary()
+	if err != nil {
+		return workshop{}, err
+	}
+	home := filepath.Join(dir, "home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return workshop{}, err
+	}
+	// The folder of repositories may belong to another user.
+	settings := "[safe]\n\tdirectory = *\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n"
+	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(settings), 0o644); err != nil {
+		return workshop{}, err
+	}
+	return workshop{bares, dir, filepath.Join(program, "git-resume"), gittest.Env(home, "XDG_CONFIG_HOME="+home)}, nil
+}
+
+// errMissing is returned for a repository that is not in the folder.
+var errMissing = errors.New("missing")
+
+// measured is what status said about one state.
+type measured struct {
+	day, today []row // on the day of the commit, and with the clock of today
+	at         time.Time
+}
+
+// measure clones a state, asks for its status twice, and removes the clone.
+func (w workshop) measure(ctx context.Context, s state) (measured, error) {
+	bare := filepath.Join(w.bares, s.repository)
+	if _, err := os.Stat(bare); errors.Is(err, fs.ErrNotExist) {
+		return measured{}, errMissing
+	}
+	parent, err := os.MkdirTemp(w.dir, "clone-")
+	if err != nil {
+		return measured{}, err
+	}
+	defer os.RemoveAll(parent)
+	clone := filepath.Join(parent, s.name())
+	if err := w.clone(ctx, bare, clone, s); err != nil {
+		return measured{}, err
+	}
+	stamp, err := w.git(ctx, clone, "log", "-1", "--format=%cI")
+	if err != nil {
+		return measured{}, err
+	}
+	var m measured
+	if m.at, err = time.Parse(time.RFC3339, stamp); err != nil {
+		return measured{}, err
+	}
+	if m.day, err = w.status(ctx, clone, m.at.Add(time.Minute).Format(time.RFC3339)); err != nil {
+		return measured{}, err
+	}
+	m.today, err = w.status(ctx, clone, "+0s")
+	return m, err
+}
+
+// clone makes what 'git clone --single-branch' would have made when the commit was the newest one of its branch.
+func (w workshop) clone(ctx context.Context, bare, clone string, s state) error {
+	branch := s.branch
+	if branch == "-" {
+		var err error
+		if branch, err = w.git(ctx, bare, "symbolic-ref", "--short", "HEAD"); err != nil {
+			branch = "main"
+		}
+	}
+	if _, err := w.git(ctx, w.dir, "init", "-q", "--template=", "-b", branch, clone); err != nil {
+		return err
+	}
+	if _, err := w.git(ctx, clone, "remote", "add", "origin", bare); err != nil {
+		return err
+	}
+	if _, err := w.git(ctx, clone, "fetch", "-q", "--no-tags", "origin", s.commit+":refs/remotes/origin/"+branch); err != nil {
+		return w.borrow(ctx, bare, clone, branch, s.commit, err)
+	}
+	_, err := w.git(ctx, clone, "checkout", "-q", "-B", branch, "--track", "origin/"+branch)
+	return err
+}
+
+// borrow makes the clone of a copy that lacks its largest files, as stored copies may, which git does not fetch. The clone shares the
+// objects of the copy, and the files that are not there do not count as deleted.
+func (w workshop) borrow(ctx context.Context, bare, clone, branch, commit string, why error) error {
+	objects, err := filepath.EvalSymlinks(filepath.Join(bare, "objects"))
+	if err != nil {
+		return errors.Join(why, err)
+	}
+	if err := os.WriteFile(filepath.Join(clone, ".git/objects/info/alternates"), []byte(objects+"\n"), 0o644); err != nil {
+		return errors.Join(why, err)
+	}
+	for _, args := range [][]string{
+		{"update-ref", "refs/remotes/origin/" + branch, commit},
+		{"update-ref", "refs/heads/" + branch, commit},
+		{"branch", "-q", "--set-upstream-to=origin/" + branch},
+		{"reset", "-q"},
+	} {
+		if _, err := w.git(ctx, clone, args...); err != nil {
+			return why
+		}
+	}
+	_, _ = w.git(ctx, clone, "checkout-index", "-a", "-f", "-q") // it goes on after a file that is not there, and fails at the end
+	absent, err := w.git(ctx, clone, "ls-files", "-z", "--deleted")
+	if err != nil {
+		return err
+	}
+	for path := range strings.SplitSeq(strings.Trim(absent, "\x00"), "\x00") {
+		if _, err := w.git(ctx, clone, "update-index", "--skip-worktree", "--", path); err != nil && path != "" {
+			return err
+		}
+	}
+	return nil
+}
+
+// status returns the rows of the plain output, and of everything else what --all knows, which is never shown.
+func (w workshop) status(ctx context.Context, clone, clock string) ([]row, error) {
+	plain, err := w.rows(ctx, clone, clock, "status", "--json")
+	if err != nil {
+		return nil, err
+	}
+	all, err := w.rows(ctx, clone, clock, "status", "--all", "--json")
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, r := range plain {
+		seen[r.Run] = true
+	}
+	for _, r := range all {
+		if !seen[r.Run] {
+			r.Listed = new(bool)
+			plain = append(plain, r)
+		}
+	}
+	return plain, nil
+}
+
+func (w workshop) rows(ctx context.Context, clone, clock string, args ...string) ([]row, error) {
+	cmd := exec.CommandContext(ctx, w.program, args...)
+	cmd.Dir, cmd.Env = clone, append(w.env, gittest.ClockEnv+"="+clock)
+	out, err := cmd.Output()
+	var answer struct{ Runs []row }
+	if jsonErr := json.Unmarshal(out, &answer); jsonErr != nil {
+		return nil, fmt.Errorf("git resume %s: %w", strings.Join(args, " "), errors.Join(jsonErr, said(err)))
+	}
+	return answer.Runs, nil // other exit codes than 0 tell that something was found
+}
+
+func (w workshop) git(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir, cmd.Env = dir, w.env
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w", args[0], said(err))
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// said adds what a program printed to its error.
+func said(err error) error {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("%w: %s", err, strings.Join(strings.Fields(string(exit.Stderr)), " "))
+	}
+	return err
+}

@@ -1,0 +1,185 @@
+package signal
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// stale is how old work may be before status leaves it out: the default of resume.stale.
+const stale = 14 * 24 * time.Hour
+
+// view is one way of looking at the states: which of them, and with which clock.
+type view struct {
+	title string
+	today bool
+	takes func(state) bool
+}
+
+var views = []view{
+	{"on the day", false, func(state) bool { return true }},
+	{"plain clone at HEAD, today", true, func(s state) bool { return s.head }},
+	{"plain clone of a past commit, today", true, func(s state) bool { return !s.head }},
+}
+
+// tally counts what was right and wrong in one half and one view.
+type tally struct {
+	states, missing, broken  int
+	shown, wrong, unjudged   int // rows; those that a person could not judge are in none of them
+	middle, found            int // work that is in the middle, and how much of it was shown
+	asked, right             int // next tasks that are known, and how many were named
+	conditions, conditionsOK int // only where the program says a condition
+	lines                    []string
+}
+
+func (t *tally) say(s state, what, format string, args ...any) {
+	t.lines = append(t.lines, fmt.Sprintf("  %-9s %s  %s", what, s, fmt.Sprintf(format, args...)))
+}
+
+// result is what came of one state: an answer or an error.
+type result struct {
+	state
+	measured
+	err error
+}
+
+// tallyOf compares the results of one half with the truth.
+func tallyOf(results []result, half string, v view, now time.Time) *tally {
+	t := &tally{}
+	var missing []string
+	for _, r := range results {
+		if r.half != half || !v.takes(r.state) {
+			continue
+		}
+		switch {
+		case r.err == errMissing:
+			t.missing++
+			if !slices.Contains(missing, r.repository) {
+				missing = append(missing, r.repository)
+				t.say(r.state, "missing", "the folder has no such repository")
+			}
+		case r.err != nil:
+			t.broken++
+			t.say(r.state, "broken", "%v", r.err)
+		default:
+			t.states++
+			rows := r.day
+			if v.today {
+				rows = r.today
+			}
+			t.add(r.state, rows, v.today && now.Sub(r.at) > stale)
+		}
+	}
+	return t
+}
+
+// add compares the rows of one state with its truth. In an old clone nothing is to be shown, whatever the state was on its day.
+func (t *tally) add(s state, rows []row, old bool) {
+	found := map[string]bool{}
+	for _, r := range rows {
+		judged, ok := s.of(r)
+		if ok && r.Condition != "" && judged.listed != "either" && judged.item != "*" && !old {
+			t.conditions++
+			if r.Condition == judged.condition {
+				t.conditionsOK++
+			}
+		}
+		if !r.shown() {
+			continue
+		}
+		if !ok {
+			t.unjudged++
+			t.say(s, "unjudged", "%s (%s): nobody said what is true", r.Run, r.State)
+			continue
+		}
+		t.addShown(s, r, judged, old, found)
+	}
+	for _, j := range s.truths {
+		if j.listed != "yes" || old {
+			continue
+		}
+		t.middle++
+		if found[j.item] {
+			t.found++
+			continue
+		}
+		t.say(s, "left out", "%s, judged %s: %s%s", j.item, j.condition, j.evidence, known(rows, j.item))
+	}
+}
+
+func (t *tally) addShown(s state, r row, judged truth, old bool, found map[string]bool) {
+	id, title := r.nextTask()
+	switch {
+	case judged.listed == "either" && !old:
+	case old:
+		t.shown++
+		t.wrong++
+		t.say(s, "false", "%s (%s), but its last commit is older than %d days", r.Run, r.State, int(stale.Hours()/24))
+	case judged.listed == "no":
+		t.shown++
+		t.wrong++
+		t.say(s, "false", "%s (%s), judged %s: %s", r.Run, r.State, judged.condition, judged.evidence)
+	default:
+		t.shown++
+		if found[judged.item] {
+			return
+		}
+		found[judged.item] = true
+		if judged.next == nil {
+			return
+		}
+		t.asked++
+		if isNext(judged.next, id, title) {
+			t.right++
+			return
+		}
+		t.say(s, "next", "%s: %q, judged %s: %s", r.Run, strings.TrimSpace(id+" "+title), strings.Join(judged.next, " or "), judged.evidence)
+	}
+}
+
+// known says what the program knows about work that it does not show.
+func known(rows []row, item string) string {
+	at := slices.IndexFunc(rows, func(r row) bool { return r.isCalled(item) })
+	if at < 0 {
+		return " (not found)"
+	}
+	return fmt.Sprintf(" (found as %s %s)", rows[at].State, rows[at].Condition)
+}
+
+// isNext reports whether a task is one of those that were judged right: by its id, or by a part of its title that has several words.
+func isNext(accepted []string, id, title string) bool {
+	return slices.ContainsFunc(accepted, func(a string) bool {
+		return strings.EqualFold(a, id) || strings.Contains(a, " ") && strings.Contains(strings.ToLower(title), strings.ToLower(a))
+	})
+}
+
+// print writes the figures of one half and one view, and every wrong row.
+func (t *tally) print(w io.Writer, half string, v view) {
+	fmt.Fprintf(w, "half %s, %s: %d states, %d missing, %d broken\n", half, v.title, t.states, t.missing, t.broken)
+	if t.states+t.missing+t.broken == 0 {
+		fmt.Fprintf(w, "  nobody has judged such states\n\n")
+		return
+	}
+	fmt.Fprintf(w, "  precision %s of the rows shown are right\n", share(t.shown-t.wrong, t.shown))
+	fmt.Fprintf(w, "  recall    %s of what is in the middle is shown\n", share(t.found, t.middle))
+	fmt.Fprintf(w, "  next      %s next tasks are right\n", share(t.right, t.asked))
+	if t.conditions > 0 {
+		fmt.Fprintf(w, "  condition %s conditions are right\n", share(t.conditionsOK, t.conditions))
+	}
+	if t.unjudged > 0 {
+		fmt.Fprintf(w, "  unjudged  %d rows\n", t.unjudged)
+	}
+	for _, line := range t.lines {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(w)
+}
+
+func share(part, whole int) string {
+	if whole == 0 {
+		return "0 of 0"
+	}
+	return fmt.Sprintf("%d of %d (%.1f %%)", part, whole, 100*float64(part)/float64(whole))
+}
