@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/machine"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/site"
 )
 
 // porcelainFlag is a boolean flag with an optional version: --porcelain or --porcelain=v1.
@@ -82,6 +83,9 @@ func (cs commands) statusCommand() *cli.Command {
 			}
 		}
 		form.systems = e.Find.Systems()
+		if form.forPeople() {
+			form.halfRestored = halfRestored(e, run, runs)
+		}
 		if run == "" && form.forPeople() { // LostStates may start processes, and only the list of all runs shows its result
 			if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
 				return err
@@ -135,6 +139,13 @@ func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidat
 	return []candidate.Summary{m}, err
 }
 
+// halfRestored returns the restores that were interrupted. If the user named a run, it returns only that of the run's worktree.
+func halfRestored(e *handler.Engine, run string, runs []candidate.Summary) []site.HalfRestored {
+	return slices.DeleteFunc(site.AllHalfRestored(e.Repo), func(h site.HalfRestored) bool {
+		return run != "" && !slices.ContainsFunc(runs, func(m candidate.Summary) bool { return m.Path == h.Tree || string(m.Run.ID) == h.Run })
+	})
+}
+
 // showDisk prints how much disk space git-resume takes.
 func showDisk(p *program, e *handler.Engine) error {
 	space, err := e.Checking.Disk(p.ctx)
@@ -162,6 +173,7 @@ type output struct {
 	json, porcelain, nul bool
 	systems              []string
 	lost                 []candidate.LostState
+	halfRestored         []site.HalfRestored
 }
 
 func (o output) forPeople() bool { return !o.json && !o.porcelain }
@@ -184,6 +196,9 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 	default:
 		status.List(s, runs, form.systems...)
 		status.LostStates(s, form.lost)
+	}
+	if form.forPeople() {
+		status.HalfRestored(s, form.halfRestored)
 	}
 	return nil
 }

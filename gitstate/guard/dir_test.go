@@ -89,18 +89,28 @@ func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
 	gittest.NoError(t, "mkdir", os.Mkdir(folder, 0o755))
 	link := filepath.Join(dir, ".link.tmp1-1")
 	gittest.NoError(t, "link", os.Symlink(stay[0], link))
+	built := filepath.Join(dir, ".built.tmp1-1")
+	gittest.NoError(t, "mkdir", os.MkdirAll(filepath.Join(built, "sub"), 0o755))
+	gittest.NoError(t, "link", os.Symlink(dir, filepath.Join(built, "sub", "link")))
+	other := filepath.Join(dir, "other")
+	gittest.NoError(t, "mkdir", os.Mkdir(other, 0o755))
 	mark := "index.lock\n" + tempLine + "relative/.x.tmp1-1\n" + tempLine + "\"\n"
 	for _, path := range append(stay, ours, folder, link) {
 		mark += tempLine + strconv.Quote(path) + "\n"
 	}
+	for _, path := range append(stay, ours, link, built, other) {
+		mark += folderLine + strconv.Quote(path) + "\n"
+	}
 	gittest.NoError(t, "sweep", sweepTemps(mark))
-	for _, path := range append(stay, folder, link) {
+	for _, path := range append(stay, folder, link, other) {
 		if _, err := os.Lstat(path); err != nil {
 			t.Errorf("%s is gone", path)
 		}
 	}
-	if _, err := os.Lstat(ours); err == nil {
-		t.Error("the temporary file is left")
+	for _, path := range []string{ours, built} {
+		if _, err := os.Lstat(path); err == nil {
+			t.Errorf("%s is left", path)
+		}
 	}
 }
 
@@ -127,7 +137,7 @@ func FuzzMarkedTemps(f *testing.F) {
 	f.Add("index.lock\ntemp \"/a/.b.tmp1-2\"\n")
 	f.Add("temp \"/\\x00.tmp1-2\"\ntemp /a/.b.tmp1-2\ntemp `/.x.tmp1-1`")
 	f.Fuzz(func(t *testing.T, mark string) {
-		for _, path := range markedTemps(mark) {
+		for _, path := range append(markedTemps(mark, tempLine), markedTemps(mark, folderLine)...) {
 			if !filepath.IsAbs(path) || !strings.Contains(filepath.Base(path), ".tmp") {
 				t.Errorf("%q would be removed", path)
 			}

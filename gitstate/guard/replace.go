@@ -57,9 +57,7 @@ func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	if err != nil {
 		return err
 	}
-	var name [4]byte
-	_, _ = rand.Read(name[:]) // rand.Read never fails
-	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+dotgit.TempMark()+"-"+hex.EncodeToString(name[:]))
+	tmp := tempBeside(path)
 	forget, err := g.NoteTemp(tmp)
 	if err != nil {
 		return err
@@ -75,6 +73,35 @@ func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	return dotgit.SyncDir(filepath.Dir(path))
 }
 
+// tempBeside returns the name of a temporary file or folder that will be renamed to the given path.
+func tempBeside(path string) string {
+	var name [4]byte
+	_, _ = rand.Read(name[:]) // rand.Read never fails
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+dotgit.TempMark()+"-"+hex.EncodeToString(name[:]))
+}
+
+// TempBeside makes a temporary folder next to the given path, to which the caller renames it when it is complete. The function done removes
+// the folder if it was not renamed. If we are killed, the next writer removes it.
+func (r *Dir) TempBeside(path string) (dir string, done func(), err error) {
+	g, err := r.Writing()
+	if err != nil {
+		return "", nil, err
+	}
+	dir = tempBeside(path)
+	forget, err := g.add([]string{folderLine + strconv.Quote(dir)})
+	if err != nil {
+		return "", nil, err
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		forget()
+		return "", nil, err
+	}
+	return dir, func() {
+		_ = os.RemoveAll(dir) // after the rename there is nothing to remove
+		forget()
+	}, nil
+}
+
 // isOtherDevice reports whether a file could not be moved because the target is on another file system.
 func isOtherDevice(err error) bool {
 	const windowsNotSameDevice = 17
@@ -82,20 +109,24 @@ func isOtherDevice(err error) bool {
 	return errors.As(err, &errno) && (errno == syscall.EXDEV || runtime.GOOS == "windows" && errno == windowsNotSameDevice)
 }
 
-// In a mark file, a line with this prefix contains the path of a temporary file. The name of a lock never begins with it.
-const tempLine = "temp "
+// In a mark file, a line with one of these prefixes contains the path of a temporary file or folder. The name of a lock never begins with
+// one of them.
+const (
+	tempLine   = "temp "
+	folderLine = "folder "
+)
 
 // NoteTemp adds a temporary file to the mark file before the file is created. The function forget removes it from the mark file.
 func (g *Mark) NoteTemp(path string) (forget func(), err error) {
 	return g.add([]string{tempLine + strconv.Quote(path)})
 }
 
-// markedTemps returns the temporary files that are listed in a mark file. It accepts only names that look like our temporary files, so no
-// other file is ever removed.
-func markedTemps(mark string) []string {
+// markedTemps returns the temporary files or folders that are listed in a mark file, in lines with the given prefix. It accepts only names
+// that look like our temporary files, so nothing else is ever removed.
+func markedTemps(mark, prefix string) []string {
 	var out []string
 	for line := range strings.Lines(mark) {
-		quoted, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), tempLine)
+		quoted, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), prefix)
 		path, err := strconv.Unquote(quoted)
 		if ok && err == nil && filepath.IsAbs(path) && besideName().MatchString(filepath.Base(path)) {
 			out = append(out, path)
@@ -105,7 +136,7 @@ func markedTemps(mark string) []string {
 }
 
 func sweepTemps(mark string) error {
-	for _, path := range markedTemps(mark) {
+	for _, path := range markedTemps(mark, tempLine) {
 		info, err := os.Lstat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			continue
@@ -113,6 +144,12 @@ func sweepTemps(mark string) error {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+	}
+	for _, path := range markedTemps(mark, folderLine) {
+		if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+			continue
+		}
+		_ = os.RemoveAll(path) // a folder that cannot be removed must not stop all later commands
 	}
 	return nil
 }

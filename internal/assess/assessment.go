@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -37,7 +38,9 @@ type Assessment struct {
 	candidate.Picture
 	Point tasks.Step
 	// Link is a symbolic link on the path of a worktree that does not exist yet. No worktree is created through a symbolic link.
-	Link     string
+	Link string
+	// Restore is a restore that was interrupted in the worktree; nil if there is none.
+	Restore  *site.HalfRestored
 	Snapshot snapshot.Snapshot
 	// Conflicts compares the files that the run touched with later changes; nil if there was nothing to compare.
 	Conflicts *conflicts.Report

@@ -77,6 +77,7 @@ var rows = []struct {
 	{candidate.FindTreeForeign, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindTreePlace, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindOperation, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
+	{candidate.FindRestore, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindOtherBranch, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindAlive, candidate.Blocking, candidate.Busy, "13 13  13 13  13 13"},
 	{candidate.FindUnchecked, candidate.Blocking, candidate.Busy, "13 13  13 13  13 13"},

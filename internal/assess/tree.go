@@ -90,6 +90,17 @@ func (x treeChecks) tree(ctx context.Context) error {
 	return nil
 }
 
+// halfRestored finds a restore that was interrupted in the worktree. Nobody may work with its files before it is finished or undone.
+func (x treeChecks) halfRestored(context.Context) error {
+	if x.repo == nil {
+		return nil
+	}
+	if x.a.Restore = site.HalfRestoredAt(x.Repo, x.repo.Place); x.a.Restore != nil {
+		x.addFinding(candidate.FindRestore.Case(), candidate.Blocking, candidate.Facts{Text: string(x.a.Restore.Purpose), Saved: x.a.Restore.Label()})
+	}
+	return nil
+}
+
 // newPlace checks the path at which the run's first worktree will be created.
 func (x treeChecks) newPlace(ctx context.Context) error {
 	c, err := x.Repo.Settings.Config(ctx)

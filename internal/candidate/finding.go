@@ -43,6 +43,7 @@ const (
 	FindTreeForeign   Code = "worktree-foreign"
 	FindTreePlace     Code = "worktree-place"
 	FindOperation     Code = "worktree-mid-operation"
+	FindRestore       Code = "worktree-half-restored"
 	FindOtherBranch   Code = "worktree-other-branch"
 	FindBranchDeleted Code = "branch-deleted"
 	FindBranchRenamed Code = "branch-renamed"

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
@@ -65,6 +66,7 @@ func (t finding) nothing() error {
 	}
 	status.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
 	status.LostStates(t.Person.Screen(), lost)
+	status.HalfRestored(t.Person.Screen(), site.AllHalfRestored(t.Engine.Repo))
 	return nil
 }
 

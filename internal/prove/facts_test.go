@@ -36,10 +36,10 @@ type runFacts struct {
 }
 
 type line struct {
-	Seq, ID, At, Event, Task, Text, Commit, Undoes, Source string
-	Epoch                                                  int
-	Actor                                                  *actor
-	raw                                                    string
+	Seq, ID, At, Event, Task, Text, Commit, Undoes, Source, Cause string
+	Epoch                                                         int
+	Actor                                                         *actor
+	raw                                                           string
 }
 
 // actor is a process. Its start time distinguishes it from a later process with the same id.

@@ -533,7 +533,9 @@ func executionScreens(add adder, text string) {
 	add("saved.Planned", func(s page.Page) {
 		savedscreen.Planned(s, &saved.Restoring{Snapshot: kept, Paths: []string{text}, Tree: "/" + text, Moved: true, Uncommitted: []string{text}})
 	})
-	restored := snapshot.Restored{Before: kept, Paths: []string{text}, Differs: []string{text}}
+	half := site.HalfRestored{Unfinished: &snapshot.Unfinished{Purpose: snapshot.ByRestore, Run: text, Number: 2, Paths: []string{text}, BeforeNumber: 1}, Tree: "/" + text}
+	add("status.HalfRestored", func(s page.Page) { status.HalfRestored(s, []site.HalfRestored{half}) })
+	restored := snapshot.Restored{Before: kept, Half: snapshot.Snapshot{ID: "c0ffee2", Number: 3, Run: text}, Paths: []string{text}, Differs: []string{text}}
 	add("saved.Restored", func(s page.Page) {
 		savedscreen.Restored(s, &saved.Restored{Restored: restored, Snapshot: kept, Tree: "/" + text})
 	})

@@ -50,8 +50,9 @@ func Measure(ctx context.Context, repo *gitstate.Repo, all []Snapshot) ([]Extent
 		}
 	}
 	for i, s := range all {
+		tree := Edit(repo, s.Tree)
 		for _, path := range s.meta.raw {
-			if e, ok, err := Edit(repo, s.Tree).Get(ctx, path); err == nil && ok {
+			if e, ok, err := tree.Get(ctx, path); err == nil && ok {
 				m.saved[i][path] = e
 			}
 		}

@@ -22,20 +22,24 @@ func within(path, dir string) bool {
 
 // takeKept saves the ignored files that are listed in the request. Other ignored files are not saved.
 func (t *snapshotJob) takeKept(ctx context.Context) error {
-	if len(t.req.Keep) == 0 {
+	list := t.req.Keep
+	if t.req.AlsoKeep != nil {
+		list = slices.Concat(list, t.req.AlsoKeep(t.look.Ignored))
+	}
+	if len(list) == 0 {
 		return nil
 	}
 	var left []string
 	for _, ignored := range t.look.Ignored {
 		name := strings.TrimSuffix(ignored, "/")
-		if IsKept(name, t.req.Keep) {
+		if IsKept(name, list) {
 			if err := t.takeAll(ctx, name); err != nil {
 				return err
 			}
 			continue
 		}
 		left = append(left, ignored)
-		for _, keep := range t.req.Keep {
+		for _, keep := range list {
 			if !within(keep, name) {
 				continue
 			}

@@ -133,7 +133,7 @@ func TestRestore_onlySomePaths(t *testing.T) {
 	f.Write("dir/later", "later\n")
 	f.Write("other", "later\n")
 	var saved Snapshot
-	done, err := Restore(t.Context(), f.Open(), RestoreRequest{Snapshot: snap.ID, Paths: []string{"dir"}, Run: "job-aaaa", Now: treetest.Clock, Saved: func(s Snapshot) error {
+	done, err := Restore(t.Context(), f.Open(), RestoreRequest{Snapshot: snap.ID, Paths: []string{"dir"}, Run: "job-aaaa", Now: treetest.Clock, Saved: func(s Snapshot, _ bool) error {
 		saved = s
 		return nil
 	}})
@@ -169,7 +169,7 @@ func TestRestore_savesEvenNothing(t *testing.T) {
 	f.Git("reset", "-q", "--hard")
 	var before object.ID
 	refuse := errors.New("refuse")
-	_, err := Restore(t.Context(), f.Open(), RestoreRequest{Snapshot: snap.ID, Run: "job-aaaa", Now: treetest.Clock, Saved: func(s Snapshot) error {
+	_, err := Restore(t.Context(), f.Open(), RestoreRequest{Snapshot: snap.ID, Run: "job-aaaa", Now: treetest.Clock, Saved: func(s Snapshot, _ bool) error {
 		before = s.ID
 		return refuse
 	}})

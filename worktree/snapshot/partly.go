@@ -2,17 +2,15 @@ package snapshot
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/worktree/place"
 )
 
 // PathError reports that a snapshot has no file with this path.
@@ -87,90 +85,80 @@ type TargetError struct{ Path string }
 func (e *TargetError) Error() string { return fmt.Sprintf("'%s' already exists", e.Path) }
 
 // WriteTo writes the files of a snapshot into a new folder, and returns how many there are. Without paths, it writes all files, also those that
-// were the same as in HEAD. If it fails, the folder has only a part of the files; calling it again needs another folder.
+// were the same as in HEAD. The folder appears when it is complete.
 func WriteTo(ctx context.Context, repo *gitstate.Repo, s Snapshot, dir string, paths []string) (int, error) {
 	part, err := s.selectFiles(ctx, repo, paths)
 	if err != nil {
 		return 0, err
 	}
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return 0, &TargetError{dir}
-		}
+	if place.Present(dir) {
+		return 0, &TargetError{dir}
+	}
+	half, done, err := repo.Guard.TempBeside(dir)
+	if err != nil {
 		return 0, err
 	}
-	if err := writeUnchanged(ctx, repo, part.unchanged, dir); err != nil {
-		return 0, err
-	}
-	w := writer{repo, dir, s.meta}
+	defer done()
 	stored := slices.DeleteFunc(part.stored, func(it Item) bool { return it.ID == "" })
-	if err := w.PutAll(ctx, stored); err != nil {
+	w := writer{repo, half, s.meta}
+	if err := w.fill(ctx, selection{stored, part.unchanged}); err != nil {
 		return 0, err
 	}
 	if len(paths) == 0 {
-		err = w.PutDirs()
+		if err := w.PutDirs(); err != nil {
+			return 0, err
+		}
 	}
-	return len(part.unchanged) + len(stored), err
+	if err := dotgit.Durable(half); err != nil {
+		return 0, err
+	}
+	if err := os.Rename(half, dir); err != nil {
+		if place.Present(dir) {
+			return 0, &TargetError{dir} // somebody else has made the folder meanwhile
+		}
+		return 0, err
+	}
+	return len(part.unchanged) + len(stored), dotgit.SyncDir(filepath.Dir(dir))
 }
 
-// writeUnchanged lets git write files below a folder, through its filters.
-func writeUnchanged(ctx context.Context, repo *gitstate.Repo, items []Item, dir string) error {
-	if len(items) == 0 {
-		return nil
-	}
-	tmp, done, err := repo.Guard.TempDir()
-	if err != nil {
+// fill writes the files of a selection. The attribute files come first, because they decide what git's filters do with the others.
+func (w writer) fill(ctx context.Context, part selection) error {
+	if err := w.PutAll(ctx, attributesIn(part.stored)); err != nil {
 		return err
 	}
-	defer done()
-	var entries strings.Builder
-	for _, it := range items {
-		fmt.Fprintf(&entries, "%o %s\t%s\x00", it.Mode, it.ID, it.Path)
+	if err := checkOut(ctx, w.repo, part.unchanged, w.root); err != nil {
+		return err
 	}
-	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
-	_, err = repo.Git(ctx, process.Call{Args: []string{"update-index", "-z", "--index-info"}, Mode: process.Write, Env: env, Stdin: strings.NewReader(entries.String())})
-	if err != nil {
-		return fmt.Errorf("prepare a checkout: %w", err)
-	}
-	_, err = repo.Git(ctx, process.Call{Args: []string{"checkout-index", "-q", "-f", "-a", "--prefix=" + filepath.ToSlash(dir) + "/"}, Mode: process.Write, Env: env})
-	if err != nil {
-		return fmt.Errorf("check out files: %w", err)
-	}
-	return nil
+	return w.PutAll(ctx, part.stored)
 }
 
 // restorePaths makes the selected files as they were in the snapshot. A file below the paths that the snapshot does not have is removed;
 // the snapshot of the present work contains it. The index stays as it is.
-func (r restoreJob) restorePaths(ctx context.Context, before Snapshot, paths []string, part selection) ([]string, error) {
+func (r *restoreJob) restorePaths(ctx context.Context, now Snapshot) ([]string, error) {
 	has, changed := map[string]bool{}, map[string]bool{}
 	var names []string
-	for _, it := range slices.Concat(part.stored, part.unchanged) {
+	for _, it := range slices.Concat(r.part.stored, r.part.unchanged) {
 		has[it.Path] = true
 		names = append(names, it.Path)
 	}
-	w := writer{r.repo, r.repo.WorkTree, r.snap.meta}
-	for _, path := range before.Paths {
+	w := r.writer()
+	for _, path := range now.Paths {
 		changed[path] = true
-		if !has[path] && whichPath(path, paths) >= 0 {
+		if !has[path] && whichPath(path, r.req.Paths) >= 0 {
 			names = append(names, path)
 			if err := w.remove(path); err != nil {
 				return nil, err
 			}
 		}
 	}
-	plain := slices.DeleteFunc(slices.Clone(part.unchanged), func(it Item) bool {
+	plain := slices.DeleteFunc(slices.Clone(r.part.unchanged), func(it Item) bool {
 		return it.Mode == object.ModeSubmodule || r.head == r.snap.Head && !changed[it.Path]
 	})
-	for _, it := range plain { // a link in the place of a folder is removed, so that git writes nothing outside
-		if err := MakeParents(r.repo.WorkTree, it.Path); err != nil {
-			return nil, err
-		}
-	}
-	if err := writeUnchanged(ctx, r.repo, plain, r.repo.WorkTree); err != nil {
+	if err := r.clearFolders(now); err != nil {
 		return nil, err
 	}
 	slices.Sort(names)
-	return slices.Compact(names), w.PutAll(ctx, part.stored)
+	return slices.Compact(names), w.fill(ctx, selection{r.part.stored, plain})
 }
 
 // whichPath returns the index of the first path that is the file or contains it, or -1.

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
@@ -29,21 +30,28 @@ const (
 // RestoreRequest asks to restore a snapshot in repo's worktree.
 type RestoreRequest struct {
 	Snapshot object.ID
-	Way      Way
+	// Number is the number of the snapshot, and Purpose the command that restores it. They are stored until the restore is complete.
+	Number  int
+	Purpose Purpose
+	Way     Way
 	// Paths limits the restore to some files and folders. Then HEAD may be another commit, and the index does not change.
 	Paths []string
 	// Run is the run under which Restore first saves the present uncommitted work.
 	Run string
 	Now func() time.Time
 	// Saved, if set, is called when the present work is saved, and before anything is changed. If it returns an error, nothing is changed.
-	Saved func(before Snapshot) error
+	// The argument again is true if an earlier call with the same snapshot was interrupted; it may already have called Saved.
+	Saved func(before Snapshot, again bool) error
 }
 
 // Restored is the result of Restore.
 type Restored struct {
 	// Before is the snapshot of the work that was uncommitted before the restore. Its ID is empty if there was none.
 	Before Snapshot
-	Paths  []string
+	// Half is the snapshot of the work that was uncommitted after an interrupted restore, which this one has finished. Its ID is empty if
+	// there was none.
+	Half  Snapshot
+	Paths []string
 	// Differs lists restored files whose committed version has changed since the snapshot was taken.
 	Differs []string
 }
@@ -58,158 +66,206 @@ func (e *HeadMovedError) Error() string {
 // Restore restores a snapshot, byte for byte, after it has saved the present uncommitted work. If Restore is killed, calling it again
 // completes the work.
 func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Restored, error) {
+	r, err := newRestoreJob(ctx, repo, req)
+	if err != nil {
+		return Restored{}, err
+	}
+	left := r.interrupted(ctx)
+	now, err := r.saveBefore(ctx, left != nil)
+	if err == nil {
+		err = r.inTheWay(ctx, now)
+	}
+	if err != nil {
+		return Restored{}, err
+	}
+	done := Restored{Before: now}
+	if left != nil {
+		done.Before, done.Half = *left, now
+	}
+	if err := r.begin(done.Before, left != nil); err != nil {
+		return done, err
+	}
+	if err := r.write(ctx, now, &done); err != nil {
+		return done, err
+	}
+	return done, r.end()
+}
+
+// newRestoreJob reads the snapshot. It returns an error if the snapshot cannot be restored here, before anything is saved or changed.
+func newRestoreJob(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (*restoreJob, error) {
 	snap, err := Load(ctx, repo, req.Snapshot)
 	if err != nil {
-		return Restored{}, fmt.Errorf("restore: %w", err)
+		return nil, fmt.Errorf("restore: %w", err)
 	}
 	_, head, err := repo.Refs.Head(ctx)
 	if err != nil {
-		return Restored{}, fmt.Errorf("restore: %w", err)
+		return nil, fmt.Errorf("restore: %w", err)
 	}
-	if req.Way == Exact && len(req.Paths) == 0 && head != snap.Head {
-		return Restored{}, &HeadMovedError{snap.Head, head}
-	}
-	items, err := snap.Items(ctx, repo)
-	if err != nil {
-		return Restored{}, err
-	}
-	var part selection
-	if len(req.Paths) > 0 { // an unknown path must be refused before a snapshot is taken
-		if part, err = snap.selectFiles(ctx, repo, req.Paths); err != nil {
-			return Restored{}, err
-		}
-	}
-	before, err := saveBefore(ctx, repo, req)
-	if err != nil {
-		return Restored{}, err
-	}
-	r := restoreJob{repo: repo, snap: snap, items: items, head: head}
-	done := Restored{Before: before}
+	r := &restoreJob{repo: repo, req: req, snap: snap, head: head}
 	if len(req.Paths) > 0 {
-		done.Paths, err = r.restorePaths(ctx, before, req.Paths, part)
-		return done, err
+		r.part, err = snap.selectFiles(ctx, repo, req.Paths)
+		return r, err
 	}
-	for _, it := range items {
-		done.Paths = append(done.Paths, it.Path)
+	if req.Way == Exact && head != snap.Head {
+		return nil, &HeadMovedError{snap.Head, head}
 	}
-	if req.Way == Onto {
-		done.Differs, err = r.differs(ctx)
-		if err != nil {
-			return done, err
-		}
-		return done, writer{repo, repo.WorkTree, snap.meta}.PutAll(ctx, items)
-	}
-	return done, r.exact(ctx, before)
+	r.part.stored, err = snap.Items(ctx, repo)
+	return r, err
 }
 
 // saveBefore saves the present uncommitted work. If the caller wants to know the snapshot, there is one even if nothing is uncommitted,
-// so that the restore can be undone.
-func saveBefore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Snapshot, error) {
-	ask := Request{Run: req.Run, Cause: "before a restore", Now: req.Now}
-	before, err := Take(ctx, repo, ask)
-	if err != nil || req.Saved == nil {
-		return before, err
+// so that the restore can be undone. After an interrupted restore there is one already.
+func (r *restoreJob) saveBefore(ctx context.Context, again bool) (Snapshot, error) {
+	ask := Request{Run: r.req.Run, Cause: "before a restore", Now: r.req.Now, AlsoKeep: r.replacedIgnored}
+	if again {
+		ask.Cause = "after an interrupted restore"
 	}
-	if before.ID == "" {
+	before, err := Take(ctx, r.repo, ask)
+	if err == nil && before.ID == "" && r.req.Saved != nil && !again {
 		ask.When = Always
-		if before, err = Take(ctx, repo, ask); err != nil {
-			return before, err
-		}
+		before, err = Take(ctx, r.repo, ask)
 	}
-	return before, req.Saved(before)
+	return before, err
 }
 
+// restoreJob is one restore of a snapshot in a worktree.
 type restoreJob struct {
-	repo  *gitstate.Repo
-	snap  Snapshot
-	items []Item
-	head  object.ID
+	repo *gitstate.Repo
+	req  RestoreRequest
+	snap Snapshot
+	// part has the files to restore. Without paths, it has only the files that differed from HEAD.
+	part selection
+	head object.ID
 }
+
+// unfinished describes this restore for the time in which it changes files.
+func (r *restoreJob) unfinished(before Snapshot) *Unfinished {
+	return &Unfinished{Purpose: r.req.Purpose, Run: r.req.Run, Number: r.req.Number, Paths: r.req.Paths, Snapshot: r.req.Snapshot, Before: before.ID, BeforeNumber: before.Number}
+}
+
+// interrupted returns the snapshot with the work before an earlier call, if that call was the same restore and was interrupted.
+func (r *restoreJob) interrupted(ctx context.Context) *Snapshot {
+	if r.req.Purpose == "" {
+		return nil
+	}
+	u := FindUnfinished(r.repo.GitDir)
+	if u == nil || !u.same(r.unfinished(Snapshot{})) {
+		return nil
+	}
+	if u.Before == "" {
+		return &Snapshot{Run: u.Run}
+	}
+	before, err := Load(ctx, r.repo, u.Before)
+	if err != nil {
+		return nil // the interrupted restore cannot be undone any more, so this one is treated as a new one
+	}
+	before.Run, before.Number = u.Run, u.BeforeNumber
+	return &before
+}
+
+// begin stores that files are going to change, and tells the caller which snapshot has the work before that.
+func (r *restoreJob) begin(before Snapshot, again bool) error {
+	if r.req.Purpose != "" && !again {
+		if err := r.unfinished(before).note(r.repo); err != nil {
+			return err
+		}
+	}
+	if r.req.Saved == nil {
+		return nil
+	}
+	err := r.req.Saved(before, again)
+	if err != nil && !again {
+		return errors.Join(err, ForgetUnfinished(r.repo.GitDir)) // nothing was changed
+	}
+	return err
+}
+
+// end waits until the files are on the disk, and then stores that the restore is complete.
+func (r *restoreJob) end() error {
+	if r.req.Purpose == "" {
+		return nil
+	}
+	if err := dotgit.Durable(r.repo.WorkTree); err != nil {
+		return err
+	}
+	return ForgetUnfinished(r.repo.GitDir)
+}
+
+// write changes the files, and the index if all files are restored. The snapshot now has the present work.
+func (r *restoreJob) write(ctx context.Context, now Snapshot, done *Restored) (err error) {
+	if len(r.req.Paths) > 0 {
+		done.Paths, err = r.restorePaths(ctx, now)
+		return err
+	}
+	for _, it := range r.part.stored {
+		done.Paths = append(done.Paths, it.Path)
+	}
+	if r.req.Way == Exact {
+		return r.exact(ctx, now)
+	}
+	if done.Differs, err = r.differs(ctx); err != nil {
+		return err
+	}
+	if err := r.clearFolders(now); err != nil {
+		return err
+	}
+	return r.writer().PutAll(ctx, r.part.stored)
+}
+
+func (r *restoreJob) writer() writer { return writer{r.repo, r.repo.WorkTree, r.snap.meta} }
 
 // exact first reverts the present changes that the snapshot did not have. Then it writes the files of the snapshot, and at last it restores
 // the index.
-func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
+func (r *restoreJob) exact(ctx context.Context, now Snapshot) error {
 	wanted := map[string]bool{}
-	for _, it := range r.items {
+	for _, it := range r.part.stored {
 		wanted[it.Path] = true
 	}
-	w := writer{r.repo, r.repo.WorkTree, r.snap.meta}
-	var tracked []string
-	for _, path := range before.Paths {
+	w, saved := r.writer(), Edit(r.repo, r.snap.Tree)
+	var tracked []Item
+	for _, path := range now.Paths {
 		if wanted[path] {
 			continue
 		}
-		e, known, err := Edit(r.repo, r.snap.Tree).Get(ctx, path)
+		e, known, err := saved.Get(ctx, path)
 		if err != nil {
 			return err
 		}
 		if known && e.Mode != object.ModeDir {
-			tracked = append(tracked, path)
+			tracked = append(tracked, Item{path, e.Mode, e.ID})
 			continue
 		}
 		if err := w.remove(path); err != nil { // the file is untracked, and the snapshot of the present work contains it
 			return err
 		}
 	}
-	if err := r.checkout(ctx, tracked); err != nil {
-		return err
-	}
-	if err := w.PutAll(ctx, r.items); err != nil {
+	if err := w.fill(ctx, selection{r.part.stored, tracked}); err != nil {
 		return err
 	}
 	if err := w.PutDirs(); err != nil {
 		return err
 	}
-	return r.index(ctx)
+	return r.index(ctx, now)
 }
 
-// checkout restores the files that had no changes in the snapshot. git writes them from HEAD, through its filters.
-func (r restoreJob) checkout(ctx context.Context, paths []string) error {
-	if len(paths) == 0 {
-		return nil
-	}
-	tmp, done, err := r.repo.Guard.TempDir()
-	if err != nil {
-		return err
-	}
-	defer done()
-	env := []string{"GIT_INDEX_FILE=" + filepath.Join(tmp, "index")}
-	_, err = r.repo.Git(ctx, process.Call{Args: []string{"read-tree", string(r.head)}, Mode: process.Write, Env: env})
-	if err != nil {
-		return fmt.Errorf("prepare a checkout: %w", err)
-	}
-	_, err = r.repo.Git(ctx, process.Call{Args: []string{"checkout-index", "-q", "-f", "-z", "--stdin"}, Mode: process.Write, Env: env,
-		Stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00")})
-	if err != nil {
-		return fmt.Errorf("check out files: %w", err)
-	}
-	return nil
-}
-
-func (r restoreJob) index(ctx context.Context) error {
+// index restores the staged files. If nothing was staged in the snapshot, nothing is staged afterwards.
+func (r *restoreJob) index(ctx context.Context, now Snapshot) error {
 	if r.snap.meta.indexFile != "" {
 		return r.indexFile(ctx)
 	}
-	look, err := r.repo.ReadState(ctx)
-	if err != nil {
-		return err
+	if now.meta.indexTree == "" {
+		return nil // nothing is staged
 	}
-	for _, c := range look.Changes {
-		if c.Staged() || c.Unmerged || c.Tree == 'A' {
-			args := []string{"read-tree", "--reset", string(r.head)}
-			if r.head == "" {
-				args = []string{"read-tree", "--empty"}
-			}
-			_, err := r.repo.Git(ctx, process.Call{Args: args, Mode: process.Write,
-				Locks: []string{filepath.Join(r.repo.GitDir, "index.lock")}})
-			return err
-		}
+	args := []string{"read-tree", "--reset", string(r.head)}
+	if r.head == "" {
+		args = []string{"read-tree", "--empty"}
 	}
-	return nil
+	_, err := r.repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: []string{filepath.Join(r.repo.GitDir, "index.lock")}})
+	return err
 }
 
 // indexFile restores the saved index byte for byte. It returns an error if a git process holds the lock of the index.
-func (r restoreJob) indexFile(ctx context.Context) error {
+func (r *restoreJob) indexFile(ctx context.Context) error {
 	entries, err := r.repo.Objects.Tree(ctx, string(r.snap.index))
 	if err != nil {
 		return fmt.Errorf("read saved index: %w", err)
@@ -230,12 +286,12 @@ func (r restoreJob) indexFile(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read saved index: %w", err)
 	}
-	return replaceIndex(filepath.Join(r.repo.GitDir, "index"), data)
+	return r.replaceIndex(filepath.Join(r.repo.GitDir, "index"), data)
 }
 
 // replaceIndex writes the index in one step. It returns an error if the index is locked. It does not lock the index itself, because a
 // killed process would leave the lock.
-func replaceIndex(path string, data []byte) error {
+func (r *restoreJob) replaceIndex(path string, data []byte) error {
 	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, data) {
 		return nil
 	}
@@ -243,11 +299,11 @@ func replaceIndex(path string, data []byte) error {
 	if _, err := os.Lstat(lock); err == nil {
 		return fmt.Errorf("'%s' exists: another git process may be running; if none is, remove that file", lock)
 	}
-	return place.Replace(path, data)
+	return r.repo.Guard.Replace(path, data)
 }
 
 // differs lists saved files whose version in the present HEAD is not the one on which the snapshot is based.
-func (r restoreJob) differs(ctx context.Context) ([]string, error) {
+func (r *restoreJob) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil
 	}
@@ -257,7 +313,7 @@ func (r restoreJob) differs(ctx context.Context) ([]string, error) {
 	}
 	from, onto := Edit(r.repo, r.snap.headTree), Edit(r.repo, now)
 	var paths []string
-	for _, it := range r.items {
+	for _, it := range r.part.stored {
 		a, _, errA := from.Get(ctx, it.Path)
 		b, _, errB := onto.Get(ctx, it.Path)
 		if err := errors.Join(errA, errB); err != nil {

@@ -32,7 +32,9 @@ type Request struct {
 	MaxFile int64
 	// Keep lists files and folders to save even if git ignores them, such as files in which another tool records the work.
 	Keep []string
-	Now  func() time.Time
+	// AlsoKeep, if set, gets the ignored files and folders of the worktree, and returns more paths for Keep.
+	AlsoKeep func(ignored []string) []string
+	Now      func() time.Time
 }
 
 // Snapshot describes uncommitted work that was saved.

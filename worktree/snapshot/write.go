@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/store"
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
@@ -42,8 +43,9 @@ func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error
 	if err != nil {
 		return nil, err
 	}
+	tree := Edit(repo, s.Tree)
 	for _, path := range s.meta.raw {
-		e, ok, err := Edit(repo, s.Tree).Get(ctx, path)
+		e, ok, err := tree.Get(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -120,75 +122,128 @@ func (w writer) PutAll(ctx context.Context, items []Item) error {
 			}
 		}
 	}
+	made := parents{root: w.root, known: map[string]bool{}}
+	var todo []Item
 	for _, it := range items {
 		if it.ID == "" || it.Mode == object.ModeSubmodule {
 			continue
 		}
-		if err := w.put(ctx, it); err != nil {
+		has, err := w.prepare(ctx, made, it)
+		if err != nil {
 			return fmt.Errorf("write '%s': %w", it.Path, err)
 		}
+		if !has {
+			todo = append(todo, it)
+		}
+	}
+	return w.putContents(ctx, todo)
+}
+
+// putContents writes the files and links that are not there yet. It asks git for all of them at once. If git cannot answer for one of
+// them, for example because it is very large, the file is written on its own.
+func (w writer) putContents(ctx context.Context, items []Item) error {
+	names, done := make([]string, len(items)), make([]bool, len(items))
+	for i, it := range items {
+		names[i] = string(it.ID)
+	}
+	var failed error
+	_ = w.repo.Objects.Each(ctx, names, store.Wanted{Kinds: []string{"blob"}, Limit: bigFile}, func(i int, o object.Object) error {
+		if failed == nil {
+			done[i] = true
+			failed = w.named(items[i], w.put(items[i], func(f *os.File) error { _, err := f.Write(o.Data); return err }, o.Data))
+		}
+		return nil
+	})
+	for i, it := range items {
+		if failed == nil && !done[i] {
+			failed = w.named(it, w.putAlone(ctx, it))
+		}
+	}
+	return failed
+}
+
+// named adds the path of an item to an error.
+func (w writer) named(it Item, err error) error {
+	if err != nil {
+		return fmt.Errorf("write '%s': %w", it.Path, err)
 	}
 	return nil
 }
 
 func (w writer) full(path string) string { return filepath.Join(w.root, filepath.FromSlash(path)) }
 
-func (w writer) put(ctx context.Context, it Item) error {
+// prepare makes the parent directories of an item and reports whether the item is already there. It refuses a path that leads outside.
+func (w writer) prepare(ctx context.Context, made parents, it Item) (has bool, err error) {
 	if !filepath.IsLocal(filepath.FromSlash(it.Path)) {
-		return fmt.Errorf("path points outside the tree")
+		return false, fmt.Errorf("path points outside the tree")
 	}
 	if slices.ContainsFunc(strings.Split(it.Path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
-		return fmt.Errorf("path points into git's own folder") // our own snapshots never contain such a path
+		return false, fmt.Errorf("path points into git's own folder") // our own snapshots never contain such a path
 	}
-	if err := MakeParents(w.root, it.Path); err != nil {
-		return err
+	if err := made.make(it.Path); err != nil {
+		return false, err
 	}
 	full := w.full(it.Path)
-	if it.Mode == object.ModeLink && runtime.GOOS != "windows" {
-		to, err := w.repo.Objects.Blob(ctx, it.ID)
+	info, err := os.Lstat(full)
+	switch {
+	case err != nil:
+		return false, nil
+	case isStoredLink(it):
+		to, err := os.Readlink(full)
 		if err != nil {
-			return err
+			return false, nil
 		}
-		if have, err := os.Readlink(full); err == nil && have == string(to) {
-			return nil
-		}
-		if err := makeRoom(full); err != nil {
-			return err
-		}
-		return os.Symlink(string(to), full)
+		h, err := w.repo.Settings.Hasher(ctx)
+		return err == nil && h.ID("blob", []byte(filepath.ToSlash(to))) == it.ID, err
+	case info.Mode().IsRegular() && w.hasBytes(full, info.Size(), it.ID):
+		return true, chmod(full, w.permOf(it))
 	}
-	return w.putFile(ctx, it, full)
+	return false, nil
 }
 
-func (w writer) putFile(ctx context.Context, it Item, full string) error {
-	perm, ok := w.meta.odd[it.Path]
-	if !ok {
-		perm = w.meta.modes.modeFor(it.Mode)
+// isStoredLink reports whether an item is written as a link. Windows has files with the link's target instead.
+func isStoredLink(it Item) bool { return it.Mode == object.ModeLink && runtime.GOOS != "windows" }
+
+// permOf returns the permissions that a file had.
+func (w writer) permOf(it Item) uint32 {
+	if perm, ok := w.meta.odd[it.Path]; ok {
+		return perm
 	}
-	info, err := os.Lstat(full)
-	if err == nil && info.Mode().IsRegular() && w.hasBytes(full, info.Size(), it.ID) {
-		return chmod(full, perm)
-	}
+	return w.meta.modes.modeFor(it.Mode)
+}
+
+// put writes one file or link in the place of whatever exists there. The function fill writes the content of a file; data is the target of
+// a link.
+func (w writer) put(it Item, fill func(*os.File) error, data []byte) error {
+	full := w.full(it.Path)
 	if err := makeRoom(full); err != nil {
 		return err
+	}
+	if isStoredLink(it) {
+		return os.Symlink(string(data), full)
 	}
 	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.fill(ctx, f, it.ID), f.Close(), chmod(full, perm))
+	return errors.Join(fill(f), f.Close(), chmod(full, w.permOf(it)))
 }
 
-// fill writes a blob into a file. If the blob is too large for our memory, git writes it directly to the disk.
-func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
-	data, err := w.repo.Objects.Blob(ctx, id)
-	switch {
-	case err == nil:
-		_, err = f.Write(data)
-	case !errors.Is(err, object.ErrMissing):
-		_, err = w.repo.Git(ctx, process.Call{Args: []string{"cat-file", "blob", string(id)}, Stdout: f})
+// putAlone writes an item that could not be read together with the others. If the blob is too large for our memory, git writes it directly
+// to the disk.
+func (w writer) putAlone(ctx context.Context, it Item) error {
+	data, err := w.repo.Objects.Blob(ctx, it.ID)
+	if errors.Is(err, object.ErrMissing) || err != nil && isStoredLink(it) {
+		return err
 	}
-	return err
+	return w.put(it, func(f *os.File) error {
+		if err == nil {
+			_, err := f.Write(data)
+			return err
+		}
+		_, err := w.repo.Git(ctx, process.Call{Args: []string{"cat-file", "blob", string(it.ID)}, Stdout: f})
+		return err
+	}, data)
 }
 
 // hasBytes reports whether a file already has the content of the blob with the given id. Then the file is not written again, so that its
@@ -207,23 +262,37 @@ func (w writer) hasBytes(full string, size int64, id object.ID) bool {
 
 // MakeParents makes the parent directories of a path. It removes files and links that are in their place.
 func MakeParents(root, path string) error {
-	dirs, _ := Split(path)
-	at := root
-	for _, dir := range dirs {
-		at = filepath.Join(at, dir)
-		info, err := os.Lstat(at)
-		if err == nil && info.IsDir() {
-			continue
+	return parents{root: root, known: map[string]bool{}}.make(path)
+}
+
+// parents makes parent directories below the folder root. It remembers which ones it has seen, because many files have the same parents.
+type parents struct {
+	root  string
+	known map[string]bool
+}
+
+func (p parents) make(path string) error {
+	slash := strings.LastIndexByte(path, '/')
+	if slash < 0 || p.known[path[:slash]] {
+		return nil
+	}
+	dir := path[:slash]
+	if err := p.make(dir); err != nil {
+		return err
+	}
+	at := filepath.Join(p.root, filepath.FromSlash(dir))
+	info, err := os.Lstat(at)
+	if err == nil && !info.IsDir() {
+		if err = os.Remove(at); err != nil {
+			return err
 		}
-		if err == nil {
-			if err := os.Remove(at); err != nil {
-				return err
-			}
-		}
+	}
+	if err != nil || !info.IsDir() {
 		if err := os.Mkdir(at, 0o777); err != nil {
 			return err
 		}
 	}
+	p.known[dir] = true
 	return nil
 }
 

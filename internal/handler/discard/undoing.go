@@ -34,6 +34,8 @@ type Undoing struct {
 	FilesBack *FilesBack
 	// Files lists the files of another system that would change.
 	Files []FileBack
+	// Finish is true if the undo was recorded already, but killed before it had changed all files.
+	Finish bool
 	// Unmakes is the worktree that the change created and that the undo would remove; nil if there is none.
 	Unmakes *RemovedWorktree
 	// Unsure is true if nothing proves that the change was made in this clone. A person must confirm the undo at a terminal.
@@ -152,6 +154,9 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if u, err := (unrestorer{e}).unfinished(ctx, only, false); u != nil || err != nil {
+		return u, err
+	}
 	all, err := e.Changes(ctx, only, 1)
 	if err != nil {
 		return nil, err
@@ -209,6 +214,9 @@ func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
 		return nil, err
+	}
+	if u, err := (unrestorer{e}).unfinished(ctx, only, true); u != nil || err != nil {
+		return u, err
 	}
 	u, err := e.newestUndo(ctx, only)
 	if err != nil {

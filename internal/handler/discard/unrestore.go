@@ -3,9 +3,12 @@ package discard
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -34,13 +37,18 @@ type unrestorer struct{ undoer *Undoer }
 
 // find finds the snapshot that undoes a restore. A redo uses the snapshot that the undo has saved.
 func (x unrestorer) find(ctx context.Context, u *Undoing) error {
-	if !isRestore(u.What) {
+	if !isRestore(u.What) || u.Finish {
 		return nil
 	}
 	id := u.What.Tree
 	if u.Redo {
 		id = u.Lines[0].Tree
 	}
+	return x.findSnapshot(ctx, u, id)
+}
+
+// findSnapshot finds the snapshot with this git tree among those of the run, and the run's worktree.
+func (x unrestorer) findSnapshot(ctx context.Context, u *Undoing, id object.ID) error {
 	all, err := snapshot.All(ctx, x.undoer.Repo, string(u.Run.ID))
 	if err != nil {
 		return err
@@ -58,14 +66,39 @@ func (x unrestorer) find(ctx context.Context, u *Undoing) error {
 	return &RestoreGoneError{u.Run.ID}
 }
 
+// unfinished returns the undo or redo of a restore that was killed after it was recorded. The same command must finish it, and must not undo
+// an older change instead. It returns nil if there is none. If the argument only is empty, it looks in all runs.
+func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo bool) (*Undoing, error) {
+	purpose := map[bool]snapshot.Purpose{false: snapshot.ByUndo, true: snapshot.ByRedo}[redo]
+	for _, h := range site.AllHalfRestored(x.undoer.Repo) {
+		id := checkpoint.RunID(h.Run)
+		if h.Purpose != purpose || only != "" && id != only {
+			continue
+		}
+		lines, err := x.undoer.Store.Lines(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(lines, func(l checkpoint.Line) bool {
+			return l.Ours && l.Event.Event == checkpoint.Undone && l.Event.Tree == h.Before
+		})
+		if i < 0 {
+			continue // it was killed before it was recorded, and nothing has changed
+		}
+		j, err := x.undoer.Store.Load(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		what, _ := candidate.Origin(lines, lines[i].Event)
+		u := &Undoing{Run: j.Run, What: what, Lines: []checkpoint.Event{lines[i].Event}, Redo: redo, Finish: true}
+		return u, x.findSnapshot(ctx, u, h.Snapshot)
+	}
+	return nil, nil
+}
+
 // restore makes the files of a run's worktree as they were before a restore, or after it if the undo is undone.
 // It saves the present files first, and records that before any file changes.
 func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
-	release, err := x.undoer.Staging.Hold(u.Run.ID)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	if err := site.MustOwn(&u.Run); err != nil {
 		return nil, err
 	}
@@ -78,15 +111,36 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 		return nil, err
 	}
 	defer free()
+	release, err := x.undoer.Staging.Hold(u.Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if u.Finish && snapshot.FindUnfinished(place.GitDir) == nil {
+		return nil, candidate.ErrMoved // somebody else has finished it meanwhile
+	}
 	tree := x.undoer.Repo.At(place)
 	defer tree.Close()
 	out := &Undone{What: u.What, Redo: u.Redo, FilesBack: u.FilesBack}
-	record := func(before snapshot.Snapshot) error {
-		out.Journal, err = x.undoer.Store.Append(ctx, u.Run.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
-			return []checkpoint.Event{{Event: checkpoint.Undone, Undoes: u.Lines[0].ID, Tree: before.ID}}, nil
-		}})
+	req := snapshot.RestoreRequest{Snapshot: u.FilesBack.Snapshot.ID, Number: u.FilesBack.Snapshot.Number, Purpose: snapshot.ByUndo, Run: string(u.Run.ID), Now: x.undoer.Now}
+	if u.Redo {
+		req.Purpose = snapshot.ByRedo
+	}
+	req.Saved = func(before snapshot.Snapshot, _ bool) error {
+		out.Journal, err = x.record(ctx, u, before)
 		return err
 	}
-	_, err = snapshot.Restore(ctx, tree, snapshot.RestoreRequest{Snapshot: u.FilesBack.Snapshot.ID, Run: string(u.Run.ID), Now: x.undoer.Now, Saved: record})
+	_, err = snapshot.Restore(ctx, tree, req)
 	return out, err
+}
+
+// record notes that a restore is undone, and which snapshot has the work before that. An undo that is only finished is recorded already.
+func (x unrestorer) record(ctx context.Context, u *Undoing, before snapshot.Snapshot) (*journal.Journal, error) {
+	if u.Finish {
+		x.undoer.Store.Settle(ctx, u.Run.ID) // nothing is recorded now, so clean up here after the process that was killed while recording
+		return x.undoer.Store.Load(ctx, u.Run.ID)
+	}
+	return x.undoer.Store.Append(ctx, u.Run.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Undone, Undoes: u.Lines[0].ID, Tree: before.ID}}, nil
+	}})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // record says what a purge removes outside of .git/resume. It is written first, so that a second purge can finish a killed one.
@@ -85,6 +86,11 @@ func (e *Purger) Purge(ctx context.Context, p *Plan) error {
 	}
 	for _, m := range rec.Trees {
 		if err := e.removeTree(m); err != nil {
+			return err
+		}
+	}
+	for _, l := range e.Repo.Linked() {
+		if err := snapshot.ForgetUnfinished(l.GitDir); err != nil {
 			return err
 		}
 	}

@@ -132,7 +132,7 @@ func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error
 	if e.Patience > 0 {
 		patience = e.Patience
 	}
-	lock, err := flock.WaitFor(e.Repo.CommonPath("resume", "trees", admin+".lock"), patience)
+	lock, err := flock.WaitFor(site.TreeLock(e.Repo, admin), patience)
 	if err != nil {
 		return nil, fmt.Errorf("lock the worktree: %w", err)
 	}
@@ -245,6 +245,9 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 	}
 	if op := ongoing.OperationIn(d.Repo); op != ongoing.NoOperation {
 		return &WrongPlaceError{Run: r.ID, What: "operation", Here: string(op)}
+	}
+	if u := snapshot.FindUnfinished(d.Repo.GitDir); u != nil { // we hold the lock of the worktree, so nobody is still restoring
+		return &site.HalfRestoredError{HalfRestored: site.HalfRestored{Unfinished: u, Tree: d.Repo.WorkTree}}
 	}
 	return d.onBranch(ctx)
 }

@@ -167,26 +167,41 @@ func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 	if _, head, err := tree.Refs.Head(ctx); err != nil || head != p.Head {
 		return nil, errors.Join(err, candidate.ErrMoved)
 	}
-	req := snapshot.RestoreRequest{Snapshot: p.Snapshot.ID, Paths: p.Paths, Run: p.Snapshot.Run, Now: e.Now}
+	req := snapshot.RestoreRequest{Snapshot: p.Snapshot.ID, Number: p.Snapshot.Number, Purpose: snapshot.ByRestore, Paths: p.Paths, Run: p.Snapshot.Run, Now: e.Now}
 	if p.Moved {
 		req.Way = snapshot.Onto
 	}
 	out := &Restored{Snapshot: p.Snapshot, Tree: p.Tree}
 	if p.run != nil && !p.run.Discarded {
 		out.Run = p.run.ID
-		req.Saved = func(before snapshot.Snapshot) error { return e.record(ctx, p, before) }
+		req.Saved = func(before snapshot.Snapshot, again bool) error { return e.record(ctx, p, before, again) }
 	}
 	out.Restored, err = snapshot.Restore(ctx, tree, req)
 	return out, err
 }
 
 // record notes in the run's journal which snapshot has the work before the restore. It is written before any file changes, so that a
-// restore that is killed can be undone too.
-func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snapshot) error {
+// restore that is killed can be undone too. The argument again is true if such a restore is finished now; it may be recorded already.
+func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snapshot, again bool) error {
+	if again {
+		lines, err := e.Store.Lines(ctx, p.run.ID)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(lines, func(l checkpoint.Line) bool { return l.Ours && isRecordOf(l.Event, before) }) {
+			e.Store.Settle(ctx, p.run.ID) // nothing is recorded now, so clean up here after the process that was killed while recording
+			return nil
+		}
+	}
 	_, err := e.Store.Append(ctx, p.run.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.Snapshot, Cause: checkpoint.BeforeRestore, Tree: before.ID, Head: before.Head, Text: "before a restore of " + p.Snapshot.Label()}}, nil
 	}})
 	return err
+}
+
+// isRecordOf reports whether an event records a restore that replaced the work in this snapshot.
+func isRecordOf(e checkpoint.Event, before snapshot.Snapshot) bool {
+	return e.Event == checkpoint.Snapshot && e.Cause == checkpoint.BeforeRestore && e.Tree == before.ID
 }
 
 // Copied is the result of a restore into a new folder.

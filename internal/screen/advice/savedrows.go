@@ -5,6 +5,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/saved"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
@@ -18,6 +20,10 @@ var savedRows = []row{
 	rowFor(exit.Fatal, func(e *snapshot.PathError) []string {
 		return []string{"see its changed files with " + phrase.Single("git resume diff %s", e.Snapshot)}
 	}),
+	rowFor(exit.Fatal, func(e *snapshot.InTheWayError) []string {
+		return []string{"move that folder away, or name other files", "or write the files into a new folder with '--to DIR'"}
+	}),
+	rowFor(exit.Conflicts, func(e *site.HalfRestoredError) []string { return words.WaysOut(words.FinishRestore(&e.HalfRestored)) }),
 	rowFor(exit.Fatal, fixedLines[*snapshot.TargetError]("name a folder that does not exist yet")),
 	rowFor(exit.Usage, fixedLines[*saved.OutsideError]("name a path inside the worktree")),
 	rowFor(exit.Usage, fixedLines[*saved.SeveralError]("name one of them")),

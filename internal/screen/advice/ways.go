@@ -179,6 +179,8 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 		drop[0] = quote.Command("git resume --discard %s --force", a.Summary.Called())
 		look := quote.Command("git resume %s", fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
 		return [][2]string{{look, "finish or abort it; " + then}, drop}
+	case a.Has(candidate.FindRestore):
+		return words.FinishRestore(a.Restore)
 	case a.Has(candidate.FindOtherBranch):
 		r := &a.Summary.Run
 		back := quote.Command("git -C %s switch %s", path, words.ShortBranch(r.Branch))

@@ -72,6 +72,9 @@ func Restored(s page.Page, r *saved.Restored) {
 	if r.Before.ID != "" {
 		s.Note("the files before that are saved as %s", label(r.Before))
 	}
+	if r.Half.ID != "" && r.Half.ID != r.Before.ID {
+		s.Note("an earlier restore was interrupted; what it left is saved as %s", label(r.Half))
+	}
 	switch {
 	case r.Run != "":
 		s.Hint(fmt.Sprintf("use %s to undo this", phrase.Double("git resume undo %s", string(r.Run))))

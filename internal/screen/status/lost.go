@@ -8,7 +8,19 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/site"
 )
+
+// HalfRestored prints the restores that were interrupted, and how to finish or undo them.
+func HalfRestored(s page.Page, all []site.HalfRestored) {
+	for i := range all {
+		h := &all[i]
+		s.Paragraph("", "  ", fmt.Sprintf("In %s, %s.", phrase.Unbroken(quote.Clean(s.Near(h.Tree))), words.HalfRestored(string(h.Purpose), h.Label())))
+		for _, way := range words.FinishRestore(h) {
+			s.Hint(fmt.Sprintf("use \"%s\" to %s", phrase.Unbroken(way[0]), way[1]))
+		}
+	}
+}
 
 // LostStates prints work of other systems that is only on the branch of a deleted worktree. It also prints how to restore the worktree.
 func LostStates(s page.Page, all []candidate.LostState) {

@@ -53,7 +53,8 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	candidate.UpdateUncommitted: func(f candidate.Facts) string {
 		return fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", f.Base)
 	},
-	candidate.TreeOnBranch: func(f candidate.Facts) string { return fmt.Sprintf("its worktree is on %s", f.Branch) },
+	candidate.FindRestore.Case(): func(f candidate.Facts) string { return HalfRestored(f.Text, f.Saved) },
+	candidate.TreeOnBranch:       func(f candidate.Facts) string { return fmt.Sprintf("its worktree is on %s", f.Branch) },
 	candidate.CheckedOutBranch: func(f candidate.Facts) string {
 		return fmt.Sprintf("it works on %s, but %s is checked out", f.Branch, f.Other)
 	},

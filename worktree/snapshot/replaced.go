@@ -1,0 +1,103 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// InTheWayError reports that a restore would have to replace a folder that has committed files.
+type InTheWayError struct{ Path string }
+
+func (e *InTheWayError) Error() string {
+	return fmt.Sprintf("'%s' is a folder with committed files, and a file in the snapshot", e.Path)
+}
+
+// targets returns the paths that the restore writes or removes.
+func (r *restoreJob) targets() map[string]bool {
+	out := map[string]bool{}
+	for _, list := range [][]Item{r.part.stored, r.part.unchanged} {
+		for _, it := range list {
+			out[it.Path] = true
+		}
+	}
+	return out
+}
+
+// replacedIgnored returns the ignored files and folders that the restore would overwrite or remove. A snapshot does not save ignored files
+// by itself, so these would be lost.
+func (r *restoreJob) replacedIgnored(ignored []string) (out []string) {
+	if len(ignored) == 0 {
+		return nil
+	}
+	targets, names := r.targets(), map[string]bool{}
+	for _, name := range ignored {
+		name = strings.TrimSuffix(name, "/")
+		names[name] = true
+		if _, is := ancestorIn(targets, name); is { // a file replaces this folder
+			out = append(out, name)
+		}
+	}
+	for target := range targets {
+		name, is := ancestorIn(names, target)
+		if !is {
+			continue
+		}
+		if info, err := os.Lstat(r.writer().full(name)); err == nil && !info.IsDir() {
+			out = append(out, name) // the file itself, or a file in the place of its folder
+		} else if _, err := os.Lstat(r.writer().full(target)); err == nil {
+			out = append(out, target)
+		}
+	}
+	return out
+}
+
+// ancestorIn returns the path itself, or its lowest parent folder that is in the set.
+func ancestorIn(set map[string]bool, name string) (string, bool) {
+	for ; name != "." && name != "/"; name = path.Dir(name) {
+		if set[name] {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// inTheWay returns an error if the restore would replace a folder that has committed files. If all files are restored at the same commit,
+// there is no such folder.
+func (r *restoreJob) inTheWay(ctx context.Context, now Snapshot) error {
+	if r.req.Way == Exact && len(r.req.Paths) == 0 {
+		return nil
+	}
+	head := Edit(r.repo, now.headTree)
+	for target := range r.targets() {
+		if info, err := os.Lstat(r.writer().full(target)); err != nil || !info.IsDir() {
+			continue
+		}
+		e, ok, err := head.Get(ctx, target)
+		if err != nil {
+			return err
+		}
+		if ok && e.Mode == object.ModeDir {
+			return &InTheWayError{target}
+		}
+	}
+	return nil
+}
+
+// clearFolders removes the uncommitted files below a folder that becomes a file. The snapshot of the present work contains them.
+func (r *restoreJob) clearFolders(now Snapshot) error {
+	targets := r.targets()
+	for _, name := range now.Paths {
+		if _, below := ancestorIn(targets, path.Dir(name)); !below {
+			continue
+		}
+		if err := r.writer().remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
