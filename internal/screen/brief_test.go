@@ -76,8 +76,9 @@ Its question was answered:
 | How many?
 | answer: 8 at once
 
-Set aside, and saved as c0ffee1:
+Set aside, and saved:
 | half done
+| saved as job-abcd@1 (git resume restore job-abcd@1)
 
 Changed meanwhile: nothing has changed on main
 | main moved by $(x)

@@ -105,6 +105,11 @@ func failureText(t *checkpoint.Task) string {
 	return text
 }
 
+// savedAs prints the name of the snapshot and the command that brings its files back, in a line of data because a run's name is in it.
+func savedAs(s page.Page, a *assess.Assessment) {
+	s.Paragraph("| ", "| ", "saved as "+words.SavedAs(a.Snapshot.Label()))
+}
+
 // briefSaved prints where uncommitted work was saved.
 func briefSaved(s page.Page, a *assess.Assessment) {
 	names := words.Held(a.Snapshot)
@@ -116,14 +121,15 @@ func briefSaved(s page.Page, a *assess.Assessment) {
 	case a.Snapshot.ID == "":
 		return
 	case a.Cleared:
-		s.Say("\nSet aside, and saved as %s:\n", a.Snapshot.ID.Short())
+		s.Say("\nSet aside, and saved:\n")
 	case names == words.NoContent:
 		s.Say("\n")
 	default:
-		s.Say("\nUncommitted, kept in place and saved as %s:\n", a.Snapshot.ID.Short())
+		s.Say("\nUncommitted, kept in place and saved:\n")
 	}
 	if names != words.NoContent || a.Cleared {
 		data(s, "%s", names)
+		savedAs(s, a)
 	}
 	for _, what := range words.Unsaved(a.Snapshot.Left) {
 		s.Say("Kept in place, but not saved:\n")
@@ -266,8 +272,9 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	}
 	alsoInProgress(s, f)
 	if a.Snapshot.ID != "" {
-		s.Say("\nUncommitted, kept in place and saved as %s:\n", a.Snapshot.ID.Short())
+		s.Say("\nUncommitted, kept in place and saved:\n")
 		data(s, "%s", strings.TrimSuffix(words.SavedNames(a), ","))
+		savedAs(s, a)
 	}
 	briefFindings(s, a)
 	briefAgent(s, &checkpoint.Actor{Agent: f.Agent, Session: f.Session})
