@@ -47,6 +47,7 @@ var bugs = []bug{
 	{"18-retry-on-top", "cmd/git-resume", "^TestUpdate_withAnInterruptedTask$/^merge$/^none$/^--retry$", `two.txt is "half\\nhalf\\nrest\\n"`},
 	{"19-answer-unchecked", "internal/adopt", "^TestAnswer_isOneOfTheOptions$", `"stag" \(own false\) is stored as "stag"`},
 	{"21-squash-recorded-first", "internal/prove", "^TestKill_knownWindows$/^merge_by_squash$", "is recorded as merged in [0-9a-f]+, which is not on main"},
+	{"22-restore-over-newer-work", "worktree/snapshot", "^TestRestore_bringsBackEveryByte$", "newer work was overwritten without a snapshot"},
 }
 
 // plantBugs plants the bugs in a copy of the source tree, one at a time. Each test must pass without its bug and fail with it.
