@@ -1,7 +1,8 @@
 #!/bin/sh
 #
-# install.sh builds git-resume from this checkout and puts the program, its
-# manual page and its shell completions under one prefix.
+# install.sh puts git-resume, its manual pages and its shell completions under
+# one prefix. It takes them from the archive of a release, or builds the program
+# from this checkout.
 # What it put there is written down beside them, so that --uninstall can take
 # away exactly that and nothing else.
 #
@@ -19,16 +20,20 @@ record=share/git-resume/installed
 
 usage() {
 	cat <<EOF
-usage: install.sh [--prefix DIR] [--uninstall] [--dry-run]
+usage: install.sh [--from FILE|URL] [--prefix DIR] [--uninstall] [--dry-run] [-v]
 
-Builds git-resume with Go and installs it for 'git resume'.
+Installs git-resume for 'git resume': from the archive of a release that is named
+or lies beside this script, else built with Go from the checkout around it.
 
+  --from FILE|URL  the archive; it must have a line in the SHA256SUMS beside it
+  --sha256 HASH    the checksum of the archive, instead of that line
   --prefix DIR   install under DIR (DIR/bin, DIR/share); also PREFIX=DIR.
                  Without it: the first of /usr/local, ~/.local, ~/go, ~,
                  /opt/homebrew, /opt/local, /home/linuxbrew/.linuxbrew that can
                  be written and whose bin is on PATH; else ~/.local
   --uninstall    remove what this script installed, and the folders it made
   --dry-run, -n  say what would be done, and do nothing
+  --verbose, -v  name every file that is installed or removed
   --help, -h     show this text
 
 DESTDIR=DIR puts the files under DIR/prefix, for those who make packages.
@@ -39,6 +44,7 @@ Exit codes: 0 done, 1 failed, 2 usage,
 EOF
 }
 
+tell() { [ -z "$verbose" ] || say "$1"; }
 say() { printf '%s\n' "$1"; }
 warn() { printf 'warning: %s\n' "$1" >&2; }
 
@@ -61,6 +67,10 @@ misuse() {
 
 action=install
 dry=
+verbose=
+from=
+sha256=
+title=
 prefix=${PREFIX-}
 stage=${DESTDIR-}
 home=${HOME-}
@@ -75,6 +85,14 @@ parse() {
 			set_prefix "$1"
 			;;
 		--prefix=*) set_prefix "${1#--prefix=}" ;;
+		--from | --sha256)
+			[ $# -gt 1 ] && [ -n "$2" ] || misuse "$1 needs a value"
+			if [ "$1" = --from ]; then from=$2; else sha256=$2; fi
+			shift
+			;;
+		--from=?*) from=${1#--from=} ;;
+		--sha256=?*) sha256=${1#--sha256=} ;;
+		-v | --verbose) verbose=yes ;;
 		--uninstall) action=uninstall ;;
 		-n | --dry-run) dry=yes ;;
 		-h | --help)
@@ -109,12 +127,150 @@ absolute() {
 	printf '%s\n' "${dir:-/}"
 }
 
-find_checkout() {
+find_script() {
 	src=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) ||
 		die "cannot enter the folder of '$0'"
-	[ -f "$src/go.mod" ] ||
-		die "there is no go.mod beside install.sh in '$src'" \
-			"run the install.sh of a git-resume checkout: sh /path/to/git-resume/install.sh"
+}
+
+# find_source decides what is installed, and leaves its folder in $src: a named
+# archive, the unpacked archive around this script, an archive beside it, or the
+# checkout around it. $built is the program, if there is one already.
+find_source() {
+	built=
+	if [ -z "$from" ] && [ ! -f "$src/go.mod" ]; then
+		for program in git-resume git-resume.exe; do
+			[ ! -f "$src/$program" ] || built=$src/$program
+		done
+		[ -z "$built" ] || title=${src##*/}
+	fi
+	[ -n "$from" ] || [ -n "$built" ] || from=$(archive_beside) || exit 1
+	[ -z "$from" ] || take_archive
+	[ -n "$built" ] || [ -f "$src/go.mod" ] ||
+		die "there is neither an archive of a release nor a checkout beside install.sh in '$src'" \
+			"name an archive: sh install.sh --from FILE"
+}
+
+# archive_beside prints the archive for this machine that lies beside this script.
+archive_beside() {
+	for file in "$src"/git-resume-[0-9]*.tar.gz; do
+		[ -f "$file" ] || return 0
+		break
+	done
+	count=0
+	for file in "$src"/git-resume-[0-9]*-"$(platform)".tar.gz; do
+		[ -f "$file" ] || continue
+		count=$((count + 1))
+		found=$file
+	done
+	[ "$count" -le 1 ] ||
+		die "there are $count archives for this machine in '$src'" "name one of them: sh install.sh --from '$found'"
+	[ "$count" = 0 ] || say "$found"
+}
+
+# platform names this machine as the archives do.
+platform() {
+	system=$(uname -s)
+	processor=$(uname -m)
+	case $system in
+	Linux) system=linux ;;
+	Darwin) system=darwin ;;
+	esac
+	case $processor in
+	x86_64 | amd64) processor=amd64 ;;
+	aarch64 | arm64) processor=arm64 ;;
+	armv7* | armv8l) processor=armv7 ;;
+	esac
+	say "$system-$processor"
+}
+
+# ---- the archive of a release ----
+
+make_work() {
+	work=$(mktemp -d "${TMPDIR:-/tmp}/git-resume.XXXXXX") ||
+		die "cannot make a temporary folder in '${TMPDIR:-/tmp}'" \
+			"name another one: TMPDIR=/path sh install.sh"
+}
+
+# take_archive checks the archive before anything in it is looked at, and unpacks it.
+take_archive() {
+	make_work
+	name=${from##*/}
+	title=${name%.tar.gz}
+	case $from in
+	https://* | file://*) take_url ;;
+	http://*)
+		[ -n "$sha256" ] ||
+			die "'$from' is not protected on its way, and so would be its SHA256SUMS" \
+				"use https, or name the checksum: --sha256 HASH"
+		take_url
+		;;
+	*)
+		archive=$from
+		sums=$(dirname "$from")/SHA256SUMS
+		;;
+	esac
+	[ -f "$archive" ] || die "there is no archive '$from'"
+	check_sum
+	mkdir "$work/unpacked" && tar -tzf "$archive" >"$work/list" && ! outside &&
+		tar -xzf "$archive" -C "$work/unpacked" ||
+		die "'$name' cannot be unpacked"
+	for dir in "$work"/unpacked/git-resume-*; do
+		if [ -f "$dir/git-resume" ] && [ ! -h "$dir" ] && [ ! -h "$dir/git-resume" ]; then
+			src=$dir
+			built=$dir/git-resume
+		fi
+	done
+	[ -n "$built" ] || die "'$name' holds no git-resume"
+}
+
+# outside finds names that would be unpacked elsewhere.
+outside() { awk '/^\// || /(^|\/)\.\.(\/|$)/ { bad = 1 } END { exit !bad }' "$work/list"; }
+
+take_url() {
+	archive=$work/$name
+	fetch "$from" "$archive"
+	sums=$work/SHA256SUMS
+	[ -n "$sha256" ] || fetch "${from%/*}/SHA256SUMS" "$sums"
+}
+
+# fetch URL FILE shows its progress at a terminal.
+fetch() {
+	if command -v curl >/dev/null 2>&1; then
+		shown=-sS
+		[ ! -t 2 ] || shown=--progress-bar
+		curl -fL "$shown" -o "$2" "$1" || die "cannot fetch '$1'"
+	elif command -v wget >/dev/null 2>&1; then
+		wget -q -O "$2" "$1" || die "cannot fetch '$1'"
+	else
+		die "there is neither curl nor wget to fetch '$1'" "fetch it yourself, then: sh install.sh --from FILE"
+	fi
+}
+
+check_sum() {
+	want=$sha256
+	if [ -z "$want" ]; then
+		[ -f "$sums" ] || die "there is no SHA256SUMS beside '$from', so nobody knows whether it is whole" \
+			"fetch it from the same release, or name the checksum: --sha256 HASH"
+		want=$(while read -r sum file; do
+			[ "${file#"*"}" != "$name" ] || say "$sum"
+		done <"$sums")
+		[ -n "$want" ] || die "SHA256SUMS has no line for '$name'" "use the name of the release, or name the checksum: --sha256 HASH"
+	fi
+	have=$(sum_of "$archive") || die "there is no sha256sum, shasum or openssl to check '$name' with"
+	[ "$have" = "$want" ] ||
+		die "'$name' has the checksum $have, but it must be $want; nothing was installed" "fetch it again"
+}
+
+sum_of() {
+	if command -v sha256sum >/dev/null 2>&1; then
+		sha256sum <"$1" | cut -d ' ' -f 1
+	elif command -v shasum >/dev/null 2>&1; then
+		shasum -a 256 <"$1" | cut -d ' ' -f 1
+	elif command -v openssl >/dev/null 2>&1; then
+		openssl dgst -sha256 <"$1" | sed 's/^.* //'
+	else
+		return 1
+	fi
 }
 
 # ---- what it needs ----
@@ -241,12 +397,14 @@ $(pages)
 644 completions/_git-resume share/zsh/site-functions/_git-resume
 644 completions/git-resume.fish share/fish/vendor_completions.d/git-resume.fish
 644 completions/git-resume-conf.fish share/fish/vendor_conf.d/git-resume.fish
+644 install.sh share/git-resume/install.sh
 EOF
 }
 
 # pages lists the manual: git-resume.1 and one page for each command.
 pages() {
 	for page in "$src"/man/*.1; do
+		[ -f "$page" ] || continue
 		page=${page##*/}
 		say "644 man/$page share/man/man1/$page"
 	done
@@ -324,17 +482,32 @@ in_module() (
 # the command line wins over whatever GOFLAGS holds.
 build() {
 	[ -n "${GOCACHE-}" ] || need_home "Go keeps its build cache there"
-	say "building git-resume $version with Go $have_go"
-	work=$(mktemp -d "${TMPDIR:-/tmp}/git-resume.XXXXXX") ||
-		die "cannot make a temporary folder in '${TMPDIR:-/tmp}'" \
-			"name another one: TMPDIR=/path sh install.sh"
+	say "building git-resume $version with Go $have_go; the first time this can take a minute"
+	make_work
+	built=$work/git-resume
 	mod=-mod=readonly
 	[ ! -d "$src/vendor" ] || mod=-mod=vendor
-	in_module build "$mod" -buildvcs=false -tags urfave_cli_no_docs -trimpath \
+	{ in_module build -v "$mod" -buildvcs=false -tags urfave_cli_no_docs -trimpath \
 		-ldflags "-s -w -X main.version=$version" \
-		-o "$work/git-resume" ./cmd/git-resume ||
+		-o "$built" ./cmd/git-resume 2>&1 || : >"$work/failed"; } | show_progress
+	[ ! -e "$work/failed" ] ||
 		die "go build stopped; its own words are above" \
 			"if modules could not be fetched, look at the network and at 'go env GOPROXY'"
+}
+
+# show_progress counts the packages that go names, and passes on what else it says.
+show_progress() {
+	count=0
+	while IFS= read -r line; do
+		case $line in
+		*[!A-Za-z0-9._/-]*) printf '%s\n' "$line" >&2 ;;
+		*)
+			count=$((count + 1))
+			[ ! -t 2 ] || printf '\r%s packages compiled' "$count" >&2
+			;;
+		esac
+	done
+	[ ! -t 2 ] || [ "$count" = 0 ] || printf '\n' >&2
 }
 
 # ---- installing ----
@@ -375,15 +548,16 @@ try() {
 
 install_all() {
 	write_record
+	[ -z "$title" ] || say "installing $title"
 	while read -r mode from to; do
 		case $from in
-		@) from=$work/git-resume ;;
+		@) from=$built ;;
 		*) from=$src/$from ;;
 		esac
 		mkdir -p "$(dirname "$root/$to")" || die "cannot make the folder of '$root/$to'"
 		note_foreign "$to"
 		place "$mode" "$from" "$root/$to"
-		say "installed $root/$to"
+		tell "installed $root/$to"
 	done <<EOF
 $(files)
 EOF
@@ -469,35 +643,44 @@ first_in() (
 export_line() {
 	[ -z "$stage" ] || return 0
 	on_path "$root/bin" && return
-	say ""
-	say "'$root/bin' is not on PATH, so git cannot find git-resume yet."
-	say "Run this line, and add it to the start-up file of your shell:"
+	say "'$root/bin' is not on PATH: run this line, and add it to the start-up file of your shell"
 	quoted=$(printf '%s\n' "$root/bin" | sed 's/[\\"$`]/\\&/g')
 	say "export PATH=\"$quoted:\$PATH\""
 }
 
 install() {
 	need_git
-	need_go
+	find_source
+	exe=
+	if [ -n "$built" ]; then
+		case $built in *.exe) exe=.exe ;; esac
+	else
+		need_go
+		find_version
+		exe=$(in_module env GOEXE)
+	fi
 	[ -n "$prefix" ] || choose_prefix
 	root=$stage${prefix%/}
 	need_writable
-	find_version
-	exe=$(in_module env GOEXE)
 	if [ -n "$dry" ]; then
 		plan_install
 		export_line
 		return
 	fi
-	build
+	[ -n "$built" ] || build
 	install_all
+	say "installed $(files | sed -n '$=') files under $root; remove them with: sh '$root/share/git-resume/install.sh' --uninstall"
 	check_call
 	export_line
 	exit "$status"
 }
 
 plan_install() {
-	say "would build git-resume $version from $src with Go $have_go"
+	if [ -n "$built" ]; then
+		say "would use $title"
+	else
+		say "would build git-resume $version from $src with Go $have_go"
+	fi
 	new_lines | sed -n 's/^dir //p' | while IFS= read -r place; do
 		say "would make    $root/$place"
 	done
@@ -531,6 +714,10 @@ installed_prefixes() {
 		say "$prefix"
 		return
 	fi
+	# The copy of this script that was installed knows its own prefix.
+	case $src in
+	*/share/git-resume) say "${src%/share/git-resume}" ;;
+	esac
 	candidates
 	if [ -z "$stage" ] && file=$(command -v git-resume); then
 		bin=$(dirname "$file")
@@ -560,6 +747,7 @@ uninstall_one() {
 	rm -f "$root/$record" "$(half_name "$root/$record")" || die "cannot remove '$root/$record'"
 	remove_folders
 	remove_above
+	say "removed git-resume from $root"
 }
 
 # recorded WORD prints what the lines that begin with WORD hold.
@@ -574,7 +762,7 @@ remove() {
 			continue
 		fi
 		rm -f "$file" || die "cannot remove '$file'"
-		say "removed $file"
+		tell "removed $file"
 	done
 }
 
@@ -620,7 +808,7 @@ main() {
 	trap 'exit 129' HUP
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
-	find_checkout
+	find_script
 	"$action"
 }
 

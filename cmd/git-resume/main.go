@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 )
 
-// version is set when a release is built.
+// version is set when a release is built or install.sh builds a checkout; ownVersion completes it.
 var version = "devel"
 
 // collectAt makes Go's garbage collector run rarely. The heap is small, and most commands end before a collection would pay off.

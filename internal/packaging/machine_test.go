@@ -22,6 +22,7 @@ const root = "../.."
 var tools = []string{
 	"awk", "basename", "cat", "chmod", "cp", "cut", "dirname", "mkdir",
 	"mktemp", "mv", "rm", "rmdir", "sed", "sh", "sort",
+	"gzip", "sha256sum", "tar", "uname",
 }
 
 // tinyProgram stands in for git-resume.
