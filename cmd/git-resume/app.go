@@ -90,7 +90,7 @@ func (cs commands) versionCommand() *cli.Command {
 }
 
 func printVersion(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "git-resume version %s\n", version)
+	_, err := fmt.Fprintf(out, "git-resume version %s\n", ownVersion())
 	return err
 }
 

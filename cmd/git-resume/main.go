@@ -19,6 +19,20 @@ import (
 // version is set when a release is built or install.sh builds a checkout; ownVersion completes it.
 var version = "devel"
 
+// ownVersion returns the version of this program.
+func ownVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(version, info)
+}
+
+// versionOf prefers the version that was set. 'go install …@version' sets none, but records which version of the module it built.
+func versionOf(set string, info *debug.BuildInfo) string {
+	if set != "devel" || info == nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return set
+	}
+	return info.Main.Version
+}
+
 // collectAt makes Go's garbage collector run rarely. The heap is small, and most commands end before a collection would pay off.
 const collectAt = 400
 
