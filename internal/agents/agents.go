@@ -1,0 +1,178 @@
+package agents
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Support says how much git resume does for an agent.
+type Support string
+
+const (
+	// Installed agents get hooks and the skill, and were tried with the real program.
+	Installed Support = "install"
+	// Printed agents get their text printed, and nothing is written. Their documents were read, but the programs were not tried.
+	Printed Support = "print"
+	// BriefOnly agents have no hooks that could report a session.
+	BriefOnly Support = "brief"
+)
+
+// Agent describes one coding agent.
+type Agent struct {
+	// Name is the word in commands, Title is the name of the product, and Program is the command that starts it.
+	Name, Title, Program string
+	// Package is the name of its npm package, and Tried is the version with which our files were tried.
+	Package, Tried string
+	Support        Support
+	// Trust says how the agent asks its user to trust hooks.
+	Trust Trust
+	// Tasks says how its built-in task list is switched on.
+	Tasks TaskList
+	// hooks are the events that we want, in the order in which they are written. SecondUnit is what one second is in its timeouts.
+	hooks      []hook
+	secondUnit int
+}
+
+// Trust says whether an agent runs hooks only after its user trusted them.
+type Trust string
+
+const (
+	// TrustNone means that the agent runs hooks of the user's own settings without asking.
+	TrustNone Trust = "none"
+	// TrustEach means that each hook must be trusted once, in the agent itself.
+	TrustEach Trust = "each"
+	// TrustFolder means that the agent asks whether a folder is trusted.
+	TrustFolder Trust = "folder"
+)
+
+// TaskList says how the built-in task list of an agent is switched on.
+type TaskList string
+
+const (
+	// TasksOn means that the list is on by default.
+	TasksOn TaskList = "on"
+	// TasksSwitch means that a setting switches the list on.
+	TasksSwitch TaskList = "switch"
+	// TasksUnreadable means that the list is in a database that git resume does not read.
+	TasksUnreadable TaskList = "database"
+	// TasksUnknown means that nothing is known about such a list.
+	TasksUnknown TaskList = "unknown"
+)
+
+// hook is one event of an agent.
+type hook struct {
+	event string
+	// matcher restricts the event to some tools.
+	matcher string
+	// seconds is the time limit.
+	seconds int
+	// since is the first version that knows the event. It is empty if every version that has hooks knows it.
+	since string
+}
+
+const seconds = 5
+
+// All lists the agents in the order in which they are shown.
+var All = []Agent{
+	{Name: "claude", Title: "Claude Code", Program: "claude", Package: "@anthropic-ai/claude-code", Tried: "2.1.325", Support: Installed, Trust: TrustNone, Tasks: TasksSwitch, secondUnit: 1, hooks: []hook{
+		{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: "TaskCreate|TaskUpdate|TodoWrite"},
+		{event: "Stop"}, {event: "StopFailure", since: "2.1.78"}, {event: "SessionEnd"}}},
+	{Name: "codex", Title: "Codex", Program: "codex", Package: "@openai/codex", Tried: "0.166.0", Support: Installed, Trust: TrustEach, Tasks: TasksSwitch, secondUnit: 1, hooks: []hook{
+		{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: "^update_plan$"},
+		{event: "Stop"}, {event: "Interrupt", seconds: 3, since: "0.166.0"}, {event: "SessionEnd", seconds: 3}}},
+	{Name: "gemini", Title: "Gemini CLI", Program: "gemini", Package: "@google/gemini-cli", Tried: "0.61.0", Support: Installed, Trust: TrustFolder, Tasks: TasksOn, secondUnit: 1000, hooks: []hook{
+		{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: "write_todos"}, {event: "AfterAgent"}, {event: "SessionEnd"}}},
+	{Name: "qwen", Title: "Qwen Code", Program: "qwen", Package: "@qwen-code/qwen-code", Tried: "0.24.4", Support: Installed, Trust: TrustFolder, Tasks: TasksSwitch, secondUnit: 1000, hooks: []hook{
+		{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: "todo_write"}, {event: "Stop"}, {event: "StopFailure"}, {event: "SessionEnd"}}},
+	{Name: "copilot", Title: "Copilot CLI", Program: "copilot", Package: "@github/copilot", Tried: "1.0.102", Support: Installed, Trust: TrustNone, Tasks: TasksUnreadable, secondUnit: 1, hooks: []hook{
+		{event: "sessionStart"}, {event: "userPromptSubmitted"}, {event: "agentStop"}, {event: "errorOccurred"}, {event: "sessionEnd"}}},
+	{Name: "opencode", Title: "OpenCode", Program: "opencode", Package: "opencode-ai", Tried: "1.18.33", Support: Installed, Trust: TrustNone, Tasks: TasksOn},
+	{Name: "cursor", Title: "Cursor CLI", Program: "cursor-agent", Support: Printed, Tasks: TasksUnknown},
+	{Name: "goose", Title: "Goose", Program: "goose", Support: Printed, Tasks: TasksUnknown},
+	{Name: "amp", Title: "Amp", Program: "amp", Support: Printed, Tasks: TasksUnknown},
+	{Name: "crush", Title: "Crush", Program: "crush", Support: BriefOnly, Tasks: TasksUnknown},
+	{Name: "aider", Title: "Aider", Program: "aider", Support: BriefOnly, Tasks: TasksUnknown},
+}
+
+// Lookup finds an agent by its name.
+func Lookup(name string) (Agent, bool) {
+	i := slices.IndexFunc(All, func(a Agent) bool { return a.Name == name })
+	if i < 0 {
+		return Agent{}, false
+	}
+	return All[i], true
+}
+
+// Older reports whether one version is older than another. An empty version is older than all.
+func Older(version, than string) bool {
+	a, b := strings.Split(version, "."), strings.Split(than, ".")
+	for i := range max(len(a), len(b)) {
+		var x, y int
+		if i < len(a) {
+			x, _ = strconv.Atoi(a[i]) // what is not a number counts as 0
+		}
+		if i < len(b) {
+			y, _ = strconv.Atoi(b[i])
+		}
+		if x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// known returns the hooks that a version of the agent knows. Older agents warn about an event that they do not know, or reject the file.
+func (a Agent) known(version string) []hook {
+	return slices.DeleteFunc(slices.Clone(a.hooks), func(h hook) bool { return h.since != "" && Older(version, h.since) })
+}
+
+// Events returns the names of the events that are installed for a version.
+func (a Agent) Events(version string) (names []string) {
+	for _, h := range a.known(version) {
+		names = append(names, h.event)
+	}
+	return names
+}
+
+// Place says where an agent looks for its files: in the user's folders, or in a project.
+type Place struct {
+	// Home is the user's home folder. Getenv returns a variable of the environment.
+	Home   string
+	Getenv func(string) string
+	// Project is the top folder of a worktree. If it is empty, the files are the user's own.
+	Project string
+}
+
+// folder returns the user's folder of an agent, which a variable of the environment may name.
+func (p Place) folder(variable string, usual ...string) string {
+	if variable != "" && p.Getenv != nil {
+		if dir := p.Getenv(variable); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return filepath.Join(append([]string{p.Home}, usual...)...)
+}
+
+// Root returns the folder of an agent's settings.
+func (p Place) Root(agent string) string {
+	if p.Project != "" {
+		return filepath.Join(p.Project, map[string]string{
+			"claude": ".claude", "codex": ".codex", "gemini": ".gemini", "qwen": ".qwen", "copilot": ".github", "opencode": ".opencode",
+		}[agent])
+	}
+	switch agent {
+	case "claude":
+		return p.folder("CLAUDE_CONFIG_DIR", ".claude")
+	case "codex":
+		return p.folder("CODEX_HOME", ".codex")
+	case "gemini":
+		return filepath.Join(p.folder("GEMINI_CLI_HOME"), ".gemini")
+	case "qwen":
+		return p.folder("QWEN_HOME", ".qwen")
+	case "copilot":
+		return p.folder("COPILOT_HOME", ".copilot")
+	}
+	return filepath.Join(p.folder("XDG_CONFIG_HOME", ".config"), agent)
+}

@@ -1,0 +1,222 @@
+package agents
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/agents/splice"
+)
+
+// Command is the text that every hook runs. It names no path, no agent and no version, so that it stays the same: an agent that asks its
+// user to trust a hook does not ask again after an update. It is silent if git-resume is not installed.
+const Command = "command -v git-resume >/dev/null 2>&1 || exit 0; exec git-resume agent-event"
+
+// Piece is one file that belongs to an installation.
+type Piece struct {
+	Path string
+	// Own is the whole content if the file is ours alone. Otherwise the file is shared with the user, and something is added to it.
+	Own []byte
+	// Format and Entries are for a shared JSON file.
+	Format  splice.Format
+	Entries []splice.Entry
+	// Setting is for a shared TOML file.
+	Setting *splice.Setting
+	// Switch is true if the piece only switches the task list on.
+	Switch bool
+}
+
+// Shared reports whether the file also has content that is not ours.
+func (p Piece) Shared() bool { return p.Own == nil }
+
+//go:embed skill/SKILL.md
+var skill []byte
+
+//go:embed opencode.js
+var openCodePlugin []byte
+
+// Pieces returns the files for an agent of a version. With tasks, they also switch the agent's task list on.
+func (a Agent) Pieces(p Place, version string, tasks bool) []Piece {
+	if a.Support != Installed {
+		return nil
+	}
+	root := p.Root(a.Name)
+	out := []Piece{{Path: a.skillPath(p), Own: skill}}
+	switch {
+	case a.Name == "claude":
+		out = append(out, Piece{Path: filepath.Join(root, "settings.json"), Format: claudeFormat, Entries: a.entries(version)})
+	case a.Name == "codex":
+		out = append(out, Piece{Path: filepath.Join(root, "hooks.json"), Entries: a.entries(version)})
+	case a.Name == "copilot":
+		out = append(out, Piece{Path: filepath.Join(root, "hooks", "git-resume.json"), Own: a.copilotFile(version)})
+	case a.Name == "opencode":
+		out = append(out, Piece{Path: filepath.Join(root, "plugins", "git-resume.js"), Own: openCodePlugin})
+	case p.Project != "":
+		out = append(out, Piece{Path: filepath.Join(root, "settings.json"), Format: a.commented(), Entries: a.entries(version)})
+	default:
+		dir := filepath.Join(root, "extensions", "git-resume")
+		out = append(out, Piece{Path: filepath.Join(dir, a.Name+"-extension.json"), Own: pretty(ourManifest)}, Piece{Path: filepath.Join(dir, "hooks", "hooks.json"), Own: a.hooksFile(version)})
+	}
+	if tasks {
+		out = a.switched(p, out)
+	}
+	return out
+}
+
+// claudeFormat is how Claude Code reads its settings. A comment or a comma too much makes it ignore the whole file.
+var claudeFormat = splice.Format{BOM: true}
+
+// commented returns how Gemini CLI and Qwen Code read their settings. Only Qwen Code accepts a byte order mark.
+func (a Agent) commented() splice.Format { return splice.Format{Comments: true, BOM: a.Name == "qwen"} }
+
+// switched adds what switches the task list on.
+func (a Agent) switched(p Place, pieces []Piece) []Piece {
+	switch s, ok := a.Switch(p); {
+	case !ok:
+	case s.Setting != nil:
+		return append(pieces, s)
+	default:
+		for i := range pieces {
+			if pieces[i].Path == s.Path {
+				pieces[i].Entries = append(pieces[i].Entries, s.Entries...)
+				return pieces
+			}
+		}
+		return append(pieces, s)
+	}
+	return pieces
+}
+
+// Switch returns the piece that switches the task list on. ok is false if there is nothing to switch. A project has no switches, because
+// they are a matter of taste.
+func (a Agent) Switch(p Place) (piece Piece, ok bool) {
+	if a.Tasks != TasksSwitch || p.Project != "" {
+		return Piece{}, false
+	}
+	root := p.Root(a.Name)
+	switch a.Name {
+	case "claude":
+		return Piece{Switch: true, Path: filepath.Join(root, "settings.json"), Format: claudeFormat, Entries: []splice.Entry{{Path: []string{"env", "CLAUDE_CODE_ENABLE_TODO_TOOLS"}, Value: `"1"`}}}, true
+	case "codex":
+		return Piece{Switch: true, Path: filepath.Join(root, "config.toml"), Setting: &splice.Setting{Table: []string{"tools", "update_plan"}, Key: "enabled", Value: "true"}}, true
+	}
+	return Piece{Switch: true, Path: filepath.Join(root, "settings.json"), Format: a.commented(), Entries: []splice.Entry{{Path: []string{"tools", "todoWrite", "enabled"}, Value: "true"}}}, true
+}
+
+// skillPath returns where an agent looks for skills. Claude Code has a folder of its own, and all others share one.
+func (a Agent) skillPath(p Place) string {
+	top := p.Home
+	if p.Project != "" {
+		top = p.Project
+	}
+	dir := filepath.Join(top, ".agents")
+	if a.Name == "claude" {
+		dir = p.Root("claude")
+	}
+	return filepath.Join(dir, "skills", "git-resume", "SKILL.md")
+}
+
+type handlerJSON struct {
+	Type    string `json:"type"`
+	Name    string `json:"name,omitempty"`
+	Command string `json:"command"`
+	Timeout int    `json:"timeout"`
+}
+
+type groupJSON struct {
+	Matcher string        `json:"matcher,omitempty"`
+	Hooks   []handlerJSON `json:"hooks"`
+}
+
+type manifestJSON struct {
+	Name        string `json:"name"`
+	Version     string `json:"version"`
+	Description string `json:"description"`
+}
+
+var ourManifest = manifestJSON{Name: "git-resume", Version: "1.0.0", Description: "Tells git resume about sessions, so that interrupted work can be continued."}
+
+func (a Agent) group(h hook) groupJSON {
+	limit := seconds
+	if h.seconds > 0 {
+		limit = h.seconds
+	}
+	one := handlerJSON{Type: "command", Command: Command, Timeout: limit * a.secondUnit}
+	if a.Name == "gemini" || a.Name == "qwen" {
+		one.Name = "git-resume"
+	}
+	return groupJSON{Matcher: h.matcher, Hooks: []handlerJSON{one}}
+}
+
+// entries returns the hooks as entries for a shared file.
+func (a Agent) entries(version string) (out []splice.Entry) {
+	for _, h := range a.known(version) {
+		out = append(out, splice.Entry{Path: []string{"hooks", h.event}, Append: true, Value: line(a.group(h))})
+	}
+	return out
+}
+
+// hooksFile returns the hooks as a file of our own.
+func (a Agent) hooksFile(version string) []byte {
+	var b strings.Builder
+	for i, h := range a.known(version) {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		fmt.Fprintf(&b, "%q:[%s]", h.event, line(a.group(h)))
+	}
+	return indented(`{"hooks":{` + b.String() + `}}`)
+}
+
+// copilotFile returns the file of Copilot CLI. Its payloads do not name the event, so the command does.
+func (a Agent) copilotFile(version string) []byte {
+	type handler struct {
+		Type       string `json:"type"`
+		Bash       string `json:"bash"`
+		TimeoutSec int    `json:"timeoutSec"`
+	}
+	var b strings.Builder
+	for i, h := range a.known(version) {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		fmt.Fprintf(&b, "%q:[%s]", h.event, line(handler{"command", Command + " " + h.event, seconds}))
+	}
+	return indented(`{"version":1,"hooks":{` + b.String() + `}}`)
+}
+
+// line returns a value as JSON in one line, without escapes for characters that are harmless in a file.
+func line(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // our own structs can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func pretty(v any) []byte { return indented(line(v)) }
+
+func indented(text string) []byte {
+	var b bytes.Buffer
+	_ = json.Indent(&b, []byte(text), "", "  ") // the text is our own JSON
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// IsOurs reports whether an item of a settings file is a hook of ours, or a group that has only hooks of ours.
+func IsOurs(item any) bool {
+	m, _ := item.(map[string]any)
+	if list, ok := m["hooks"].([]any); ok {
+		for _, h := range list {
+			if !IsOurs(h) {
+				return false
+			}
+		}
+		return len(list) > 0
+	}
+	command, _ := m["command"].(string)
+	return command == Command
+}

@@ -1,0 +1,51 @@
+package agents
+
+import (
+	_ "embed"
+	"path/filepath"
+	"strings"
+)
+
+// Snippet is a text that a person can put into a file.
+type Snippet struct {
+	Path string
+	Text []byte
+}
+
+//go:embed amp.ts
+var ampPlugin []byte
+
+// Snippets returns the texts for an agent whose program was not tried. They follow its documents.
+func (a Agent) Snippets(p Place) []Snippet {
+	top := func(project string, user ...string) string {
+		if p.Project != "" {
+			return filepath.Join(p.Project, project)
+		}
+		return p.folder("", user...)
+	}
+	switch a.Name {
+	case "cursor":
+		return []Snippet{{filepath.Join(top(".cursor", ".cursor"), "hooks.json"), cursorFile()}}
+	case "goose":
+		dir := filepath.Join(top(".agents", ".agents"), "plugins", "git-resume")
+		return []Snippet{{filepath.Join(dir, "plugin.json"), pretty(ourManifest)}, {filepath.Join(dir, "hooks", "hooks.json"), gooseHooks.hooksFile("")}}
+	case "amp":
+		return []Snippet{{filepath.Join(top(".amp", ".config", "amp"), "plugins", "git-resume.ts"), ampPlugin}}
+	}
+	return nil
+}
+
+// gooseHooks are the events that the documents of Goose name.
+var gooseHooks = Agent{Name: "goose", secondUnit: 1, hooks: []hook{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "Stop"}, {event: "SessionEnd"}}}
+
+// cursorFile returns the hooks of Cursor. One event that it does not know makes it ignore the whole file, so there are few.
+func cursorFile() []byte {
+	type handler struct {
+		Command string `json:"command"`
+	}
+	var events []string
+	for _, e := range []string{"sessionStart", "beforeSubmitPrompt", "stop", "sessionEnd"} {
+		events = append(events, line(e)+":["+line(handler{Command})+"]")
+	}
+	return indented(`{"version":1,"hooks":{` + strings.Join(events, ",") + `}}`)
+}

@@ -1,0 +1,255 @@
+package splice
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Undo takes edits out of the text that they made. ok is false if the text is not what the edits left behind.
+func Undo(text []byte, edits []Edit) (out []byte, ok bool) {
+	out = bytes.Clone(text)
+	for _, e := range slices.Backward(edits) {
+		if e.At < 0 || e.At > len(out) || !bytes.HasPrefix(out[e.At:], []byte(e.Text)) {
+			return nil, false
+		}
+		out = slices.Delete(out, e.At, e.At+len(e.Text))
+	}
+	return out, true
+}
+
+// Removal says what to take out of a JSON file that may have changed since the entries were added.
+type Removal struct {
+	// Under is the key below which items are looked for. Ours reports whether an item of an array is one of ours.
+	Under string
+	Ours  func(item any) bool
+	// Keys are the keys that we added, with the JSON value that they got. A key with another value stays.
+	Keys map[string]string
+	// Edits are the edits that added the entries. They name the objects and arrays that go when they are empty.
+	Edits []Edit
+}
+
+// RemoveJSON takes our entries out of a file, wherever they are now. A text without entries of ours is returned unchanged.
+func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(text, bom))) == 0 {
+		return text, nil
+	}
+	if err := f.check(text); err != nil {
+		return nil, err
+	}
+	out := bytes.Clone(text)
+	for range len(text) { // each round removes one item, and an item has at least one byte
+		root, err := parse(out, f.Comments)
+		if err != nil {
+			return nil, fmt.Errorf("the edited file would not be valid: %w", err)
+		}
+		at, ok := r.next(out, root)
+		if !ok {
+			break
+		}
+		out = r.cut(out, at)
+	}
+	out = r.emptied(out)
+	return out, r.prove(text, out)
+}
+
+// spot is an item in a container, and the path of the container.
+type spot struct {
+	in   *node
+	i    int
+	path []string
+}
+
+// next finds the next thing to remove.
+func (r Removal) next(text []byte, root *node) (spot, bool) {
+	if below, twice := root.member(r.Under); below != nil && !twice {
+		if at, ok := r.item(text, below, []string{r.Under}); ok {
+			return at, true
+		}
+	}
+	for name, value := range r.Keys {
+		if at, ok := find(root, strings.Split(name, ".")); ok && string(text[at.in.items[at.i].from:at.in.items[at.i].to]) == value {
+			return at, true
+		}
+	}
+	for _, e := range slices.Backward(r.Edits) {
+		for _, path := range e.made() {
+			if at, ok := find(root, path); ok && isBlank(text, at.in.items[at.i]) {
+				return at, true
+			}
+		}
+	}
+	return spot{}, false
+}
+
+// item finds an item of ours in the arrays below a value. In the path of its array, "*" stands for the items of outer arrays.
+func (r Removal) item(text []byte, n *node, path []string) (spot, bool) {
+	for i, v := range n.items {
+		below := append(slices.Clone(path), "*")
+		if n.kind == '{' {
+			below[len(path)] = n.keys[i]
+		} else if value, err := decoded(text[v.from:v.to]); err == nil && r.Ours(value) {
+			return spot{n, i, path}, true
+		}
+		if at, ok := r.item(text, v, below); ok {
+			return at, true
+		}
+	}
+	return spot{}, false
+}
+
+// find finds a key by its path.
+func find(root *node, path []string) (spot, bool) {
+	at := root
+	for i, key := range path {
+		if at.kind != '{' {
+			return spot{}, false
+		}
+		next, twice := at.member(key)
+		if next == nil || twice {
+			return spot{}, false
+		}
+		if i == len(path)-1 {
+			return spot{at, slices.Index(at.keys, key), path[:i]}, true
+		}
+		at = next
+	}
+	return spot{}, false
+}
+
+// isBlank reports whether there is nothing but space between the brackets of a container.
+func isBlank(text []byte, n *node) bool {
+	return (n.kind == '{' || n.kind == '[') && len(bytes.TrimSpace(text[n.from+1:n.to-1])) == 0
+}
+
+// cut takes one item out, with the comma and the space that belong to it. It is the opposite of what style.append does.
+func (r Removal) cut(text []byte, at spot) []byte {
+	n, from, to := at.in, at.in.begins(at.i), at.in.items[at.i].to
+	lead := n.from + 1
+	if at.i > 0 {
+		lead = n.items[at.i-1].to
+	}
+	start := spaceBefore(text, lead, from)
+	switch {
+	case at.i > 0:
+		prev := lead
+		comma := commaAfter(text, prev)
+		if comma+1 >= start { // there is no comment in between
+			return slices.Delete(slices.Clone(text), prev, to)
+		}
+		out := slices.Delete(slices.Clone(text), start, to)
+		return slices.Delete(out, comma, comma+1)
+	case len(n.items) > 1:
+		comma := commaAfter(text, to)
+		after := comma + 1 + len(text[comma+1:]) - len(bytes.TrimLeft(text[comma+1:], " \t\r\n"))
+		out := slices.Delete(slices.Clone(text), comma, after)
+		return slices.Delete(out, from, to)
+	}
+	if tail := r.tail(at.path); tail != "" && bytes.HasPrefix(text[to:], []byte(tail)) {
+		to += len(tail)
+	}
+	return slices.Delete(slices.Clone(text), start, to)
+}
+
+// spaceBefore returns where the space before an item begins. The text since "at" has only space, comments and perhaps a comma.
+func spaceBefore(text []byte, at, item int) int {
+	start := at
+	for at < item {
+		switch {
+		case text[at] == '/':
+			at, _ = commentEnd(text, at)
+			start = at
+		case text[at] == ',':
+			at++
+			start = at
+		default:
+			at++
+		}
+	}
+	return start
+}
+
+// commaAfter returns the position of the comma after an item. Comments may stand before it.
+func commaAfter(text []byte, at int) int {
+	for text[at] != ',' {
+		if text[at] == '/' {
+			at, _ = commentEnd(text, at)
+			continue
+		}
+		at++
+	}
+	return at
+}
+
+// tail returns the text that was added to close a container which had been empty.
+func (r Removal) tail(container []string) string {
+	for _, e := range r.Edits {
+		if e.Tail != "" && slices.Equal(e.container(), container) {
+			return e.Tail
+		}
+	}
+	return ""
+}
+
+// emptied returns a text without content if the file had none before, and has none now.
+func (r Removal) emptied(text []byte) []byte {
+	if len(r.Edits) == 0 || len(r.Edits[0].Path) > 0 {
+		return text
+	}
+	if rest, ok := bytes.CutSuffix(text, []byte(r.Edits[0].Text)); ok && len(bytes.TrimSpace(bytes.TrimPrefix(rest, bom))) == 0 {
+		return rest
+	}
+	return text
+}
+
+// prove checks with another parser that only our entries went.
+func (r Removal) prove(before, after []byte) error {
+	was, err := decoded(before)
+	if err != nil {
+		return err
+	}
+	is := any(map[string]any{})
+	if len(bytes.TrimSpace(bytes.TrimPrefix(after, bom))) > 0 {
+		if is, err = decoded(after); err != nil {
+			return fmt.Errorf("the edited file would not be valid: %w", err)
+		}
+	}
+	if !reflect.DeepEqual(r.without(was, nil), r.without(is, nil)) {
+		return errors.New("the edited file would differ in more than our entries")
+	}
+	return nil
+}
+
+// without returns the values of a file without our entries, and without what became empty.
+func (r Removal) without(v any, path []string) any {
+	switch v := v.(type) {
+	case []any:
+		out := []any{}
+		for _, x := range v {
+			if len(path) == 0 || path[0] != r.Under || !r.Ours(x) {
+				out = append(out, r.without(x, append(slices.Clone(path), "*")))
+			}
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for k, x := range v {
+			below := append(slices.Clone(path), k)
+			if value, ok := r.Keys[strings.Join(below, ".")]; ok {
+				if set, err := decoded([]byte(value)); err == nil && reflect.DeepEqual(set, x) {
+					continue
+				}
+			}
+			x = r.without(x, below)
+			if c := reflect.ValueOf(x); (c.Kind() == reflect.Map || c.Kind() == reflect.Slice) && c.Len() == 0 {
+				continue
+			}
+			out[k] = x
+		}
+		return out
+	}
+	return v
+}
