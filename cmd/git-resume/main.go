@@ -41,6 +41,10 @@ const collectAt = 400
 var onlyReads = map[string]bool{"status": true, "hook": true}
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == agentEventWord {
+		agentEvent(os.Args[2:], os.Stdin)
+		os.Exit(0)
+	}
 	debug.SetGCPercent(collectAt)
 	ctx, stop := context.Background(), context.CancelFunc(func() {})
 	if len(os.Args) < 2 || !onlyReads[os.Args[1]] {

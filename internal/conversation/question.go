@@ -52,6 +52,9 @@ const (
 	askOperationWay
 	askOperationEnd
 	askPurge
+	askInstallAgents
+	askUninstallAgents
+	askTaskLists
 	kinds // the number of questions
 )
 
@@ -65,6 +68,7 @@ var kindNames = [kinds]string{
 	askDiscardInUse: "discard a run in use", askDiscardMerged: "discard merged runs", askMergeUnfinished: "merge unfinished work", askMergeAtWork: "merge work in use",
 	askRemoveMerged: "remove what is merged", askOpenRequest: "open a pull request", askUndo: "undo", askRedo: "redo", askRestore: "restore a snapshot", askTrust: "trust a run", askTrustAll: "trust all runs",
 	askOperation: "git's operation", askOperationWay: "way out of git's operation", askOperationEnd: "end of git's operation", askPurge: "purge",
+	askInstallAgents: "install for agents", askUninstallAgents: "uninstall from agents", askTaskLists: "task lists of agents",
 }
 
 // Questions returns the names of all questions that the program asks.

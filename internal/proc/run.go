@@ -156,6 +156,9 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 // IsInstalled reports whether the program is in one of the folders of the child's PATH.
 func (c Command) IsInstalled() bool { return filepath.IsAbs(c.program()) }
 
+// Path returns where the program is. It is the name itself if the program is not installed.
+func (c Command) Path() string { return c.program() }
+
 // IsMissing reports whether err says that the program was not found.
 func IsMissing(err error) bool {
 	return errors.Is(err, exec.ErrNotFound)

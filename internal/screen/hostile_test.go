@@ -280,6 +280,7 @@ func runScreens(add adder, text string) {
 			s.Note("%s", question)
 		})
 	}
+	addAgents(text, add)
 	add("undo.PurgePlan", func(s page.Page) {
 		undo.PurgePlan(s, made(text, func(p *purge.Plan) {
 			p.Hook.Global = true

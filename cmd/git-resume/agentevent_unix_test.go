@@ -1,0 +1,90 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// hookedEvents are inputs that a hook may get: a payload of an agent, nothing, damaged or hostile text, and too much text.
+var hookedEvents = []string{
+	`{"session_id":"s1","cwd":"/w","hook_event_name":"Stop"}`, "", "{", "null", "[[[[", "\x00\xff", `{"cwd":"` + strings.Repeat("../", 1000) + `"}`, strings.Repeat("x", 3<<20),
+}
+
+// A hook must never fail and never print anything, wherever it runs and whatever it reads.
+func TestAgentEvent_isSilent(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t)
+	outside := t.TempDir()
+	for _, dir := range []string{repo.Dir, outside} {
+		for _, in := range hookedEvents {
+			for _, args := range [][]string{nil, {"sessionStart"}, {"--no-such-flag", "x"}, {"-h"}} {
+				cmd := exec.Command(filepath.Join(gittest.Binary(t), "git-resume"), append([]string{"agent-event"}, args...)...)
+				cmd.Dir, cmd.Env, cmd.Stdin = dir, repo.Env, strings.NewReader(in)
+				if said, err := cmd.CombinedOutput(); err != nil || len(said) > 0 {
+					t.Errorf("%q with %.40q: %v, %q", args, in, err, said)
+				}
+			}
+		}
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Errorf("it left %v outside of a repository", left)
+	}
+}
+
+// An agent that never closes the input must not be blocked, and signals that it sends must not end the hook early.
+func TestAgentEvent_endsByItself(t *testing.T) {
+	t.Parallel()
+	repo := gittest.New(t)
+	cmd := exec.Command(filepath.Join(gittest.Binary(t), "git-resume"), "agent-event")
+	var said bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = repo.Dir, repo.Env, &said, &said
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write([]byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	ignores(t, cmd.Process.Pid)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		_ = cmd.Process.Signal(s) // it may have ended by now, which the test sees below
+	}
+	select {
+	case err := <-ended:
+		if err != nil || said.Len() > 0 {
+			t.Errorf("it ended with %v and said %q", err, said.String())
+		}
+	case <-time.After(time.Minute):
+		t.Error("it does not end")
+		_ = cmd.Process.Kill()
+	}
+}
+
+// ignores waits until the process ignores the signals that agents send.
+func ignores(t *testing.T, pid int) {
+	t.Helper()
+	for range 200 {
+		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+		if err != nil || strings.Contains(string(text), "SigIgn:\t0000000000004003") {
+			return // without /proc, the signals are sent a little later
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Error("it does not ignore signals")
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
+	facts "github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/agentsetup"
+	screen "github.com/git-resume/git-resume/internal/screen/agentsetup"
+)
+
+// agentCommands are the commands for coding agents.
+type agentCommands struct{ of commands }
+
+func (cs agentCommands) agents() *cli.Command {
+	flags := []cli.Flag{
+		&cli.BoolFlag{Name: "project"}, &cli.BoolFlag{Name: "tasks"},
+		&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}},
+	}
+	cmd := cs.of.command("agents", flags, func(c *cli.Context) error {
+		verb := c.Args().First()
+		act, ok := map[string]func(*cli.Context, *agentsetup.Setup) error{"": cs.list, "install": cs.change, "uninstall": cs.change, "check": cs.check}[verb]
+		switch {
+		case !ok:
+			return unknownBelow("agents", []string{"install", "uninstall", "check"}, c.Args().Slice())
+		case verb != "install" && c.Bool("tasks"):
+			return exit.Usagef("--tasks can only be used with install")
+		case verb != "install" && verb != "uninstall" && (c.Bool("dry-run") || c.Bool("yes")):
+			return exit.Usagef("--dry-run and --yes can only be used with install and uninstall")
+		}
+		s, err := cs.setup(c.Bool("project"))
+		if err != nil {
+			return err
+		}
+		return act(c, s)
+	})
+	cmd.Hidden = true // the events are not recorded yet
+	return cmd
+}
+
+// setup finds the folders of the user and, for --project, the worktree. Without --project no repository is needed.
+func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	cs.of.call.dir = dir
+	state := cs.of.call.getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		state = filepath.Join(home, ".local", "state")
+	}
+	s := &agentsetup.Setup{Place: facts.Place{Home: home, Getenv: cs.of.call.getenv}, State: filepath.Join(state, "git-resume"), Env: cs.of.call.env, Dir: dir}
+	if !project {
+		return s, nil
+	}
+	place, err := locate.Find(dir, cs.of.call.env)
+	if err != nil {
+		return nil, err
+	}
+	if s.Place.Project = place.WorkTree; place.WorkTree == "" {
+		return nil, exit.Usagef("--project needs a worktree, and this repository has none here")
+	}
+	return s, nil
+}
+
+func (cs agentCommands) list(_ *cli.Context, s *agentsetup.Setup) error {
+	screen.List(cs.of.call.Screen(), s.Inspect(cs.of.call.ctx, facts.All))
+	return nil
+}
+
+func (cs agentCommands) check(c *cli.Context, s *agentsetup.Setup) error {
+	list, err := agentsetup.Named(c.Args().Tail())
+	if err != nil {
+		return err
+	}
+	named := len(list) > 0
+	if !named {
+		list = facts.All
+	}
+	standing := s.Inspect(cs.of.call.ctx, list)
+	if !named {
+		standing = slices.DeleteFunc(standing, func(st agentsetup.Standing) bool { return st.Path == "" && st.Installed == agentsetup.Absent })
+	}
+	screen.Check(cs.of.call.Screen(), standing, s.OnPath())
+	if !s.OnPath() || slices.ContainsFunc(standing, agentsetup.Standing.Dead) {
+		return exit.Code(exit.Failed)
+	}
+	return nil
+}
+
+func (cs agentCommands) change(c *cli.Context, s *agentsetup.Setup) error {
+	t := &conversation.Talk{Context: cs.of.call.ctx, Person: cs.of.call, Options: options(c), Clock: clock}
+	r := conversation.AgentRequest{Setup: s, Names: c.Args().Tail(), Tasks: c.Bool("tasks")}
+	if c.Args().First() == "install" {
+		return conversation.InstallAgents(t, r)
+	}
+	return conversation.UninstallAgents(t, r)
+}

@@ -1,0 +1,99 @@
+package agentsetup
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/flock"
+)
+
+// patience is how long to wait for another installer.
+const patience = 10 * time.Second
+
+// Apply makes the changes of a plan. What is going to be written is recorded first, so that a killed installation can be taken back.
+// A file that was changed after the plan was made is left as it is, and the error names it.
+func (s *Setup) Apply(p Plan) (err error) {
+	made := missingDirs(s.recordPath())
+	if err := os.MkdirAll(s.State, 0o700); err != nil {
+		return err
+	}
+	lock, err := flock.WaitFor(filepath.Join(s.State, "agents.lock"), patience)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	r, err := s.load()
+	if err != nil {
+		return err
+	}
+	for _, c := range p.Changes {
+		if c.Err == nil && c.entry != nil {
+			r.put(*c.entry)
+			made = append(made, missingDirs(c.file.target)...)
+		}
+	}
+	r.Dirs = union(r.Dirs, made)
+	if err := s.save(r); err != nil {
+		return err
+	}
+	var faults []error
+	for _, c := range p.Changes {
+		if c.Err != nil {
+			continue
+		}
+		if err := s.apply(c); err != nil {
+			faults = append(faults, err)
+		} else if c.entry == nil {
+			r.drop(c.Path)
+		}
+	}
+	return errors.Join(append(faults, s.tidy(r))...)
+}
+
+func (s *Setup) apply(c Change) error {
+	now, err := s.read(c.Path, c.own)
+	switch {
+	case err != nil:
+		return err
+	case now.exists == c.Has && (!c.Has || bytes.Equal(now.data, c.Now)):
+		return nil // another installer has just done the same
+	case c.Has:
+		return s.write(c.file, c.Now, c.own)
+	default:
+		return s.remove(c.file, c.own)
+	}
+}
+
+// tidy removes the folders that we made and that are empty, and our own folder when nothing is recorded. The record goes after the other
+// folders, so that a killed uninstallation still finds them.
+func (s *Setup) tidy(r record) error {
+	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	r.Dirs = slices.DeleteFunc(r.Dirs, isGone)
+	if len(r.Files) > 0 {
+		return s.save(r)
+	}
+	dirs := r.Dirs // these have files in them: those of others, or the record
+	r.Dirs = nil
+	if err := s.save(r); err != nil {
+		return err
+	}
+	_ = os.Remove(filepath.Join(s.State, "agents.lock")) // those who wait for the lock notice that its file is gone
+	_ = os.Remove(s.State)
+	for _, dir := range dirs {
+		isGone(dir)
+	}
+	return nil
+}
+
+// isGone deletes a folder if it is empty, and reports whether it no longer exists.
+func isGone(dir string) bool {
+	_ = os.Remove(dir) // a folder with files in it stays
+	_, err := os.Lstat(dir)
+	return errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,214 @@
+package agentsetup
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/splice"
+)
+
+// Change is what happens to one file.
+type Change struct {
+	// Agents are the agents that the file is for.
+	Agents []string
+	Path   string
+	// Was and Now are the contents before and after. Has is false if the file goes, and Had is false if there was none.
+	Was, Now []byte
+	Had, Has bool
+	// Err says why the file is left as it is. Snippet is then the text that a person can add.
+	Err     error
+	Snippet []byte
+
+	own  bool
+	file file
+	// entry is what the record says about the file afterwards, or nil if it says nothing.
+	entry *fileRecord
+}
+
+// Changes reports whether the file would be written or deleted.
+func (c Change) Changes() bool {
+	return c.Err == nil && (c.Had != c.Has || !bytes.Equal(c.Was, c.Now))
+}
+
+// Plan is a list of changes that are made together.
+type Plan struct{ Changes []Change }
+
+// Empty reports whether no file would be changed.
+func (p Plan) Empty() bool {
+	return !slices.ContainsFunc(p.Changes, Change.Changes)
+}
+
+// Refused returns the changes that cannot be made.
+func (p Plan) Refused() []Change {
+	return slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool { return c.Err == nil })
+}
+
+// wanted is a piece, and the agents that need it.
+type wanted struct {
+	agents.Piece
+	agents []string
+}
+
+// pieces returns the pieces of several agents. Agents that share a file, such as the skill, share its piece.
+func (s *Setup) pieces(list []agents.Agent, versions map[string]string, tasks func(agents.Agent) bool) (out []wanted) {
+	for _, a := range list {
+		for _, p := range a.Pieces(s.Place, versions[a.Name], tasks(a)) {
+			if i := slices.IndexFunc(out, func(w wanted) bool { return w.Path == p.Path }); i >= 0 {
+				out[i].agents = append(out[i].agents, a.Name)
+				continue
+			}
+			out = append(out, wanted{p, []string{a.Name}})
+		}
+	}
+	return out
+}
+
+// PlanInstall works out what an installation changes. With tasks, it also switches the task lists on.
+func (s *Setup) PlanInstall(list []agents.Agent, versions map[string]string, tasks bool) (Plan, error) {
+	r, err := s.load()
+	if err != nil {
+		return Plan{}, err
+	}
+	var plan Plan
+	for _, w := range s.pieces(list, versions, func(agents.Agent) bool { return tasks }) {
+		old := r.find(w.Path)
+		c := Change{Agents: w.agents, Path: w.Path, own: !w.Shared()}
+		if c.file, c.Err = s.read(w.Path, c.own); c.Err == nil {
+			c.Was, c.Had, c.Has = c.file.data, c.file.exists, true
+			c.entry = &fileRecord{Path: w.Path, Agents: w.agents, Project: s.Place.Project, Made: !c.Had}
+			if old != nil {
+				c.entry.Agents = union(old.Agents, w.agents)
+				c.entry.Made = c.entry.Made || old.Made
+			}
+			c.Err = c.fill(w.Piece, old)
+		}
+		if c.Changes() && c.file.kept != nil {
+			c.Err = c.file.kept
+		}
+		if c.Err != nil {
+			c.Snippet = snippet(w.Piece)
+		}
+		plan.Changes = append(plan.Changes, c)
+	}
+	return plan, nil
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// fill works out the new content of a file, and what to record about it.
+func (c *Change) fill(p agents.Piece, old *fileRecord) (err error) {
+	switch {
+	case !p.Shared():
+		c.Now = p.Own
+		if c.Had && !bytes.Equal(c.Was, p.Own) && (old == nil || old.After != hash(c.Was)) {
+			err = &RefusedError{Path: p.Path, Why: "it has content that git-resume did not write"}
+		}
+	case p.Setting != nil:
+		c.Now, c.entry.Edits, err = splice.AddTOML(c.Was, *p.Setting)
+	default:
+		err = c.fillJSON(p, old)
+	}
+	if err != nil {
+		return refusal(p.Path, err)
+	}
+	if c.Had && bytes.Equal(c.Was, c.Now) && p.Shared() { // nothing is missing, so what was recorded stays true
+		c.entry = old
+		return nil
+	}
+	c.entry.After = hash(c.Now)
+	if p.Shared() {
+		c.entry.Before = hash(undone(c.Now, c.entry.Edits))
+	}
+	return nil
+}
+
+func undone(text []byte, edits []splice.Edit) []byte {
+	out, _ := splice.Undo(text, edits) // the edits have just made this text
+	return out
+}
+
+func refusal(path string, err error) error {
+	if _, ok := err.(*RefusedError); ok {
+		return err
+	}
+	return &RefusedError{Path: path, Err: err}
+}
+
+// fillJSON adds what a shared JSON file lacks. If some of our entries are there, they are taken out first, so that one record describes
+// all of them.
+func (c *Change) fillJSON(p agents.Piece, old *fileRecord) error {
+	entries := p.Entries
+	if old != nil {
+		for _, name := range slices.Sorted(maps.Keys(old.Keys)) { // a switch that was set stays set
+			if !slices.ContainsFunc(entries, func(e splice.Entry) bool { return strings.Join(e.Path, ".") == name }) {
+				entries = append(slices.Clone(entries), splice.Entry{Path: strings.Split(name, "."), Value: old.Keys[name]})
+			}
+		}
+	}
+	now, edits, err := splice.AddJSON(c.Was, p.Format, entries)
+	if err != nil {
+		return err
+	}
+	if len(edits) > 0 {
+		clean, err := cleaned(c.Was, p.Format, old)
+		if err != nil {
+			return err
+		}
+		if now, edits, err = splice.AddJSON(clean, p.Format, entries); err != nil {
+			return err
+		}
+	}
+	c.Now, c.entry.Edits, c.entry.Keys = now, edits, keysOf(entries, edits)
+	return nil
+}
+
+// keysOf returns the settings that were really inserted. A setting that was there before is the user's.
+func keysOf(entries []splice.Entry, edits []splice.Edit) map[string]string {
+	keys := map[string]string{}
+	for _, entry := range entries {
+		inserted := func(e splice.Edit) bool { return !e.List && e.Text != "," && slices.Equal(e.Path, entry.Path) }
+		if !entry.Append && slices.ContainsFunc(edits, inserted) {
+			keys[strings.Join(entry.Path, ".")] = entry.Value
+		}
+	}
+	return keys
+}
+
+// cleaned returns a shared JSON file without our entries.
+func cleaned(text []byte, f splice.Format, old *fileRecord) ([]byte, error) {
+	r := splice.Removal{Under: "hooks", Ours: agents.IsOurs}
+	if old != nil {
+		if hash(text) == old.Before {
+			return text, nil
+		}
+		if out, ok := splice.Undo(text, old.Edits); ok && hash(text) == old.After && hash(out) == old.Before {
+			return out, nil
+		}
+		r.Edits, r.Keys = old.Edits, old.Keys
+	}
+	return splice.RemoveJSON(text, f, r)
+}
+
+// snippet returns the text that a person can add to a file that is left as it is.
+func snippet(p agents.Piece) []byte {
+	switch {
+	case !p.Shared():
+		return p.Own
+	case p.Setting != nil:
+		text, _, _ := splice.AddTOML(nil, *p.Setting) // an empty file takes every setting
+		return text
+	}
+	text, _, _ := splice.AddJSON(nil, p.Format, p.Entries)
+	return text
+}

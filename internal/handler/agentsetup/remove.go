@@ -1,0 +1,147 @@
+package agentsetup
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/splice"
+)
+
+// PlanUninstall works out what an uninstallation changes. It looks where the record says that something was written, and where it would
+// be written today.
+func (s *Setup) PlanUninstall(list []agents.Agent) (Plan, error) {
+	r, err := s.load()
+	if err != nil {
+		return Plan{}, err
+	}
+	all := func(agents.Agent) bool { return true }
+	pieces := s.pieces(list, nil, all)
+	for _, f := range r.Files { // the record may have places that a variable named at the time
+		known := slices.ContainsFunc(pieces, func(w wanted) bool { return w.Path == f.Path })
+		if names := common(f.Agents, list); !known && f.Project == s.Place.Project && len(names) > 0 {
+			pieces = append(pieces, wanted{elsewhere(f), names})
+		}
+	}
+	var plan Plan
+	for _, w := range pieces {
+		if c, ok := s.removal(w, r.find(w.Path), len(list) == len(agents.All)); ok {
+			if c.Changes() && c.file.kept != nil {
+				c.Err = c.file.kept
+			}
+			plan.Changes = append(plan.Changes, c)
+		}
+	}
+	return plan, nil
+}
+
+// elsewhere returns the piece for a file that is recorded, but in a place where nothing would be written today.
+func elsewhere(f fileRecord) agents.Piece {
+	if len(f.Edits) == 0 {
+		return agents.Piece{Path: f.Path, Own: []byte{}}
+	}
+	return agents.Piece{Path: f.Path, Format: splice.Format{Comments: true, BOM: true}}
+}
+
+func common(names []string, list []agents.Agent) (out []string) {
+	for _, a := range list {
+		if slices.Contains(names, a.Name) {
+			out = append(out, a.Name)
+		}
+	}
+	return out
+}
+
+// removal works out what happens to one file. ok is false if there is nothing of ours.
+func (s *Setup) removal(w wanted, old *fileRecord, everything bool) (c Change, ok bool) {
+	c = Change{Agents: w.agents, Path: w.Path, own: !w.Shared()}
+	c.file, c.Err = s.read(w.Path, c.own)
+	c.Was, c.Had, c.Has, c.Now = c.file.data, c.file.exists, c.file.exists, c.file.data
+	if c.Err != nil {
+		return c, old != nil
+	}
+	if old != nil {
+		if left := slices.DeleteFunc(slices.Clone(old.Agents), func(n string) bool { return slices.Contains(w.agents, n) }); len(left) > 0 && c.own {
+			kept := *old
+			kept.Agents, c.entry = left, &kept
+			return c, true // other agents need the file
+		}
+	}
+	if !c.Had {
+		return c, old != nil
+	}
+	if c.own {
+		return s.removalOfOwn(c, w, old, everything)
+	}
+	err := c.removeShared(w.Piece, old)
+	if err != nil {
+		c.Err = refusal(w.Path, err)
+		return c, old != nil || bytes.Contains(c.Was, []byte("git-resume agent-event"))
+	}
+	c.Has = !(len(bytes.TrimSpace(c.Now)) == 0 && old != nil && old.Made)
+	return c, old != nil || c.Changes()
+}
+
+func (s *Setup) removalOfOwn(c Change, w wanted, old *fileRecord, everything bool) (Change, bool) {
+	isOurs := old != nil && old.After == hash(c.Was) || bytes.Equal(c.Was, w.Own) || s.wroteOnce(w, c.Was)
+	switch {
+	case old == nil && !isOurs:
+		return c, false
+	case old == nil && !everything && len(s.users(w.Path)) > 1: // without a record, nobody knows who else needs it
+		return c, false
+	case !isOurs:
+		c.Err = &RefusedError{Path: w.Path, Why: "it was changed after git-resume wrote it"}
+		return c, true
+	}
+	c.Has, c.Now = false, nil
+	return c, true
+}
+
+// users returns the agents that share an own file.
+func (s *Setup) users(path string) (names []string) {
+	for _, w := range s.pieces(agents.All, nil, func(agents.Agent) bool { return false }) {
+		if w.Path == path {
+			return w.agents
+		}
+	}
+	return nil
+}
+
+// wroteOnce reports whether a file has the content that we write for the version that was tried.
+func (s *Setup) wroteOnce(w wanted, text []byte) bool {
+	for _, name := range w.agents {
+		a, _ := agents.Lookup(name) // the name comes from our own table
+		for _, p := range a.Pieces(s.Place, a.Tried, false) {
+			if p.Path == w.Path && bytes.Equal(p.Own, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// removeShared takes our entries out of a shared file.
+func (c *Change) removeShared(p agents.Piece, old *fileRecord) (err error) {
+	if old != nil && hash(c.Was) == old.After {
+		if out, ok := splice.Undo(c.Was, old.Edits); ok && hash(out) == old.Before {
+			c.Now = out
+			return nil
+		}
+	}
+	if p.Setting == nil {
+		c.Now, err = cleaned(c.Was, p.Format, old)
+		return err
+	}
+	if old == nil {
+		return nil // without a record, the setting is the user's
+	}
+	out, ok, err := splice.RemoveTOML(c.Was, *p.Setting, old.Edits)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return &RefusedError{Path: p.Path, Why: "the setting was changed after git-resume wrote it"}
+	}
+	c.Now = out
+	return nil
+}

@@ -1,0 +1,13 @@
+package advice
+
+import (
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/agentsetup"
+)
+
+// agentRows has a row for each error about the files of coding agents.
+var agentRows = []row{
+	rowFor(exit.Failed, fixedLines[*agentsetup.ChangedError]("repeat the command; it shows the changes to the new content")),
+	rowFor(exit.Usage, fixedLines[*agentsetup.UnknownError]("see how all agents stand with 'git resume agents'")),
+	rowFor(exit.Failed, fixedLines[*agentsetup.NoAgentError]("name the agent, as in 'git resume agents install claude'")),
+}

@@ -1,0 +1,150 @@
+// Package agentsetup shows how coding agents stand, and what an installation changes in their files.
+package agentsetup
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/handler/agentsetup"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// List prints one line for each agent.
+func List(s page.Page, list []agentsetup.Standing) {
+	rows := [][]string{{"agent", "program", "hooks", "trusted", "task list"}}
+	for _, st := range list {
+		rows = append(rows, []string{st.Name, program(st), hooks(st), trusted(st), tasks(st)})
+	}
+	s.Table(rows)
+}
+
+func program(st agentsetup.Standing) string {
+	switch {
+	case st.Path == "":
+		return "not found"
+	case st.Version == "":
+		return "found"
+	}
+	return quote.Clean(st.Version)
+}
+
+func hooks(st agentsetup.Standing) string {
+	switch {
+	case st.Support == agents.Printed:
+		return "not tried; text only"
+	case st.Support == agents.BriefOnly:
+		return "none; brief only"
+	}
+	return map[agentsetup.Installation]string{
+		agentsetup.Absent: "not installed", agentsetup.Whole: "installed", agentsetup.Partly: "incomplete", agentsetup.Unreadable: "unreadable",
+	}[st.Installed]
+}
+
+func trusted(st agentsetup.Standing) string {
+	if st.Support != agents.Installed || st.Installed == agentsetup.Absent {
+		return "-"
+	}
+	return map[agentsetup.Trusted]string{
+		agentsetup.TrustNotNeeded: "not needed", agentsetup.TrustGiven: "yes", agentsetup.TrustMissing: "no", agentsetup.TrustByFolder: "by folder", agentsetup.TrustUnknown: "unknown",
+	}[st.Trust]
+}
+
+func tasks(st agentsetup.Standing) string {
+	return map[agentsetup.Switched]string{
+		agentsetup.SwitchedOn: "on", agentsetup.SwitchedOff: "off", agentsetup.SwitchedNoNeed: "on", agentsetup.SwitchedUnread: "not readable", agentsetup.SwitchedUnknown: "-",
+	}[st.Tasks]
+}
+
+// Check prints how each agent stands, and why.
+func Check(s page.Page, list []agentsetup.Standing, onPath bool) {
+	if !onPath {
+		s.Say("dead  git-resume is not on PATH: hooks do not find it, and do nothing\n")
+	}
+	for _, st := range list {
+		word, lines := judged(st)
+		for i, l := range lines {
+			if i > 0 {
+				word = ""
+			}
+			s.Paragraph(fmt.Sprintf("%-4s  %-8s  ", word, named(st, i)), "                ", l)
+		}
+	}
+}
+
+func named(st agentsetup.Standing, i int) string {
+	if i > 0 {
+		return ""
+	}
+	return st.Name
+}
+
+// judged returns a word for an agent and the lines that explain it.
+func judged(st agentsetup.Standing) (word string, lines []string) {
+	first := st.Title + ", " + strings.TrimPrefix(program(st), "found")
+	switch {
+	case st.Path == "":
+		first = st.Title + " was not found on PATH"
+	case st.Version == "":
+		first = st.Title + ", version unknown"
+	case st.Tried != "" && agents.Older(st.Version, st.Tried):
+		first += fmt.Sprintf(", which is older than the version that was tried (%s)", st.Tried)
+	}
+	switch word = "ok"; {
+	case st.Support == agents.Printed:
+		return "-", []string{first, fmt.Sprintf("its hooks were not tried: %s prints the text, and writes nothing", phrase.Double("git resume agents install %s", st.Name))}
+	case st.Support == agents.BriefOnly:
+		return "-", []string{first, "it has no hooks that could report a session: give it the text of 'git resume --print'"}
+	case st.Installed == agentsetup.Absent:
+		return "-", []string{first + ": not installed"}
+	case st.Dead():
+		word = "dead"
+	}
+	return word, append([]string{first}, append(installed(st), append(trustLines(st), taskLines(st)...)...)...)
+}
+
+func installed(st agentsetup.Standing) []string {
+	switch st.Installed {
+	case agentsetup.Partly:
+		return []string{fmt.Sprintf("hooks: incomplete (%s is missing); %s completes them", cleaned(st.Lacks), phrase.Double("git resume agents install %s", st.Name))}
+	case agentsetup.Unreadable:
+		return []string{"hooks: " + quote.Clean(st.Err.Error())}
+	}
+	return []string{"hooks: installed"}
+}
+
+func cleaned(list []string) string {
+	out := make([]string, len(list))
+	for i, l := range list {
+		out[i] = quote.Clean(l)
+	}
+	return strings.Join(out, ", ")
+}
+
+func trustLines(st agentsetup.Standing) []string {
+	switch st.Trust {
+	case agentsetup.TrustMissing:
+		return []string{fmt.Sprintf("trust: %s does not run these hooks until you trust them: %s", st.Title, cleaned(st.Untrusted)), "choose in Codex to trust them; git-resume never does that itself"}
+	case agentsetup.TrustGiven:
+		return []string{"trust: given"}
+	case agentsetup.TrustByFolder:
+		return []string{fmt.Sprintf("trust: %s runs hooks only in folders that you trust; a new worktree is a new folder", st.Title)}
+	case agentsetup.TrustUnknown:
+		if st.TrustErr != nil {
+			return []string{"trust: unknown: " + quote.Clean(st.TrustErr.Error())}
+		}
+	}
+	return nil
+}
+
+func taskLines(st agentsetup.Standing) []string {
+	switch st.Tasks {
+	case agentsetup.SwitchedOff:
+		return []string{fmt.Sprintf("task list: not switched on; %s does it", phrase.Double("git resume agents install --tasks %s", st.Name))}
+	case agentsetup.SwitchedUnread:
+		return []string{"task list: in a database, which git resume does not read"}
+	}
+	return nil
+}
