@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,13 +76,19 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t)
 	counting, calls := r.Counting()
-	for _, args := range [][]string{{"status"}, {"status", "auto-claude:001-login"}, {"auto-claude:001-login", "--dry-run"}} {
+	for _, args := range [][]string{{"status", "auto-claude:001-login"}, {"auto-claude:001-login", "--dry-run"}} {
 		if out, code := counting.Try("git-resume", args...); code != 0 {
 			t.Errorf("git-resume %q: exit code %d\n%s", args, code, out)
 		}
 	}
 	if got := calls(); len(got) > 0 {
 		t.Errorf("git was called: %q", got)
+	}
+	if out, code := counting.Try("git-resume", "status"); code != 0 { // a list asks for evidence: the newest commits, and what is uncommitted
+		t.Errorf("status: exit code %d\n%s", code, out)
+	}
+	if got := calls(); len(got) != 2 || !strings.HasPrefix(got[0], "log ") || !strings.HasPrefix(got[1], "status ") {
+		t.Errorf("status called git as %q, want one log and one status", got)
 	}
 	if _, _ = counting.Try("git-resume", "auto-claude:001-login", "--yes"); len(calls()) == 0 {
 		t.Error("calls are not counted, so that the test shows nothing")

@@ -102,10 +102,15 @@ func TestStates_followTheTable(t *testing.T) {
 			} else {
 				makeState(t, r, madeStates[name])
 			}
-			if got := statesIn(r, "--all"); !slices.Equal(got, []string{name}) {
-				t.Fatalf("the state is %q", got)
+			all, _ := statesIn(r, "--all")
+			if !slices.Equal(all, []string{name}) {
+				t.Fatalf("the state is %q", all)
 			}
-			got := stateRow{listed: len(statesIn(r)) == 1}
+			shown, listed := statesIn(r)
+			if len(shown) != listed {
+				t.Errorf("%d of %d runs are listed for people", listed, len(shown))
+			}
+			got := stateRow{listed: listed == 1}
 			_, got.exit = r.Resume("status", "--exit-code")
 			said, _ := r.Resume("status", "--prompt")
 			got.hook = said != ""
@@ -144,13 +149,16 @@ func makeState(t *testing.T, r *gittest.Repo, script string) {
 	}
 }
 
-// statesIn returns the state and detail of all runs that status shows.
-func statesIn(r *gittest.Repo, flags ...string) (out []string) {
+// statesIn returns the state and detail of all runs in the list for programs, and how many of them are listed for people.
+func statesIn(r *gittest.Repo, flags ...string) (out []string, listed int) {
 	text, _ := r.Resume(append([]string{"status", "--porcelain"}, flags...)...)
 	for line := range strings.Lines(text) {
 		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); f[0] == "run" {
-			out = append(out, strings.TrimSpace(f[2]+" "+f[len(f)-1]))
+			out = append(out, strings.TrimSpace(f[2]+" "+f[12]))
+			if f[14] == "true" {
+				listed++
+			}
 		}
 	}
-	return out
+	return out, listed
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -82,6 +83,11 @@ func (cs commands) statusCommand() *cli.Command {
 				runs[i].Output = candidate.LastOutput(e.Find.Site, &runs[i])
 			}
 		}
+		if run != "" && !form.forPeople() {
+			if err := e.Find.Judge(cs.call.ctx, &runs[0]); err != nil {
+				return err
+			}
+		}
 		form.systems = e.Find.Systems()
 		if form.forPeople() {
 			form.halfRestored = halfRestored(e, run, runs)
@@ -89,6 +95,12 @@ func (cs commands) statusCommand() *cli.Command {
 		if run == "" && form.forPeople() { // LostStates may start processes, and only the list of all runs shows its result
 			if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
 				return err
+			}
+			if form.stale, err = e.Find.StaleAfter(cs.call.ctx); err != nil {
+				return err
+			}
+			if !c.Bool("all") {
+				runs, form.rest = candidate.Split(runs)
 			}
 		}
 		if c.Bool("check") {
@@ -110,7 +122,7 @@ func (cs commands) statusCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		if c.Bool("exit-code") && slices.ContainsFunc(runs, func(m candidate.Summary) bool { return m.State.Announced() }) {
+		if c.Bool("exit-code") && slices.ContainsFunc(runs, func(m candidate.Summary) bool { return m.State.Announced() && (m.Listed || run != "") }) {
 			return exit.Code(exit.Stopped)
 		}
 		return nil
@@ -122,7 +134,7 @@ func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidat
 		if all {
 			return candidate.Merges{Find: e.Find}.All(cs.call.ctx)
 		}
-		return candidate.Merges{Find: e.Find}.Listed(cs.call.ctx)
+		return candidate.Merges{Find: e.Find}.Open(cs.call.ctx)
 	}
 	key, err := e.Find.Which(cs.call.ctx, run)
 	if err != nil {
@@ -174,6 +186,9 @@ type output struct {
 	systems              []string
 	lost                 []candidate.LostState
 	halfRestored         []site.HalfRestored
+	// rest is work that is only counted, and stale is the age from which work counts as old.
+	rest  []candidate.Summary
+	stale time.Duration
 }
 
 func (o output) forPeople() bool { return !o.json && !o.porcelain }
@@ -195,6 +210,7 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 		status.Run(s, runs[0])
 	default:
 		status.List(s, runs, form.systems...)
+		status.Rest(s, form.rest, form.stale)
 		status.LostStates(s, form.lost)
 	}
 	if form.forPeople() {

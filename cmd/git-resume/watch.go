@@ -38,6 +38,12 @@ func (cs commands) watch(run string, all bool, form output) error {
 			return err
 		}
 		form.systems = e.Find.Systems()
+		if form.stale, err = e.Find.StaleAfter(cs.call.ctx); err != nil {
+			return err
+		}
+		if run == "" && !all && form.forPeople() {
+			runs, form.rest = candidate.Split(runs)
+		}
 		now, err := fingerprint(runs)
 		if err != nil {
 			return err

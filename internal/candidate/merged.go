@@ -91,13 +91,16 @@ func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	return all[0].Run.ID, nil
 }
 
-// Listed finds the work that "git resume status" lists without --all: open work, and finished runs that are not merged.
-func (e Merges) Listed(ctx context.Context) ([]Summary, error) {
-	open, err := e.Find.Status(ctx, journal.OpenRuns)
+// Open finds open work, and finished runs that are not merged. Not all of it is listed for people.
+func (e Merges) Open(ctx context.Context) ([]Summary, error) {
+	open, err := e.Find.Judged(ctx, journal.OpenRuns)
 	if err != nil {
 		return nil, err
 	}
 	unmerged, err := e.Unmerged(ctx)
+	for i := range unmerged {
+		unmerged[i].Listed = true
+	}
 	all := append(open, unmerged...)
 	byActivity(all)
 	return all, err
@@ -105,9 +108,10 @@ func (e Merges) Listed(ctx context.Context) ([]Summary, error) {
 
 // All finds all work, and whether closed runs are merged.
 func (e Merges) All(ctx context.Context) ([]Summary, error) {
-	all, err := e.Find.Status(ctx, journal.AllRuns)
+	all, err := e.Find.Judged(ctx, journal.AllRuns)
 	for i := range all {
 		all[i].Merge = MergeStateOf(ctx, e.Find.Site, &all[i].Run)
+		all[i].Listed = all[i].Listed || all[i].Merge == NotMerged
 	}
 	return all, err
 }

@@ -128,9 +128,7 @@ func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Not
 		if scope != "all" && (where == Elsewhere || where == OnBase && skip(&s)) || !s.State.Announced() {
 			continue
 		}
-		if old, err := a.tooOldToMention(ctx, &s); err != nil {
-			return nil, err
-		} else if old {
+		if one := []Summary{s}; e.judge(ctx, one, false) != nil || !one[0].Listed { // git is asked only about work that would be announced
 			continue
 		}
 		if where == OnBase {
@@ -153,21 +151,4 @@ func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 		return OnBase
 	}
 	return Elsewhere
-}
-
-// tooOldToMention reports whether another system's work is too old to mention at every checkout. Its state files often stay for years,
-// and people would learn to ignore us. Our own runs are never too old, because somebody started them to finish them.
-func (a Announcer) tooOldToMention(ctx context.Context, s *Summary) (bool, error) {
-	e := a.find
-	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
-		return false, nil
-	}
-	limit := staleAfter
-	if e.Repo.Settings.Mentions("stale") {
-		var err error
-		if limit, err = e.StaleAfter(ctx); err != nil {
-			return false, err
-		}
-	}
-	return e.Now().Sub(s.Run.LastAt) > limit, nil
 }

@@ -73,7 +73,7 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 		s.Life.Active = lastSign(ctx, e.Repo, place)
 	}
 	s.State = checkpoint.StateOf(&s.Run, s.Life, e.Now(), idle)
-	s.Ending = endingOf(&s, e.Procs.Host())
+	s.Ending, s.Listed = endingOf(&s, e.Procs.Host()), !s.Run.Closed()
 	return s, nil
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // staleAfter is the age at which work counts as old, unless the user sets another one.
-const staleAfter = 7 * 24 * time.Hour
+const staleAfter = 14 * 24 * time.Hour
 
 // StaleAfter returns the age from which "git resume status" shows work in a single line.
 func (e *Finder) StaleAfter(ctx context.Context) (time.Duration, error) {

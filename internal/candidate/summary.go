@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/evidence"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/condition"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -48,6 +49,10 @@ type Summary struct {
 	Merge MergeState
 	// Output is the last line that the active task printed, if that was asked.
 	Output string
+	// Condition says how far other systems' work is, and what proves it. It is empty for our own runs and git operations.
+	Condition condition.Judgement
+	// Listed is true if people should see the work without asking for everything.
+	Listed bool
 	// The field Also lists other names under which the same work was found.
 	Also []string
 	// Busy says why another system's work counts as running. Handed is true if the reason is that we handed the work to somebody.
@@ -151,9 +156,9 @@ func (s *Summary) Silence(now time.Time) int64 {
 	return max(int64(now.Sub(s.Run.LastAt).Seconds()), 0)
 }
 
-// OfOthers returns the work that other systems started, without git's own operations.
+// OfOthers returns the listed work that other systems started, without git's own operations.
 func OfOthers(all []Summary) []Summary {
-	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
+	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource || !s.Listed })
 }
 
 // ForeignKey returns the key of the work that a run adopted.

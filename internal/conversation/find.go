@@ -27,16 +27,17 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	if given != "" {
 		return t.Engine.Find.Which(t.Context, given)
 	}
-	all, err := t.Engine.Find.Status(t.Context, journal.OpenRuns)
+	all, err := t.Engine.Find.Judged(t.Context, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}
+	all, rest := candidate.Split(all)
 	open := resume.OwnOnly(all)
 	if len(open) == 0 && len(all) > 0 {
 		return "", &candidate.ElsewhereOnlyError{Runs: all}
 	}
 	if len(open) == 0 {
-		return "", t.nothing()
+		return "", t.nothing(rest)
 	}
 	// Without a terminal nobody can agree to touch another system's work, so it must be named on the command line.
 	unasked := !w.Terminal && !t.Options.DryRun
@@ -45,7 +46,7 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 			return "", &candidate.UnnamedError{Runs: others}
 		}
 	}
-	key, err := t.oneOf(open, w)
+	key, err := t.oneOf(open, rest, w)
 	isChosen := func(s candidate.Summary) bool { return s.Key() == key }
 	if others := candidate.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
 		return "", &candidate.UnnamedError{Runs: others}
@@ -55,7 +56,7 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 
 // The method "nothing" tells the user that there is no open work. It also lists unmerged runs, and work whose worktree was
 // deleted.
-func (t finding) nothing() error {
+func (t finding) nothing(rest []candidate.Summary) error {
 	unmerged, err := candidate.Merges{Find: t.Engine.Find}.Unmerged(t.Context)
 	if err != nil {
 		return err
@@ -64,14 +65,19 @@ func (t finding) nothing() error {
 	if err != nil {
 		return err
 	}
+	stale, err := t.Engine.Find.StaleAfter(t.Context)
+	if err != nil {
+		return err
+	}
 	status.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
+	status.Rest(t.Person.Screen(), rest, stale)
 	status.LostStates(t.Person.Screen(), lost)
 	status.HalfRestored(t.Person.Screen(), site.AllHalfRestored(t.Engine.Repo))
 	return nil
 }
 
 // oneOf chooses which piece of open work to continue.
-func (t finding) oneOf(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
+func (t finding) oneOf(open, rest []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	here := t.Engine.Find.Standing(open)
 	switch {
 	case len(here) == 1 && (w.Mode != assess.Auto || len(open) > 1):
@@ -87,7 +93,7 @@ func (t finding) oneOf(open []candidate.Summary, w assess.Request) (candidate.Ke
 	case len(runs) == 1:
 		return runs[0].Key(), nil
 	case w.Terminal:
-		return t.choose(runs)
+		return t.choose(runs, rest)
 	}
 	return "", &candidate.AmbiguousError{Runs: runs}
 }
@@ -161,7 +167,7 @@ func (t finding) passedOver(key candidate.Key, why string) {
 }
 
 // choose asks which of several runs to act on.
-func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
+func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {
 		return "", err
@@ -170,25 +176,25 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 		return "", err
 	}
 	t.Engine.Find.Look.Release() // the user may take long to answer, and the scan would be out of date
-	shown := status.Several(t.Person.Screen(), runs, stale)
-	names, does := make([]string, len(shown)), make([]string, len(shown))
-	for i, m := range shown {
+	status.Several(t.Person.Screen(), runs, rest, stale)
+	names, does := make([]string, len(runs)), make([]string, len(runs))
+	for i, m := range runs {
 		names[i], does[i] = string(m.Run.ID), "continue "+m.Called()
 	}
 	q := question{kind: askWhichWork, text: "Continue which?", keys: listed(names, does), no: leaves, def: "1", words: map[string][]string{"y": {"1"}, "yes": {"1"}}}
-	for i, m := range shown {
+	for i, m := range runs {
 		q.words[strings.ToLower(m.Called())] = []string{q.keys[i].Name}
 	}
 	q.diff = difference{what: "the changes that each of them has made so far", show: func() {
-		for i := range shown {
-			differences(t).showBuilt(&shown[i])
+		for i := range runs {
+			differences(t).showBuilt(&runs[i])
 		}
 	}}
 	answer, err := t.put(q)
 	if err != nil {
 		return "", err
 	}
-	return shown[position(answer.key)].Key(), nil
+	return runs[position(answer.key)].Key(), nil
 }
 
 // Check adds a verdict and findings to each open run.

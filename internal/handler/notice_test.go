@@ -20,9 +20,9 @@ func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 		want    int
 	}{
 		{"of an hour ago", time.Hour, "", 1},
-		{"of six days ago", 6 * 24 * time.Hour, "", 1},
-		{"of eight days ago", 8 * 24 * time.Hour, "", 0},
-		{"of eight days ago, and old is a month", 8 * 24 * time.Hour, "30d", 1},
+		{"of 13 days ago", 13 * 24 * time.Hour, "", 1},
+		{"of 15 days ago", 15 * 24 * time.Hour, "", 0},
+		{"of 15 days ago, and old is a month", 15 * 24 * time.Hour, "30d", 1},
 		{"of two hours ago, and old is an hour", 2 * time.Hour, "1h", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -53,6 +53,7 @@ var heights = map[string]int{
 	"internal/site":                          72,
 	"internal/execution":                     80,
 	"internal/sources/*":                     80, // one package for each other workflow system
+	"internal/condition":                     76,
 	"internal/sources":                       70,
 	"internal/sources/orchestrate/statefile": 72,
 	"internal/sources/orchestrate/story":     74,

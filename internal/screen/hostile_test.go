@@ -262,9 +262,13 @@ func runScreens(add adder, text string) {
 		add("status.Prompt "+string(state), func(s page.Page) { status.Prompt(s, []candidate.Notice{{Summary: m}}) })
 	}
 	add("status.Several", func(s page.Page) {
-		status.Several(s, []candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour)
+		work := []candidate.Summary{summary(text, checkpoint.Interrupted)}
+		status.Several(s, work, work, time.Hour)
 	})
 	add("status.Nothing", func(s page.Page) { status.Nothing(s, []string{text}, summary(text, checkpoint.FinishedRun)) })
+	add("status.Rest", func(s page.Page) {
+		status.Rest(s, []candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour)
+	})
 	add("status.LostStates", func(s page.Page) {
 		status.LostStates(s, []candidate.LostState{{Keys: []string{text}, Worktree: "/" + text, Branch: refs.Branch(text)}})
 	})

@@ -91,6 +91,10 @@ type Found struct {
 	PIDs []int `json:"pids,omitempty"`
 	// Drivers lists the system's commands for this work. A process that runs one of these commands in this project counts as a worker.
 	Drivers []Driver `json:"-"`
+	// Names lists further names by which commits may know the work, besides its ID and its branch: a story, a specification, a pull request.
+	Names []string `json:"names,omitempty"`
+	// Over is the system's own statement that the work is over, although some tasks are open. It is empty if there is no such statement.
+	Over string `json:"over,omitempty"`
 	// Agent is the name of a coding agent, and Session is the id of its session that could be resumed.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`

@@ -58,6 +58,9 @@ type jsonRun struct {
 	Rebuilt      bool         `json:"rebuilt"`
 	ResumeWith   string       `json:"resume_command"`
 	Detail       string       `json:"detail"`
+	Condition    string       `json:"condition"`
+	Evidence     []string     `json:"evidence"`
+	Listed       bool         `json:"listed"`
 }
 
 type jsonNext struct {
@@ -166,6 +169,7 @@ func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 		Findings: recordFindings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
 		ResumeWith: quote.Command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
 		Alternatives: []string{}, Options: []jsonChoice{}, Detail: words.Detail(m),
+		Condition: string(m.Condition.Word), Evidence: words.Proofs(m.Condition), Listed: m.Listed,
 	}
 	for _, a := range m.Alternatives() {
 		j.Alternatives = append(j.Alternatives, a.Name)

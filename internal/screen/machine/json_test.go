@@ -97,7 +97,7 @@ func TestPorcelain_recordsCanBeToldApart(t *testing.T) {
 				end = "\x00"
 			}
 			records := strings.Split(out.String(), end)
-			if len(records) != 3 || strings.Count(records[1], "\t") != 12 {
+			if len(records) != 3 || strings.Count(records[1], "\t") != 14 {
 				t.Errorf("%q, -z %v: %q", text, nul, out.String())
 			}
 		}

@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -51,7 +52,8 @@ func (p *porcelain) run(m *candidate.Summary, tasks bool) {
 		state = "unreadable"
 	}
 	p.record("run", p.quote(string(r.ID)), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), p.quote(id), stamp(r.LastAt),
-		p.quote(m.Path), p.quote(refs.Short(r.Branch)), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source(), words.Detail(m))
+		p.quote(m.Path), p.quote(refs.Short(r.Branch)), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source(), words.Detail(m),
+		string(m.Condition.Word), strconv.FormatBool(m.Listed))
 	if !tasks {
 		return
 	}

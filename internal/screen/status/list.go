@@ -216,24 +216,11 @@ func worstWarning(f *sources.Found) string {
 	return ""
 }
 
-// Several prints a list of runs from which the user can choose. For runs older than the duration stale it prints only their number, unless
-// all runs are that old.
-func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
-	for _, m := range runs {
-		if s.Now.Sub(m.Run.LastAt) <= stale {
-			shown = append(shown, m)
-		}
-	}
-	old := len(runs) - len(shown)
-	if len(shown) == 0 {
-		shown, old = runs, 0
-	}
+// Several prints a list of runs from which the user can choose, and counts the rest.
+func Several(s page.Page, runs, rest []candidate.Summary, stale time.Duration) {
 	s.Warn("%s in this repository\n\n", phrase.Count(len(runs), "run is open", "runs are open"))
-	numberedRuns(s.OnErr(), shown)
-	if old > 0 {
-		s.Warn("  %d older than %s (git resume status --all)\n", old, phrase.Long(stale))
-	}
-	return shown
+	numberedRuns(s.OnErr(), runs)
+	Rest(s.OnErr(), rest, stale)
 }
 
 // numberedRuns prints a numbered table of runs. If one of them has a long description of its position, every position goes on a second line.

@@ -1,0 +1,177 @@
+// Package condition judges other systems' work: whether somebody has it in hand, whether it is finished or was never started, and what
+// proves it. A status word alone proves little, because people finish work without updating its files. So commits count too.
+package condition
+
+import (
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Word names a condition. The words appear in the output for programs.
+type Word string
+
+// These are all conditions.
+const (
+	// InHand means that somebody started a task and has not finished it.
+	InHand Word = "in-hand"
+	// Between means that some tasks are done, more are open, and none is started.
+	Between Word = "between-tasks"
+	// Waiting means that a person must answer, review or merge something.
+	Waiting  Word = "waiting"
+	Finished Word = "finished"
+	NotBegun Word = "not-begun"
+	// Abandoned means that nobody has worked on it for a long time, and that people worked on other things since.
+	Abandoned Word = "abandoned"
+)
+
+// Open reports whether the work could be continued.
+func (w Word) Open() bool { return w == InHand || w == Between || w == Waiting }
+
+// Facts is what a judgement rests on.
+type Facts struct {
+	// State is what the source concluded from the files of its system.
+	State sources.State
+	// Done, Active and Left count the tasks of each kind. Optional tasks are left out unless they are done.
+	Done, Active, Left int
+	// Said is the system's own statement that the work is over, although tasks are open. It is empty if there is none.
+	Said string
+	// Asked is true if a question to a person is open.
+	Asked bool
+	// Changed is a file of the work that has uncommitted changes, or empty.
+	Changed string
+	// Merged is the newest commit that merged the work, Named the newest other commit that names it, and Later the newest commit that has
+	// nothing to do with it. Each is nil if there is no such commit.
+	Merged, Named, Later *Commit
+	// Active is the time of the last activity. Now is the present time, and Stale is the age from which work counts as old.
+	LastActive, Now time.Time
+	Stale           time.Duration
+}
+
+// Commit is a commit that says something about the work.
+type Commit struct {
+	ID      object.ID
+	When    time.Time
+	Subject string
+}
+
+// Reason is a kind of proof.
+type Reason string
+
+// These are the proofs. The package words turns each of them into a sentence.
+const (
+	BySystem   Reason = "said"       // the system's own files say that it is over
+	ByTasks    Reason = "tasks-done" // all tasks are done
+	ByMerge    Reason = "merged"     // a commit merged it
+	ByNoTask   Reason = "no-task"    // no task was ever started
+	ByActive   Reason = "task-active"
+	ByChange   Reason = "file-changed" // one of its files has uncommitted changes
+	ByTicks    Reason = "tasks-left"   // some tasks are done and some are left
+	ByCommit   Reason = "named"        // a commit names it
+	ByQuestion Reason = "question"
+	BySilence  Reason = "silent" // no activity for a long time
+	ByLater    Reason = "later-work"
+	ByState    Reason = "state" // the state that its files record
+)
+
+// Proof is one reason for a judgement, with the facts that belong to it.
+type Proof struct {
+	Reason     Reason
+	Commit     *Commit
+	Text       string
+	Done, Left int
+	Since      time.Time
+}
+
+// Judgement is a condition and its proofs, the most important one first.
+type Judgement struct {
+	Word   Word
+	Proofs []Proof
+}
+
+// Fresh reports whether the last activity is younger than the age from which work counts as old.
+func (f *Facts) Fresh() bool {
+	return !f.LastActive.IsZero() && f.Now.Sub(f.LastActive) <= f.Stale
+}
+
+// Judge returns the condition of the work. It asks nobody: the facts must be complete.
+func Judge(f *Facts) Judgement {
+	for _, rule := range []func(*Facts) (Judgement, bool){over, notBegun, abandoned, waiting, inHand} {
+		if j, ok := rule(f); ok {
+			return j
+		}
+	}
+	return Judgement{Between, f.progress()}
+}
+
+// over recognizes finished work.
+func over(f *Facts) (Judgement, bool) {
+	var by []Proof
+	switch {
+	case f.State == sources.Complete && f.Left == 0 && f.Done > 0:
+		by = append(by, Proof{Reason: ByTasks, Done: f.Done})
+	case f.State == sources.Complete || f.State == sources.Ended:
+		by = append(by, Proof{Reason: ByState, Text: string(f.State)})
+	}
+	if f.Said != "" {
+		by = append(by, Proof{Reason: BySystem, Text: f.Said})
+	}
+	if f.Merged != nil && f.Changed == "" && !f.LastActive.After(f.Merged.When) {
+		by = append(by, Proof{Reason: ByMerge, Commit: f.Merged})
+	}
+	return Judgement{Finished, by}, len(by) > 0
+}
+
+// notBegun recognizes a plan that nobody has started to carry out.
+func notBegun(f *Facts) (Judgement, bool) {
+	begun := f.Done+f.Active > 0 || f.Changed != "" || f.Named != nil || f.Asked
+	if begun || f.State != sources.NotStarted && f.State != sources.Unknown {
+		return Judgement{}, false
+	}
+	return Judgement{NotBegun, []Proof{{Reason: ByNoTask}}}, true
+}
+
+// abandoned recognizes old work after which people did something else.
+func abandoned(f *Facts) (Judgement, bool) {
+	if f.Fresh() || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
+		return Judgement{}, false
+	}
+	return Judgement{Abandoned, []Proof{{Reason: BySilence, Since: f.LastActive}, {Reason: ByLater, Commit: f.Later}}}, true
+}
+
+// waiting recognizes work that needs a person.
+func waiting(f *Facts) (Judgement, bool) {
+	switch {
+	case f.Asked:
+		return Judgement{Waiting, []Proof{{Reason: ByQuestion}}}, true
+	case f.State == sources.Waiting || f.State == sources.Review || f.State == sources.Blocked:
+		return Judgement{Waiting, []Proof{{Reason: ByState, Text: string(f.State)}}}, true
+	}
+	return Judgement{}, false
+}
+
+// inHand recognizes work that somebody started and did not finish.
+func inHand(f *Facts) (Judgement, bool) {
+	var by []Proof
+	if f.Active > 0 {
+		by = append(by, Proof{Reason: ByActive})
+	}
+	if f.Changed != "" {
+		by = append(by, Proof{Reason: ByChange, Text: f.Changed})
+	}
+	if slices.Contains([]sources.State{sources.Running, sources.Paused, sources.Failed, sources.Corrupt}, f.State) {
+		by = append(by, Proof{Reason: ByState, Text: string(f.State)})
+	}
+	return Judgement{InHand, append(by, f.progress()...)}, len(by) > 0
+}
+
+// progress says how much is done.
+func (f *Facts) progress() []Proof {
+	by := []Proof{{Reason: ByTicks, Done: f.Done, Left: f.Left}}
+	if f.Named != nil {
+		by = append(by, Proof{Reason: ByCommit, Commit: f.Named})
+	}
+	return by
+}

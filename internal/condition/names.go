@@ -1,0 +1,37 @@
+package condition
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Named reports whether a text contains a name as a whole word. A hyphen belongs to a word, so "login-page" does not contain "login".
+func Named(text, name string) bool {
+	text, name = strings.ToLower(text), strings.ToLower(name)
+	if name == "" {
+		return false
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(name):])
+		if !joins(before) && !joins(after) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+// joins reports whether a character belongs to the same word as its neighbour.
+func joins(r rune) bool { return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// Distinct reports whether a name is so special that a commit that contains it means this work. A single common word is not.
+func Distinct(name string) bool {
+	letters := strings.ContainsFunc(name, unicode.IsLetter)
+	return letters && len(name) >= 5 && strings.ContainsAny(name, "-_0123456789./")
+}
