@@ -27,6 +27,14 @@ type Actor struct {
 	Clone string `json:"clone,omitempty"`
 }
 
+// Caller says who asked for a change: a user, or a coding agent in one of its sessions. Unlike Actor, it names no process.
+type Caller struct {
+	User    string `json:"user,omitempty"`
+	Host    string `json:"host,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+}
+
 // maxCommand limits the length of the recorded program name, which only helps people to recognize a process.
 const maxCommand = 200
 

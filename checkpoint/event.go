@@ -117,6 +117,8 @@ type Event struct {
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
 	Actor  *Actor            `json:"actor,omitempty"`
+	// By is who asked for this change. Only changes that a person can undo have it; older lines do not.
+	By *Caller `json:"by,omitempty"`
 	// Heard is a checksum of other people's lines about the run. The person who continued the run had seen these lines.
 	Heard string `json:"heard,omitempty"`
 	// Standing is a checksum of the run's commits and its uncommitted work. If another system started the work, the checksum also covers

@@ -83,6 +83,7 @@ func TestFormat_namesEverythingThatIsStored(t *testing.T) {
 		{"events", firstColumn(doc["Events"]), kinds(t)},
 		{"fields", firstColumn(doc["Fields"]), jsonNames(Event{})},
 		{"fields of an actor", firstColumn(doc["Actors"]), jsonNames(Actor{})},
+		{"fields of a caller", firstColumn(doc["Callers"]), jsonNames(Caller{})},
 		{"trailers", firstColumn(doc["Trailers"]), sortedCopy([]string{TrailerRun, TrailerTask, TrailerState})},
 	} {
 		if !slices.Equal(c.documented, c.used) {

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -28,7 +29,7 @@ func (e Event) sound() error {
 			return err
 		}
 	}
-	return e.Actor.sound()
+	return errors.Join(e.Actor.sound(), e.By.sound())
 }
 
 // soundIDs checks every field that contains an object id.
@@ -117,7 +118,18 @@ func (a *Actor) sound() error {
 	if a.PID < 0 || a.PID > maxPID {
 		return fmt.Errorf("%d is not a process id", a.PID)
 	}
-	for _, word := range []string{a.Host, a.Boot, a.NS, a.Start, a.Agent, a.Session, a.Nonce, a.Clone} {
+	return soundWords(a.Host, a.Boot, a.NS, a.Start, a.Agent, a.Session, a.Nonce, a.Clone)
+}
+
+func (c *Caller) sound() error {
+	if c == nil {
+		return nil
+	}
+	return soundWords(c.User, c.Host, c.Agent, c.Session)
+}
+
+func soundWords(all ...string) error {
+	for _, word := range all {
 		if len(word) > maxWord || strings.ContainsFunc(word, control) {
 			return fmt.Errorf("%q is too long or has a control character", word)
 		}

@@ -190,7 +190,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 		return nil, err
 	}
 	w := writer{s: s, j: j, h: h, key: k, p: object.NewPending(h), docs: checkpoint.Docs{}}
-	if err := w.build(ctx, events, b.Docs); err != nil {
+	if err := w.build(ctx, s.withCaller(events, b.Asked), b.Docs); err != nil {
 		return nil, err
 	}
 	if err := s.Repo.Objects.Write(ctx, w.p); err != nil {
@@ -204,6 +204,17 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 		return nil, err
 	}
 	return next, rewriteAfterGC(ctx, s.Repo, w.p)
+}
+
+// withCaller adds to each change that a person asked for who that person is.
+func (s *Store) withCaller(events []checkpoint.Event, asked bool) []checkpoint.Event {
+	out := slices.Clone(events)
+	for i := range out {
+		if s.Caller != nil && out[i].ByPerson(asked) {
+			out[i].By = s.Caller()
+		}
+	}
+	return out
 }
 
 // prepare writes to disk, before the journal ref moves, that the run is open and which changes a person asked for.

@@ -25,6 +25,8 @@ type Store struct {
 	Now      func() time.Time
 	Nonce    string
 	Patience time.Duration
+	// Caller, if it is set, returns who calls the program. It is recorded with every change that a person asks for.
+	Caller func() *checkpoint.Caller
 
 	count int
 	// Executing is the run whose tasks this process executes.

@@ -71,7 +71,7 @@ func (p *program) engine() (*handler.Engine, error) {
 		Repo:  p.repo,
 		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
 		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
-		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
+		Dir: dir, User: p.user(), Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
 	}, readers()...), nil
 }
 
@@ -90,6 +90,16 @@ func (p *program) agent() (name, session string) {
 		}
 	}
 	return "", ""
+}
+
+// user returns the login name of the user, or "" if the environment does not tell it. The last name is the one on Windows.
+func (p *program) user() string {
+	for _, variable := range []string{"USER", "LOGNAME", "USERNAME"} {
+		if name := quote.Clean(p.getenv(variable)); name != "" && len(name) <= 100 {
+			return name
+		}
+	}
+	return ""
 }
 
 // nonce returns a random name for this process that no other process uses.

@@ -12,15 +12,23 @@ type undoing struct{ *Talk }
 // listedChanges is the largest number of changes that "undo --list" shows.
 const listedChanges = 1000
 
-// Undo shows the last change, asks, and undoes it. If redo is true, it reverses the last undo instead.
-func Undo(t *Talk, run string, redo bool) error { return undoing{t}.undo(run, redo) }
+// UndoRequest says what to undo: the change with a number, or the last change of a run, or the last change of all if both are empty.
+// If Redo is true, the last undo is reversed instead.
+type UndoRequest struct {
+	Run    string
+	Number int
+	Redo   bool
+}
 
-func (t undoing) undo(run string, redo bool) error {
-	q, find := yesNo(askUndo, "Undo this?", "undo it; 'git resume undo --redo' does it again", difference{}), t.Engine.Undoing.Undoing
-	if redo {
-		q, find = yesNo(askRedo, "Do this again?", "do it again; 'git resume undo' undoes it", difference{}), t.Engine.Undoing.Redoing
+// Undo shows a change, asks, and undoes it.
+func Undo(t *Talk, req UndoRequest) error { return undoing{t}.undo(req) }
+
+func (t undoing) undo(req UndoRequest) error {
+	q := yesNo(askUndo, "Undo this?", "undo it; 'git resume undo --redo' does it again", difference{})
+	if req.Redo {
+		q = yesNo(askRedo, "Do this again?", "do it again; 'git resume undo' undoes it", difference{})
 	}
-	u, err := find(t.Context, run)
+	u, err := t.find(req)
 	if err != nil {
 		return err
 	}
@@ -41,6 +49,16 @@ func (t undoing) undo(run string, redo bool) error {
 		undo.Undone(t.Person.Screen(), done)
 	}
 	return err
+}
+
+func (t undoing) find(req UndoRequest) (*discard.Undoing, error) {
+	switch {
+	case req.Redo:
+		return t.Engine.Undoing.Redoing(t.Context, req.Run)
+	case req.Number > 0:
+		return t.Engine.Undoing.Change(t.Context, req.Number)
+	}
+	return t.Engine.Undoing.Undoing(t.Context, req.Run)
 }
 
 // confirmUndo asks whether to undo a change. If others may rely on the change, it asks even if --yes was given.

@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -48,6 +49,9 @@ type Engine struct {
 // New creates an Engine and connects all its parts.
 func New(site site.Site, all ...sources.Source) *Engine {
 	e := &Engine{Site: &site}
+	e.Store.Caller = func() *checkpoint.Caller {
+		return &checkpoint.Caller{User: site.User, Host: site.Procs.Host().Name, Agent: site.Agent, Session: site.Session}
+	}
 	e.Find = &candidate.Finder{Site: e.Site, Sources: all}
 	e.Tasks = &tasks.Tasks{Site: e.Site, Find: e.Find}
 	e.Staging = &staging.Stager{Site: e.Site}

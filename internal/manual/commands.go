@@ -185,9 +185,9 @@ The default is git if it is new enough.`},
 	{Name: "discard", Shelf: EveryDay, Forms: []string{"discard [RUN]"}, Summary: "discard a run (can be undone)", Flags: []Flag{
 		yes, withHelp(dryRun, "only show what would be done", "Only show what would be discarded, kept and lost."), force, merged, runFlag,
 	}},
-	{Name: "undo", Shelf: EveryDay, Forms: []string{"undo [RUN]"}, Summary: "undo your last change", Flags: []Flag{
+	{Name: "undo", Shelf: EveryDay, Forms: []string{"undo [RUN | NUMBER]"}, Summary: "undo your last change", Flags: []Flag{
 		withHelp(dryRun, "only show what would be undone", ""), withHelp(yes, "undo without asking", ""),
-		{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first."},
+		{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first: number, time, change, run, and who asked for it. A number keeps its meaning."},
 		{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since; repeat it to redo the undo before that."},
 		runFlag,
 	}},

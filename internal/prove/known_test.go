@@ -57,7 +57,7 @@ func killWindows() []window {
 		{"a merge commit is not recorded", "merge without fast-forward", traceJob{Match: journalMoves, After: baseMoves, All: true}},
 		{"a fast-forward is not recorded", "merge by fast-forward", traceJob{Match: journalMoves, After: baseMoves, All: true}},
 		{"a squash is undone, the journal does not say so", "undo a squash", traceJob{Match: journalMoves, All: true}},
-		{"the same, on the way back", "undo a merge", traceJob{Match: call{"git reset", "unlink", "fa"}, All: true}},
+		{"the same, on the way back", "undo a merge", traceJob{Match: call{"git read-tree", "unlink", "fa"}, All: true}},
 		{"the name of a second run is there, the run is not", "resume and restart", traceJob{Match: call{"git-resume", "openat", ".git/resume/writing/"}, All: true}},
 		{"a result is recorded but not published, and the repeat finds nothing to do", "task run",
 			traceJob{Match: call{"git update-ref", "openat", "logs/refs/notes/resume/"}, After: call{"sh", "openat", "made"}, All: true}},

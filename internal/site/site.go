@@ -34,6 +34,8 @@ type Site struct {
 	Owner string
 	// Agent and Session identify the coding agent that called the program, if the environment contains them.
 	Agent, Session string
+	// User is the login name of the user, or "" if the environment does not contain it.
+	User string
 	// RunName is the run that the environment names, or "".
 	RunName string
 	// Dir is the caller's current folder. Relative paths start there.

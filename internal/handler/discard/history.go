@@ -18,17 +18,27 @@ import (
 // A hand-over of work is listed only while it is recent or its new worktree is unchanged.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
-	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
-		if isUndo(group[0]) || h.handedOverLongAgo(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.isRestored(ctx, id, group[0]) {
-			return true, nil
-		}
-		u, err := h.describe(ctx, id, group)
-		if err == nil && (!isHandOverWithTree(u.What) || e.handOverCounts(ctx, u)) {
+	err := e.walk(ctx, only, func(h history, a act) (bool, error) {
+		u, err := h.change(ctx, a)
+		if u != nil {
 			out = append(out, *u)
 		}
 		return len(out) < most, err
 	})
 	return out, err
+}
+
+// change describes an act of a person. It returns nil if the act is no change that can be undone, such as an undo.
+func (h history) change(ctx context.Context, a act) (*Undoing, error) {
+	what := a.lines[0]
+	if isUndo(what) || h.handedOverLongAgo(what) || what.Event == checkpoint.RunDiscarded && h.isRestored(ctx, a.run, what) {
+		return nil, nil
+	}
+	u, err := h.describe(ctx, a)
+	if err != nil || isHandOverWithTree(u.What) && !h.undoer.handOverCounts(ctx, u) {
+		return nil, err
+	}
+	return u, nil
 }
 
 // handOverCounts reports whether the hand-over is recent, or the worktree that was created for it is unchanged.
@@ -39,17 +49,18 @@ func (e *Undoer) handOverCounts(ctx context.Context, u *Undoing) bool {
 
 // newestUndo finds the newest undo that can be reversed. It returns nil if there is none, or if a person has changed something else since.
 func (e *Undoer) newestUndo(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
-	err = e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
-		what, flips := candidate.Origin(h.of(ctx, id), group[0])
+	err = e.walk(ctx, only, func(h history, a act) (bool, error) {
+		first := a.lines[0]
+		what, flips := candidate.Origin(h.of(ctx, a.run), first)
 		switch {
-		case !isUndo(group[0]):
+		case !isUndo(first):
 			return false, nil
-		case group[0].Event == checkpoint.Undone && flips%2 == 0:
+		case first.Event == checkpoint.Undone && flips%2 == 0:
 			return true, nil // this entry reversed an undo, so look at the next older one
-		case group[0].Event == checkpoint.RunRestored:
-			what = checkpoint.Event{Event: checkpoint.RunDiscarded, At: group[0].At}
+		case first.Event == checkpoint.RunRestored:
+			what = checkpoint.Event{Event: checkpoint.RunDiscarded, At: first.At}
 		}
-		u, err := h.describe(ctx, id, group)
+		u, err := h.describe(ctx, a)
 		if err == nil {
 			out, u.What, u.Redo = u, what, true
 		}
@@ -63,17 +74,25 @@ func isUndo(e checkpoint.Event) bool {
 	return e.Event == checkpoint.Undone || e.Event == checkpoint.RunRestored
 }
 
+// act is what a person did with one command. Its number is that of its newest line in the file of acts, counted from the oldest line of
+// that file. Lines are only added to the file, so the number always means the same act.
+type act struct {
+	number int
+	run    checkpoint.RunID
+	lines  []checkpoint.Event
+}
+
 // walk calls the function see for each change in this clone that has not been undone, newest first. It stops when see returns false.
-func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
+func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, act) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
 		return fmt.Errorf("read the history of changes: %w", err)
 	}
-	h := history{Site: e.Site, undoer: e, lines: map[checkpoint.RunID][]checkpoint.Line{}}
+	h := history{Site: e.Site, undoer: e, acts: acts, lines: map[checkpoint.RunID][]checkpoint.Line{}}
 	for i := 0; i < len(acts); {
 		group := h.group(ctx, acts[i:])
 		if len(group) > 0 && (only == "" || acts[i].Run == only) {
-			if more, err := see(h, acts[i].Run, group); err != nil || !more {
+			if more, err := see(h, act{len(acts) - i, acts[i].Run, group}); err != nil || !more {
 				return err
 			}
 		}
@@ -82,10 +101,11 @@ func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(histo
 	return nil
 }
 
-// history looks up in the journals what a person did.
+// history looks up in the journals what a person did. The field acts lists what people did in this clone, newest first.
 type history struct {
 	*site.Site
 	undoer *Undoer
+	acts   []files.Act
 	lines  map[checkpoint.RunID][]checkpoint.Line
 }
 
@@ -143,15 +163,16 @@ func (h history) isRestored(ctx context.Context, id checkpoint.RunID, discard ch
 	})
 }
 
-func (h history) describe(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undoing, error) {
-	j, err := h.Store.Load(ctx, id)
+func (h history) describe(ctx context.Context, a act) (*Undoing, error) {
+	j, err := h.Store.Load(ctx, a.run)
 	if err != nil {
 		return nil, err
 	}
-	lines := h.of(ctx, id)
-	u := &Undoing{Run: j.Run, What: group[0], Lines: append(group, consequences(lines, group[0])...)}
-	u.Overtaken = isOvertaken(id, lines, u.Lines)
-	u.Files = h.fileReversals(ctx, id, lines, u.What)
+	lines := h.of(ctx, a.run)
+	u := &Undoing{Run: j.Run, Number: a.number, What: a.lines[0], Lines: append(a.lines, h.consequences(lines, a.lines[0])...)}
+	u.Overtaken = isOvertaken(a.run, lines, u.Lines)
+	u.Files = h.fileReversals(ctx, a.run, lines, u.What)
+	u.By = callerOf(lines, u.What)
 	return u, h.undoer.addMoves(ctx, u)
 }
 
@@ -188,14 +209,34 @@ func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines [
 }
 
 // consequences lists the lines that were recorded because of a change, such as the end of a run after its last answer.
-func consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
+// If a task is opened again, a later automatic end of the run is also undone, because the run ended only because the task was closed.
+func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
+	closes := what.Event == checkpoint.TaskSkipped || what.Event == checkpoint.TaskAnswered
 	var out []checkpoint.Event
 	for _, l := range lines {
-		if l.Ours && l.Event.Event == checkpoint.RunFinished && what.Event != checkpoint.RunFinished && writer(l.Event) == writer(what) && l.Event.Seq > what.Seq && !checkpoint.IsUndone(lines, l.Event.ID) {
-			out = append(out, l.Event)
+		e := l.Event
+		if !l.Ours || e.Event != checkpoint.RunFinished || what.Event == checkpoint.RunFinished || e.Seq < what.Seq || checkpoint.IsUndone(lines, e.ID) {
+			continue
+		}
+		asked := slices.ContainsFunc(h.acts, func(a files.Act) bool { return a.ID == e.ID })
+		if writer(e) == writer(what) || closes && !asked {
+			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// callerOf returns who asked for a change. Older lines do not say so, but the same process may have recorded which agent called it.
+func callerOf(lines []checkpoint.Line, what checkpoint.Event) *checkpoint.Caller {
+	if what.By != nil {
+		return what.By
+	}
+	for _, l := range lines {
+		if a := l.Event.Actor; l.Ours && a != nil && writer(l.Event) == writer(what) {
+			return &checkpoint.Caller{Host: a.Host, Agent: a.Agent, Session: a.Session}
+		}
+	}
+	return nil
 }
 
 // addMoves adds to u the branch or worktree that the undo would move.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -51,11 +52,8 @@ type Undone struct {
 // Undo reverses a change that was shown before. For a redo, it makes the undone change again.
 // If anything else has changed since then, Undo returns ErrMoved and does nothing.
 func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
-	id, find := u.Run.ID, e.Undoing
-	if u.Redo {
-		find = e.Redoing
-	}
-	now, err := find(ctx, string(id))
+	id := u.Run.ID
+	now, err := obstacles{e}.findAgain(ctx, u)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +87,17 @@ func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 		}
 	}
 	return out, err
+}
+
+// findAgain finds a change again that was found before.
+func (o obstacles) findAgain(ctx context.Context, u *Undoing) (*Undoing, error) {
+	switch {
+	case u.Redo:
+		return o.undoer.Redoing(ctx, string(u.Run.ID))
+	case u.Chosen:
+		return o.undoer.Change(ctx, u.Number)
+	}
+	return o.undoer.Undoing(ctx, string(u.Run.ID))
 }
 
 func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*Undone, error) {
@@ -137,12 +146,15 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 	if err := site.MustOwn(&now.Run); err != nil {
 		return nil, err // do not move the branch or the files if we cannot record it
 	}
-	if err := errors.Join(e.moveBase(ctx, id, group[0]), e.Adopt.FlipDeed(ctx, id, group[0])); err != nil {
+	if group[0].Event == checkpoint.RunMerged && now.Run.Discarded {
+		return nil, candidate.ErrMoved // somebody discarded the run meanwhile; only the base may contain its commits then
+	}
+	if err := errors.Join(e.moveBase(ctx, &now.Run, group[0]), e.Adopt.FlipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
 	}
 	j, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		var out []checkpoint.Event
-		for _, what := range group {
+		for _, what := range slices.Backward(group) { // the undo of the change itself comes last, so that a redo finds it first
 			out = append(out, checkpoint.Event{Event: checkpoint.Undone, Undoes: what.ID})
 		}
 		return out, nil

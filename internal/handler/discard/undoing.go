@@ -23,6 +23,12 @@ type Undoing struct {
 	// Lines holds the journal lines of the change, newest first. The field What holds the change itself.
 	Lines []checkpoint.Event
 	What  checkpoint.Event
+	// Number is the number of the change in the list of changes; zero if the change is not in that list. By is who asked for the
+	// change; nil if that is not known.
+	Number int
+	By     *checkpoint.Caller
+	// Chosen is true if the user named the change by its number.
+	Chosen bool
 	// Redo is true if an undo is to be reversed. The field What then holds the change that is made again.
 	Redo bool
 	// Base is the branch that would be moved; empty if no branch would be moved. From and To are its commits before and after the move.
@@ -162,7 +168,7 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 		return nil, err
 	}
 	if len(all) > 0 {
-		return e.refuseImpossible(ctx, &all[0])
+		return obstacles{e}.refuseBlocked(ctx, &all[0])
 	}
 	if only != "" {
 		if u, err := e.unsignedChange(ctx, only); u != nil || err != nil {
@@ -224,6 +230,9 @@ func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	}
 	if u == nil {
 		return nil, &NothingToUndoError{Run: e.displayName(ctx, only), Redo: true}
+	}
+	if err := (obstacles{e}).refuseMove(ctx, u, nil); err != nil {
+		return u, err
 	}
 	return e.refuseImpossible(ctx, u)
 }

@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/site"
@@ -27,71 +32,213 @@ type BaseMovedError struct {
 	Single bool
 	// Straight is true if none of the run's commits is a merge commit.
 	Straight bool
+	// Gone is true if the base no longer contains the merge.
+	Gone bool
+	// Number is the number of the merge in the list of changes. Later lists the later merges, newest first, if only they moved the base.
+	Number int
+	Later  []Undoing
+	// Path is the worktree in which the base is checked out; empty if it is the current one. NoTree is true if there is none.
+	Path   string
+	NoTree bool
 }
 
 func (e *BaseMovedError) Error() string {
+	if e.Now == "" {
+		return fmt.Sprintf("branch '%s' no longer exists", e.Base)
+	}
 	return fmt.Sprintf("branch '%s' has moved since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
+}
+
+// UncommittedInBaseError says that the base cannot move because it would overwrite uncommitted changes.
+type UncommittedInBaseError struct {
+	Base string
+	// Path is the worktree in which the base is checked out, and Files are the changed files in it.
+	Path  string
+	Files []string
+	// Operation is git's own operation that is in progress there; empty if there is none.
+	Operation ongoing.Operation
+}
+
+func (e *UncommittedInBaseError) Error() string {
+	if e.Operation != "" {
+		return fmt.Sprintf("branch '%s' cannot move while a %s is in progress in '%s'", e.Base, e.Operation, e.Path)
+	}
+	return fmt.Sprintf("branch '%s' cannot move, because that would overwrite uncommitted changes", e.Base)
+}
+
+// baseMover moves the base of a run between two commits, to undo a merge or to merge again.
+type baseMover struct {
+	*site.Site
+	run      *checkpoint.Run
+	from, to object.ID
+}
+
+// refuseMove returns an error if an undo cannot move the base. The argument later lists the later changes of all runs, newest first.
+func (o obstacles) refuseMove(ctx context.Context, u *Undoing, later []Undoing) error {
+	if u.Base == "" {
+		return nil
+	}
+	b := baseMover{o.undoer.Site, &u.Run, u.From, u.To}
+	err := b.check(ctx, u.Redo)
+	var moved *BaseMovedError
+	if errors.As(err, &moved) {
+		moved.Number, moved.Later = u.Number, mergesBetween(later, moved)
+	}
+	return err
+}
+
+// mergesBetween returns the later merges if they alone moved the base from the end of a merge to where it is now.
+func mergesBetween(later []Undoing, e *BaseMovedError) (out []Undoing) {
+	at := e.Now
+	for _, u := range later {
+		if u.Base != e.Base || u.From != at {
+			continue
+		}
+		if out, at = append(out, u), u.To; at == e.Want {
+			return out
+		}
+	}
+	return nil
 }
 
 // moveBase moves the base back to its commit before a merge. To reverse the undo of a merge, it moves the base forward again.
 // The base moves before the move is recorded. If the process is killed before recording, the next try only has to record the move.
-func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
-	from, to := what.Commit, what.BaseTip
+func (e *Undoer) moveBase(ctx context.Context, run *checkpoint.Run, what checkpoint.Event) error {
+	b := baseMover{e.Site, run, what.Commit, what.BaseTip}
 	if what.Event == checkpoint.Undone {
-		merge, err := e.undoneMerge(ctx, id, what)
+		merge, err := e.undoneMerge(ctx, run.ID, what)
 		if err != nil || merge == nil {
 			return err
 		}
-		from, to = merge.BaseTip, merge.Commit
+		b.from, b.to = merge.BaseTip, merge.Commit
 	} else if what.Event != checkpoint.RunMerged {
 		return nil
 	}
-	j, err := e.Store.Load(ctx, id)
+	if err := b.check(ctx, what.Event == checkpoint.Undone); err != nil {
+		return err
+	}
+	return b.move(ctx)
+}
+
+// check returns an error if the base cannot move.
+func (b baseMover) check(ctx context.Context, redo bool) error {
+	now, err := b.Repo.Refs.Ref(ctx, refs.Branch(b.run.Base.Name))
+	switch {
+	case err != nil || now == b.to:
+		return err
+	case now != b.from:
+		return b.describe(ctx, &BaseMovedError{Base: b.run.Base.Name, Want: b.from, Now: now, From: b.to, Run: b.run.ID, Redo: redo && !b.isAncestor(ctx, b.to, b.from)})
+	}
+	tree, err := b.BaseTree(ctx, b.run)
 	if err != nil {
 		return err
 	}
-	now, err := e.Repo.Refs.Ref(ctx, refs.Branch(j.Run.Base.Name))
-	switch {
-	case err != nil || now == to:
-		return err
-	case now != from:
-		moved := &BaseMovedError{Base: j.Run.Base.Name, Want: from, Now: now, From: to, Run: id, Redo: what.Event == checkpoint.Undone && !e.isAncestor(ctx, to, from)}
-		return e.describeMove(ctx, moved)
+	defer tree.Close()
+	if op := ongoing.OperationIn(tree); op != ongoing.NoOperation && op != ongoing.Bisect {
+		return &UncommittedInBaseError{Base: b.run.Base.Name, Path: tree.WorkTree, Operation: op}
 	}
-	tree, err := e.BaseTree(ctx, &j.Run)
+	return b.refuseOverwriting(ctx, tree)
+}
+
+// readTree changes the index and the files from one commit to the other. Git refuses if that would overwrite an uncommitted change, and
+// keeps all other changes, staged ones included.
+func (b baseMover) readTree(ctx context.Context, tree *gitstate.Repo) error {
+	_, err := tree.Git(ctx, process.Call{
+		Args: []string{"read-tree", "-m", "-u", string(b.from), string(b.to)}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(b.run.Base.Name)),
+	})
+	return err
+}
+
+// refuseOverwriting returns an error if uncommitted changes are in files that have to change.
+func (b baseMover) refuseOverwriting(ctx context.Context, tree *gitstate.Repo) error {
+	deltas, err := past.Changed(ctx, tree, b.from, b.to)
+	if err != nil {
+		return err
+	}
+	changes, err := tree.Status(ctx)
+	if err != nil {
+		return err
+	}
+	out := &UncommittedInBaseError{Base: b.run.Base.Name, Path: tree.WorkTree}
+	for _, c := range changes {
+		if slices.ContainsFunc(deltas, func(d past.Delta) bool { return overwrites(d, c) }) {
+			out.Files = append(out.Files, c.Path)
+		}
+	}
+	if len(out.Files) == 0 {
+		return nil
+	}
+	return out
+}
+
+// overwrites reports whether a file with an uncommitted change would have to change. A file that is missing, or that a killed attempt has
+// already changed, is no obstacle.
+func overwrites(d past.Delta, c gitstate.Change) bool {
+	at := strings.TrimSuffix(c.Path, "/")
+	switch {
+	case d.Path != at:
+		return strings.HasPrefix(d.Path, at+"/") || strings.HasPrefix(at, d.Path+"/")
+	case c.Index == '.' && c.Tree == 'D':
+		return false
+	case c.Index == 'D' && c.Tree == '.':
+		return d.Letter != 'D'
+	}
+	return c.IndexID == "" || c.IndexID != d.New.ID
+}
+
+// move changes the files first and then the branch, which moves only if nobody else has moved it meanwhile. If the branch cannot move,
+// the files are changed back.
+func (b baseMover) move(ctx context.Context) error {
+	branch := refs.Branch(b.run.Base.Name)
+	if now, err := b.Repo.Refs.Ref(ctx, branch); err != nil || now == b.to {
+		return err
+	}
+	tree, err := b.BaseTree(ctx, b.run)
 	if err != nil {
 		return err
 	}
 	defer tree.Close()
 	// Refresh the index first, because git treats a file with a new timestamp as changed. Ignore an error: some files may really be changed.
-	_, _ = tree.Git(ctx, process.Call{
-		Args: []string{"update-index", "-q", "--refresh"}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(j.Run.Base.Name)),
-	})
-	// reset --keep preserves uncommitted work, and refuses if it cannot.
-	_, err = tree.Git(ctx, process.Call{
-		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(j.Run.Base.Name)),
-	})
+	_, _ = tree.Git(ctx, process.Call{Args: []string{"update-index", "-q", "--refresh"}, Mode: process.Write, Locks: site.MoveLocks(tree, branch)})
+	if err := b.readTree(ctx, tree); err != nil {
+		return err
+	}
+	err = tree.Refs.Update(ctx, refs.Update{Ref: branch, New: b.to, Old: b.from, Message: "git resume undo: moving to " + b.to.Short()})
+	var stale *refs.StaleError
+	if errors.As(err, &stale) {
+		failed := baseMover{b.Site, b.run, b.to, b.from}.readTree(ctx, tree)
+		return errors.Join(b.describe(ctx, &BaseMovedError{Base: b.run.Base.Name, Want: b.from, Now: stale.Found, From: b.to, Run: b.run.ID}), failed)
+	}
 	return err
 }
 
-// describeMove completes the error for a base that has moved since the merge.
+// describe completes the error for a base that has moved since the merge.
 // The error then says how the user can revert the merge with new commits.
-func (e *Undoer) describeMove(ctx context.Context, out *BaseMovedError) error {
-	if out.Redo {
+func (b baseMover) describe(ctx context.Context, out *BaseMovedError) error {
+	if tree, err := b.BaseTree(ctx, b.run); err != nil {
+		out.NoTree = true
+	} else {
+		if tree.WorkTree != b.Repo.WorkTree {
+			out.Path = tree.WorkTree
+		}
+		tree.Close()
+	}
+	if out.Redo || out.Now == "" {
 		return out
 	}
-	c, err := e.Repo.Objects.Commit(ctx, string(out.Want))
+	out.Gone = !b.isAncestor(ctx, out.Want, out.Now)
+	c, err := b.Repo.Objects.Commit(ctx, string(out.Want))
 	if err != nil {
 		return errors.Join(out, err)
 	}
 	out.Own = len(c.Parents) > 1 && c.Parents[0] == out.From
 	out.Single = len(c.Parents) == 1 && c.Parents[0] == out.From
-	merges, err := e.Repo.Line(ctx, "rev-list", "--merges", "-1", string(out.Want), "^"+string(out.From))
+	merges, err := b.Repo.Line(ctx, "rev-list", "--merges", "-1", string(out.Want), "^"+string(out.From))
 	out.Straight = err == nil && merges == ""
 	return out
 }
 
-func (e *Undoer) isAncestor(ctx context.Context, a, b object.ID) bool {
-	_, err := e.Repo.Line(ctx, "merge-base", "--is-ancestor", string(a), string(b))
+func (b baseMover) isAncestor(ctx context.Context, old, young object.ID) bool {
+	_, err := b.Repo.Line(ctx, "merge-base", "--is-ancestor", string(old), string(young))
 	return err == nil
 }

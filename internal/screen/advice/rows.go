@@ -122,6 +122,12 @@ var runRows = []row{
 	rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("commit it in that repository, or name other paths")),
 	rowFor(0, fixedLines[*commit.NestedError]("make a commit in it, or name other paths")),
 	rowFor(0, undoAdvice),
+	rowFor(0, func(e *discard.LaterChangeError) []string { return undoFirst(e.Number, e.Later) }),
+	rowFor(0, reportedAdvice),
+	rowIf(0, func(e *discard.NoChangeError) bool { return e.Undone }, func(e *discard.NoChangeError) []string {
+		return []string{"if it was the last one to be undone, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "see which changes can be undone with 'git resume undo --list'"}
+	}),
+	rowFor(0, fixedLines[*discard.NoChangeError]("see which changes can be undone with 'git resume undo --list'")),
 	rowForValue(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
 }
 

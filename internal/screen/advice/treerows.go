@@ -95,7 +95,8 @@ var mergeRows = []row{
 		return []string{"check out the branch where you want it, then merge it with " + quote.Between("'", words.MergeByHand(e.Branch))}
 	}),
 	rowFor(0, func(e *site.NotCheckedOutError) []string {
-		return []string{"check it out with " + phrase.Single("git switch %s", e.Base) + ", then merge again"}
+		return []string{"check it out with " + phrase.Single("git switch %s", e.Base) + ", then repeat the command"}
 	}),
 	rowFor(0, movedAdvice),
+	rowFor(0, stashAdvice),
 }

@@ -3,12 +3,15 @@ package advice
 import (
 	"fmt"
 	"path"
+	"strings"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -77,23 +80,83 @@ func squashAdvice(e *merge.SquashConflictsError) []string {
 	return append(out, "or resolve them in a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
 }
 
-// movedAdvice says how to revert a merge if the branch has newer commits. The branch cannot simply move back then.
+// movedAdvice says what the user can do if the branch of a merge has moved. The branch cannot simply move back then.
 func movedAdvice(e *discard.BaseMovedError) []string {
 	switch {
 	case e.Redo:
 		return []string{"merge it again with " + phrase.Single("git resume merge %s", e.Run)}
+	case e.Now == "" || e.Gone:
+		return []string{fmt.Sprintf("%s no longer contains the merge, so there is nothing to undo on it", quote.Clean(e.Base))}
+	}
+	out := undoFirst(e.Number, e.Later)
+	if e.NoTree {
+		out = append(out, "check out the branch first with "+phrase.Single("git switch %s", e.Base))
+	}
+	return append(out, revertAdvice(e)...)
+}
+
+// revertAdvice says how to revert a merge with new commits, in the worktree where the branch is checked out.
+func revertAdvice(e *discard.BaseMovedError) []string {
+	git := func(form string, values ...any) string {
+		if e.Path == "" {
+			return phrase.Single("git "+form, values...)
+		}
+		return phrase.Single("git -C %s "+form, append([]any{e.Path}, values...)...)
+	}
+	switch {
 	case e.Own:
-		return []string{"undo the merge with " + phrase.Single("git revert -m 1 %s", e.Want.Short())}
+		return []string{"revert the merge with " + git("revert --no-edit -m 1 %s", e.Want.Short())}
 	case e.Single:
-		return []string{"revert the commit of the run with " + phrase.Single("git revert --no-edit %s", e.Want.Short())}
+		return []string{"revert the commit of the run with " + git("revert --no-edit %s", e.Want.Short())}
 	case e.Straight:
-		return []string{"revert all commits of the run with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
+		return []string{"revert all commits of the run with " + git("revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}
 	// git revert cannot handle a range of commits that contains merges. The command git merge-recursive applies the difference from the
 	// run's end back to its start.
 	return []string{
-		"revert everything that the run changed with " + phrase.Single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
-		"then record that with 'git commit'",
+		"revert everything that the run changed with " + git("merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
+		"then record that with " + git("commit"),
+	}
+}
+
+// undoFirst says which later changes have to be undone before the change with a number, in an order that works.
+func undoFirst(number int, later []discard.Undoing) []string {
+	var out []string
+	for i := range later {
+		u := &later[i]
+		out = append(out, fmt.Sprintf("undo %s of %s first, with %s", words.Change(&u.What), quote.Clean(words.Called(&u.Run)), phrase.Single("git resume undo %s", u.Number)))
+	}
+	if len(out) > 0 {
+		out = append(out, "then repeat "+phrase.Single("git resume undo %s", number))
+	}
+	return out
+}
+
+// reportedAdvice says what the user can do if a change cannot be undone because of a later report.
+func reportedAdvice(e *discard.LaterReportError) []string {
+	var out []string
+	if e.What.Task != "" && e.Report.Event == checkpoint.TaskDone {
+		out = append(out, "to do the task again, use "+phrase.Single("git resume task reset %s --run %s", e.What.Task, e.Run))
+	}
+	if e.What.Event == checkpoint.RunPaused {
+		out = append(out, "to pause the run again, use "+phrase.Single("git resume pause %s", e.Run))
+	}
+	return append(out, "see what was done since with "+phrase.Single("git resume log %s", e.Run), "see older changes with 'git resume undo --list'")
+}
+
+// stashAdvice says how to put uncommitted changes away that prevent a branch from moving.
+func stashAdvice(e *discard.UncommittedInBaseError) []string {
+	if e.Operation != "" {
+		return []string{"finish or abort it first; " + phrase.Single("git -C %s status", e.Path) + " says how"}
+	}
+	stash := phrase.Single("git -C %s stash push --include-untracked", e.Path)
+	// Git gives a special meaning to these characters in the name of a file.
+	if len(e.Files) == 1 && !strings.ContainsAny(e.Files[0], ":*?[\\") {
+		stash = phrase.Single("git -C %s stash push --include-untracked -- %s", e.Path, e.Files[0])
+	}
+	return []string{
+		"they are in " + phrase.Some(e.Files),
+		"put them away with " + stash + ", then repeat the command",
 	}
 }
 

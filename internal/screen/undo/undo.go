@@ -90,9 +90,10 @@ func Changes(s page.Page, all []discard.Undoing) {
 	rows := make([][]string, 0, len(all))
 	for i := range all {
 		u := &all[i]
-		rows = append(rows, []string{fmt.Sprint(i + 1), s.When(u.What.At), words.Change(&u.What), quote.Clean(words.Called(&u.Run))})
+		rows = append(rows, []string{fmt.Sprint(u.Number), s.When(u.What.At), words.Change(&u.What), quote.Clean(words.Called(&u.Run)), words.Caller(u.By)})
 	}
 	s.Table(rows)
+	s.Hint(fmt.Sprintf("use %s to undo the first of these changes", phrase.Double("git resume undo %s", all[0].Number)))
 }
 
 // TookBack prints which change was undone or redone.

@@ -1,6 +1,8 @@
 package words
 
 import (
+	"strings"
+
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -31,4 +33,27 @@ func Change(e *checkpoint.Event) string {
 		what += " of task '" + quote.Clean(string(e.Task)) + "'"
 	}
 	return what
+}
+
+// maxSession is how much of the id of an agent's session is shown. That is enough to tell sessions apart.
+const maxSession = 8
+
+// Caller says who asked for a change, for example "ann on laptop" or "claude (session 1f3a9c2e…)". It is empty if nobody knows.
+func Caller(c *checkpoint.Caller) string {
+	if c == nil {
+		return ""
+	}
+	who := quote.Clean(c.User)
+	if c.Agent != "" {
+		who = quote.Clean(c.Agent)
+	}
+	if session := []rune(quote.Clean(c.Session)); len(session) > maxSession {
+		who += " (session " + string(session[:maxSession]) + "…)"
+	} else if len(session) > 0 {
+		who += " (session " + string(session) + ")"
+	}
+	if host := quote.Clean(c.Host); host != "" {
+		who += " on " + host
+	}
+	return strings.TrimSpace(who)
 }

@@ -1,0 +1,131 @@
+package discard
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+)
+
+// LaterChangeError says that a change cannot be undone before later changes are undone.
+type LaterChangeError struct {
+	// Number is the change that the user wants to undo. Later lists the changes that have to be undone first, newest first.
+	Number int
+	Later  []Undoing
+}
+
+func (e *LaterChangeError) Error() string {
+	return fmt.Sprintf("change %d cannot be undone before change %d", e.Number, e.Later[0].Number)
+}
+
+// LaterReportError says that a change cannot be undone because of what was reported after it.
+type LaterReportError struct {
+	Run    checkpoint.RunID
+	What   checkpoint.Event
+	Report checkpoint.Event
+}
+
+func (e *LaterReportError) Error() string {
+	if e.Report.Task == "" || e.What.Task == "" {
+		return "this cannot be undone any more: the run has continued since"
+	}
+	did := map[checkpoint.Kind]string{
+		checkpoint.TaskStarted: "was started", checkpoint.TaskDone: "was finished", checkpoint.TaskFailed: "failed", checkpoint.TaskBlocked: "asked a question",
+	}[e.Report.Event]
+	return fmt.Sprintf("this cannot be undone any more: task '%s' %s since", e.Report.Task, did)
+}
+
+// NoChangeError says that no change with a number can be undone.
+type NoChangeError struct {
+	Number int
+	// Undone is true if the change was undone before.
+	Undone bool
+	// Run is the run of that change; empty if there is no such change.
+	Run checkpoint.RunID
+}
+
+func (e *NoChangeError) Error() string {
+	if e.Undone {
+		return fmt.Sprintf("change %d is already undone", e.Number)
+	}
+	return fmt.Sprintf("there is no change %d that could be undone", e.Number)
+}
+
+// refuseOvertaken returns an error if later changes or reports stand in the way of an undo. The argument later lists the later changes of
+// all runs, newest first. The argument lines is the journal of the run.
+func refuseOvertaken(u *Undoing, later []Undoing, lines []checkpoint.Line) error {
+	in := &LaterChangeError{Number: u.Number}
+	for i := range later {
+		if later[i].Run.ID == u.Run.ID && blocks(u, &later[i]) {
+			in.Later = append(in.Later, later[i])
+		}
+	}
+	if len(in.Later) > 0 {
+		return in
+	}
+	if report, ok := laterReport(u, lines); ok {
+		return &LaterReportError{Run: u.Run.ID, What: u.What, Report: report}
+	}
+	return nil
+}
+
+// blocks reports whether a change of a run cannot be undone while a later change of the same run counts.
+func blocks(u, later *Undoing) bool {
+	is := func(kinds ...checkpoint.Kind) bool { return slices.Contains(kinds, u.What.Event) }
+	switch later.What.Event {
+	case checkpoint.RunDiscarded, checkpoint.RunSuperseded:
+		return true // nothing of a run can be changed while it is discarded or replaced
+	case checkpoint.RunFinished:
+		return isTaskChange(u.What) || is(checkpoint.RunPlanned, checkpoint.RunPaused, checkpoint.RunResumed)
+	case checkpoint.RunPlanned:
+		return is(checkpoint.RunPlanned)
+	case checkpoint.RunPaused, checkpoint.RunResumed:
+		return is(checkpoint.RunPaused, checkpoint.RunResumed)
+	case checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset:
+		return slices.ContainsFunc(u.Lines, func(e checkpoint.Event) bool { return isTaskChange(e) && changesTask(later, e.Task) })
+	case checkpoint.Snapshot:
+		return isRestore(u.What)
+	case checkpoint.RunActed:
+		return sharesFile(u, later)
+	}
+	return false
+}
+
+// isTaskChange reports whether a person changed the state of a task.
+func isTaskChange(e checkpoint.Event) bool {
+	return slices.Contains([]checkpoint.Kind{checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset}, e.Event)
+}
+
+func changesTask(u *Undoing, task checkpoint.TaskID) bool {
+	return slices.ContainsFunc(u.Lines, func(e checkpoint.Event) bool { return isTaskChange(e) && e.Task == task })
+}
+
+// sharesFile reports whether two changes wrote the same file of another system.
+func sharesFile(a, b *Undoing) bool {
+	return slices.ContainsFunc(a.Files, func(f FileBack) bool {
+		return slices.ContainsFunc(b.Files, func(g FileBack) bool {
+			return f.Tree == g.Tree && (f.Path == g.Path || f.Path == g.To || f.To != "" && (f.To == g.Path || f.To == g.To))
+		})
+	})
+}
+
+// laterReport returns the first report after a change that makes it impossible to undo the change: a report about the same task, or that
+// a paused run has continued.
+func laterReport(u *Undoing, lines []checkpoint.Line) (checkpoint.Event, bool) {
+	what, _ := candidate.Origin(lines, u.What)
+	kinds := []checkpoint.Kind{checkpoint.TaskStarted, checkpoint.TaskDone, checkpoint.TaskFailed, checkpoint.TaskBlocked}
+	if what.Event == checkpoint.RunPaused {
+		kinds = []checkpoint.Kind{checkpoint.TaskStarted, checkpoint.SetupStarted, checkpoint.RunResumed}
+	}
+	for _, l := range checkpoint.Sorted(lines) {
+		e := l.Event
+		if l.Bad || !l.Ours || e.Seq <= u.What.Seq || !slices.Contains(kinds, e.Event) || checkpoint.IsUndone(lines, e.ID) {
+			continue
+		}
+		if what.Event == checkpoint.RunPaused || isTaskChange(what) && changesTask(u, e.Task) {
+			return e, true
+		}
+	}
+	return checkpoint.Event{}, false
+}
