@@ -78,30 +78,8 @@ func (cs commands) statusCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
-		if form.forPeople() {
-			for i := range runs {
-				runs[i].Output = candidate.LastOutput(e.Find.Site, &runs[i])
-			}
-		}
-		if run != "" && !form.forPeople() {
-			if err := e.Find.Judge(cs.call.ctx, &runs[0]); err != nil {
-				return err
-			}
-		}
-		form.systems = e.Find.Systems()
-		if form.forPeople() {
-			form.halfRestored = halfRestored(e, run, runs)
-		}
-		if run == "" && form.forPeople() { // LostStates may start processes, and only the list of all runs shows its result
-			if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
-				return err
-			}
-			if form.stale, err = e.Find.StaleAfter(cs.call.ctx); err != nil {
-				return err
-			}
-			if !c.Bool("all") {
-				runs, form.rest = candidate.Split(runs)
-			}
+		if runs, err = cs.complete(e, &form, runs, run, c.Bool("all")); err != nil {
+			return err
 		}
 		if c.Bool("check") {
 			if err := conversation.Check(t, runs); err != nil {
@@ -129,6 +107,33 @@ func (cs commands) statusCommand() *cli.Command {
 	})
 }
 
+// complete adds to the form what is printed besides the runs, and returns the runs that are printed.
+func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Summary, run string, all bool) ([]candidate.Summary, error) {
+	form.systems = e.Find.Systems()
+	if !form.forPeople() {
+		if run == "" {
+			return runs, nil
+		}
+		return runs, candidate.Judging{Find: e.Find}.Judge(cs.call.ctx, &runs[0])
+	}
+	for i := range runs {
+		runs[i].Output = candidate.LastOutput(e.Find.Site, &runs[i])
+	}
+	form.halfRestored = halfRestored(e, run, runs)
+	if run != "" { // LostStates may start processes, and only the list of all runs shows its result
+		return runs, nil
+	}
+	var err error
+	if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
+		return nil, err
+	}
+	if form.stale, err = e.Find.StaleAfter(cs.call.ctx); err != nil || all {
+		return runs, err
+	}
+	runs, form.rest = candidate.Split(runs)
+	return runs, nil
+}
+
 func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidate.Summary, error) {
 	if run == "" {
 		if all {
@@ -153,7 +158,7 @@ func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidat
 
 // halfRestored returns the restores that were interrupted. If the user named a run, it returns only that of the run's worktree.
 func halfRestored(e *handler.Engine, run string, runs []candidate.Summary) []site.HalfRestored {
-	return slices.DeleteFunc(site.AllHalfRestored(e.Repo), func(h site.HalfRestored) bool {
+	return slices.DeleteFunc(site.AllHalfRestored(e.Repo, e.Find.Look.Registered(e.Repo)), func(h site.HalfRestored) bool {
 		return run != "" && !slices.ContainsFunc(runs, func(m candidate.Summary) bool { return m.Path == h.Tree || string(m.Run.ID) == h.Run })
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
@@ -19,21 +20,33 @@ const (
 	historyMost   = 4000
 )
 
+// Judging finds work, and decides from evidence how far other systems' work is and what people should see.
+type Judging struct{ Find *Finder }
+
+// Status is like Finder.Status, but asks git for evidence about other systems' work.
+func (e Judging) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
+	all, err := e.Find.Status(ctx, mode)
+	if err != nil {
+		return nil, err
+	}
+	return all, e.judge(ctx, all, mode == journal.AllRuns)
+}
+
 // Judge gives one piece of other systems' work its condition.
-func (e *Finder) Judge(ctx context.Context, s *Summary) error {
+func (e Judging) Judge(ctx context.Context, s *Summary) error {
 	one := []Summary{*s}
 	err := e.judge(ctx, one, true)
 	*s = one[0]
 	return err
 }
 
-func (e *Finder) judge(ctx context.Context, works []Summary, all bool) error {
+func (e Judging) judge(ctx context.Context, works []Summary, all bool) error {
 	if !slices.ContainsFunc(works, func(s Summary) bool { return s.Found != nil && s.Found.Source != GitSource }) {
 		return nil
 	}
-	stale, err := e.StaleAfter(ctx)
+	stale, err := e.Find.StaleAfter(ctx)
 	if err == nil {
-		e.currentScan(ctx).judge(ctx, works, stale, all)
+		e.Find.currentScan(ctx).judge(ctx, works, stale, all)
 	}
 	return err
 }

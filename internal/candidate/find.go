@@ -29,15 +29,6 @@ type Finder struct {
 // Status finds the work of every source in every worktree. It lists each piece of work once, the most recently active first.
 // It does not judge other systems' work: all open work counts as listed.
 func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
-	return e.status(ctx, mode, func([]Summary) error { return nil })
-}
-
-// Judged is like Status, but asks git for evidence about other systems' work, and decides what people should see.
-func (e *Finder) Judged(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
-	return e.status(ctx, mode, func(all []Summary) error { return e.judge(ctx, all, mode == journal.AllRuns) })
-}
-
-func (e *Finder) status(ctx context.Context, mode journal.ListMode, judge func([]Summary) error) ([]Summary, error) {
 	own, err := e.Summaries(ctx, mode)
 	if err != nil {
 		return nil, err
@@ -69,7 +60,7 @@ func (e *Finder) status(ctx context.Context, mode journal.ListMode, judge func([
 		u.all[i].Listed = !u.all[i].Run.Closed()
 	}
 	byActivity(u.all)
-	return u.all, judge(u.all)
+	return u.all, nil
 }
 
 // noSystem lists sources that are not systems for starting new work: git itself, and to-do lists in files.

@@ -31,7 +31,7 @@ type LostState struct {
 // It starts one git process for each missing worktree.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked
-	for _, l := range e.Look.registered(e.Repo) {
+	for _, l := range e.Look.Registered(e.Repo) {
 		isKnown := func(s Summary) bool { return s.Lost && s.Run.Worktree == l.WorkTree }
 		if l.Missing && l.Branch != "" && l.WorkTree != "" && !slices.ContainsFunc(known, isKnown) {
 			gone = append(gone, l)

@@ -93,7 +93,7 @@ func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 
 // Open finds open work, and finished runs that are not merged. Not all of it is listed for people.
 func (e Merges) Open(ctx context.Context) ([]Summary, error) {
-	open, err := e.Find.Judged(ctx, journal.OpenRuns)
+	open, err := Judging(e).Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (e Merges) Open(ctx context.Context) ([]Summary, error) {
 
 // All finds all work, and whether closed runs are merged.
 func (e Merges) All(ctx context.Context) ([]Summary, error) {
-	all, err := e.Find.Judged(ctx, journal.AllRuns)
+	all, err := Judging(e).Status(ctx, journal.AllRuns)
 	for i := range all {
 		all[i].Merge = MergeStateOf(ctx, e.Find.Site, &all[i].Run)
 		all[i].Listed = all[i].Listed || all[i].Merge == NotMerged

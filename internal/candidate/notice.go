@@ -128,7 +128,7 @@ func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Not
 		if scope != "all" && (where == Elsewhere || where == OnBase && skip(&s)) || !s.State.Announced() {
 			continue
 		}
-		if one := []Summary{s}; e.judge(ctx, one, false) != nil || !one[0].Listed { // git is asked only about work that would be announced
+		if one := []Summary{s}; (Judging{e}).judge(ctx, one, false) != nil || !one[0].Listed { // git is asked only about work that would be announced
 			continue
 		}
 		if where == OnBase {

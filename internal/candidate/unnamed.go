@@ -11,7 +11,7 @@ import (
 // onlyForeignWork returns the only open work of other systems. If there is no such work, it returns the error in the argument
 // "none". If the argument "asked" is false, the user cannot confirm the choice and must name the work.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
-	all, err := e.Judged(ctx, journal.OpenRuns)
+	all, err := Judging{e}.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +50,7 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 
 // UnnamedWhole is like Unnamed, for a command that discards another system's work together with the run that adopted it.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
-	all, err := e.Judged(ctx, journal.OpenRuns)
+	all, err := Judging{e}.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}

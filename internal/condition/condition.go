@@ -20,9 +20,9 @@ const (
 	// Between means that some tasks are done, more are open, and none is started.
 	Between Word = "between-tasks"
 	// Waiting means that a person must answer, review or merge something.
-	Waiting  Word = "waiting"
-	Finished Word = "finished"
-	NotBegun Word = "not-begun"
+	Waiting    Word = "waiting"
+	Finished   Word = "finished"
+	NotStarted Word = "not-started"
 	// Abandoned means that nobody has worked on it for a long time, and that people worked on other things since.
 	Abandoned Word = "abandoned"
 )
@@ -98,7 +98,7 @@ func (f *Facts) Fresh() bool {
 
 // Judge returns the condition of the work. It asks nobody: the facts must be complete.
 func Judge(f *Facts) Judgement {
-	for _, rule := range []func(*Facts) (Judgement, bool){over, notBegun, abandoned, waiting, inHand} {
+	for _, rule := range []func(*Facts) (Judgement, bool){over, notStarted, abandoned, waiting, inHand} {
 		if j, ok := rule(f); ok {
 			return j
 		}
@@ -124,13 +124,13 @@ func over(f *Facts) (Judgement, bool) {
 	return Judgement{Finished, by}, len(by) > 0
 }
 
-// notBegun recognizes a plan that nobody has started to carry out.
-func notBegun(f *Facts) (Judgement, bool) {
-	begun := f.Done+f.Active > 0 || f.Changed != "" || f.Named != nil || f.Asked
-	if begun || f.State != sources.NotStarted && f.State != sources.Unknown {
+// notStarted recognizes a plan that nobody has started to carry out.
+func notStarted(f *Facts) (Judgement, bool) {
+	started := f.Done+f.Active > 0 || f.Changed != "" || f.Named != nil || f.Asked
+	if started || f.State != sources.NotStarted && f.State != sources.Unknown {
 		return Judgement{}, false
 	}
-	return Judgement{NotBegun, []Proof{{Reason: ByNoTask}}}, true
+	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
 // abandoned recognizes old work after which people did something else.

@@ -27,7 +27,7 @@ func TestJudge(t *testing.T) {
 		"merged after its last change":           {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Merged: &Commit{When: days(2)}}, Finished, ByMerge},
 		"merged, and changed after that":         {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(1), Merged: &Commit{When: days(2)}}, Between, ByTicks},
 		"merged, and changed but not committed":  {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Merged: &Commit{When: days(2)}, Changed: "a"}, InHand, ByChange},
-		"nothing started":                        {Facts{State: sources.NotStarted, Left: 2, LastActive: days(1)}, NotBegun, ByNoTask},
+		"nothing started":                        {Facts{State: sources.NotStarted, Left: 2, LastActive: days(1)}, NotStarted, ByNoTask},
 		"nothing ticked, but a commit names it":  {Facts{State: sources.NotStarted, Left: 2, LastActive: days(1), Named: other}, Between, ByTicks},
 		"nothing ticked, but a file changed":     {Facts{State: sources.NotStarted, Left: 2, LastActive: days(1), Changed: "a"}, InHand, ByChange},
 		"a task in progress":                     {Facts{State: sources.Interrupted, Done: 1, Active: 1, LastActive: days(1)}, InHand, ByActive},
@@ -40,7 +40,7 @@ func TestJudge(t *testing.T) {
 		"old with uncommitted changes":           {Facts{State: sources.Interrupted, Done: 1, Left: 1, LastActive: days(20), Later: other, Changed: "a"}, InHand, ByChange},
 		"old with a question, other work since":  {Facts{State: sources.Waiting, Asked: true, Done: 1, Left: 1, LastActive: days(20), Later: other}, Abandoned, BySilence},
 		"not started, and a question was asked":  {Facts{State: sources.NotStarted, Asked: true, Left: 1, LastActive: days(1)}, Waiting, ByQuestion},
-		"an unknown state without any task done": {Facts{State: sources.Unknown, Left: 1, LastActive: days(1)}, NotBegun, ByNoTask},
+		"an unknown state without any task done": {Facts{State: sources.Unknown, Left: 1, LastActive: days(1)}, NotStarted, ByNoTask},
 	} {
 		c.facts.Now, c.facts.Stale = now, stale
 		got := Judge(&c.facts)

@@ -27,7 +27,7 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	if given != "" {
 		return t.Engine.Find.Which(t.Context, given)
 	}
-	all, err := t.Engine.Find.Judged(t.Context, journal.OpenRuns)
+	all, err := candidate.Judging{Find: t.Engine.Find}.Status(t.Context, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +72,7 @@ func (t finding) nothing(rest []candidate.Summary) error {
 	status.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
 	status.Rest(t.Person.Screen(), rest, stale)
 	status.LostStates(t.Person.Screen(), lost)
-	status.HalfRestored(t.Person.Screen(), site.AllHalfRestored(t.Engine.Repo))
+	status.HalfRestored(t.Person.Screen(), site.AllHalfRestored(t.Engine.Repo, t.Engine.Find.Look.Registered(t.Engine.Repo)))
 	return nil
 }
 

@@ -82,7 +82,7 @@ func (t *tally) add(s state, rows []row, old bool) {
 		judged, ok := s.of(r)
 		if ok && r.Condition != "" && judged.listed != "either" && judged.item != "*" && !old {
 			t.conditions++
-			if r.Condition == judged.condition {
+			if inTable[r.Condition] == judged.condition {
 				t.conditionsOK++
 			}
 		}
@@ -182,4 +182,9 @@ func share(part, whole int) string {
 		return "0 of 0"
 	}
 	return fmt.Sprintf("%d of %d (%.1f %%)", part, whole, 100*float64(part)/float64(whole))
+}
+
+// inTable maps the program's words for a condition to those of the table.
+var inTable = map[string]string{
+	"in-hand": "in-hand", "between-tasks": "between", "waiting": "waiting", "finished": "finished", "not-started": "not-begun", "abandoned": "abandoned",
 }

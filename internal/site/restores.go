@@ -41,9 +41,9 @@ func HalfRestoredAt(repo *gitstate.Repo, p locate.Place) *HalfRestored {
 	return &HalfRestored{Unfinished: u, Tree: p.WorkTree}
 }
 
-// AllHalfRestored lists the worktrees in which a restore was interrupted.
-func AllHalfRestored(repo *gitstate.Repo) (out []HalfRestored) {
-	for _, l := range repo.Linked() {
+// AllHalfRestored lists those of the given worktrees in which a restore was interrupted.
+func AllHalfRestored(repo *gitstate.Repo, trees []gitstate.Linked) (out []HalfRestored) {
+	for _, l := range trees {
 		if h := HalfRestoredAt(repo, l.Place); h != nil && !l.Missing {
 			out = append(out, *h)
 		}

@@ -70,7 +70,7 @@ func (x unrestorer) findSnapshot(ctx context.Context, u *Undoing, id object.ID) 
 // an older change instead. It returns nil if there is none. If the argument only is empty, it looks in all runs.
 func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo bool) (*Undoing, error) {
 	purpose := map[bool]snapshot.Purpose{false: snapshot.ByUndo, true: snapshot.ByRedo}[redo]
-	for _, h := range site.AllHalfRestored(x.undoer.Repo) {
+	for _, h := range site.AllHalfRestored(x.undoer.Repo, x.undoer.Repo.Linked()) {
 		id := checkpoint.RunID(h.Run)
 		if h.Purpose != purpose || only != "" && id != only {
 			continue

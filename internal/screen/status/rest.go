@@ -21,7 +21,7 @@ func Rest(s page.Page, rest []candidate.Summary, stale time.Duration) {
 		counts[restWord(&rest[i], stale)]++
 	}
 	var parts []string
-	for _, w := range []string{restFinished, restNotBegun, restOld(stale)} {
+	for _, w := range []string{restFinished, restNotStarted, restOld(stale)} {
 		if n := counts[w]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, w))
 		}
@@ -30,8 +30,8 @@ func Rest(s page.Page, rest []candidate.Summary, stale time.Duration) {
 }
 
 const (
-	restFinished = "finished"
-	restNotBegun = "not started"
+	restFinished   = "finished"
+	restNotStarted = "not started"
 )
 
 func restOld(stale time.Duration) string { return "older than " + phrase.Long(stale) }
@@ -41,8 +41,8 @@ func restWord(m *candidate.Summary, stale time.Duration) string {
 	switch m.Condition.Word {
 	case condition.Finished:
 		return restFinished
-	case condition.NotBegun:
-		return restNotBegun
+	case condition.NotStarted:
+		return restNotStarted
 	}
 	return restOld(stale)
 }
