@@ -70,6 +70,8 @@ var printing = []struct{ path, before, args string }{
 	{"doctor", "", "doctor"},
 	{"doctor", "", "doctor --fix"},
 	{"demo", "", "demo rebase"},
+	{"agents", "", "agents"},
+	{"agents", "", "agents install -n claude"},
 	{"version", "", "version"},
 	{"help", "", "help start"},
 }
