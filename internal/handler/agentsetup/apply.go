@@ -33,7 +33,7 @@ func (s *Setup) Apply(p Plan) (err error) {
 		return err
 	}
 	for _, c := range p.Changes {
-		if c.Err == nil && c.entry != nil {
+		if c.Err == nil && c.entry != nil && !c.settled {
 			r.put(*c.entry)
 			made = append(made, missingDirs(c.file.target)...)
 		}
@@ -49,7 +49,7 @@ func (s *Setup) Apply(p Plan) (err error) {
 		}
 		if err := s.apply(c); err != nil {
 			faults = append(faults, err)
-		} else if c.entry == nil {
+		} else if c.entry == nil && !c.settled {
 			r.drop(c.Path)
 		}
 	}

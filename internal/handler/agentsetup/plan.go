@@ -26,6 +26,9 @@ type Change struct {
 	file file
 	// entry is what the record says about the file afterwards, or nil if it says nothing.
 	entry *fileRecord
+	// settled is true if an installation has nothing to change in the file. Then the record stays as it is: another installer may have
+	// written it after the plan was made.
+	settled bool
 }
 
 // Changes reports whether the file would be written or deleted.
@@ -123,7 +126,7 @@ func (c *Change) fill(p agents.Piece, old *fileRecord) (err error) {
 		return refusal(p.Path, err)
 	}
 	if c.Had && bytes.Equal(c.Was, c.Now) && p.Shared() { // nothing is missing, so what was recorded stays true
-		c.entry = old
+		c.entry, c.settled = old, true
 		return nil
 	}
 	c.entry.After = hash(c.Now)

@@ -86,9 +86,13 @@ func (r *record) find(path string) *fileRecord {
 	return &r.Files[i]
 }
 
+// put adds what is known of a file. If another installer has recorded the same result after our plan was made, its entry stays: it knows
+// what the file was before, and our plan may have seen the file with its changes.
 func (r *record) put(f fileRecord) {
 	if old := r.find(f.Path); old != nil {
-		*old = f
+		if old.After != f.After {
+			*old = f
+		}
 		return
 	}
 	r.Files = append(r.Files, f)
