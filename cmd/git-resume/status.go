@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -127,8 +128,17 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 	if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
 		return nil, err
 	}
-	if form.stale, err = e.Find.StaleAfter(cs.call.ctx); err != nil || all {
-		return runs, err
+	if all {
+		return runs, nil
+	}
+	return onlyListed(cs.call.ctx, e, form, runs)
+}
+
+// onlyListed returns the work that people should see. The rest is only counted.
+func onlyListed(ctx context.Context, e *handler.Engine, form *output, runs []candidate.Summary) ([]candidate.Summary, error) {
+	var err error
+	if form.stale, err = e.Find.StaleAfter(ctx); err != nil {
+		return nil, err
 	}
 	runs, form.rest = candidate.Split(runs)
 	return runs, nil

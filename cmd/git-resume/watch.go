@@ -38,11 +38,10 @@ func (cs commands) watch(run string, all bool, form output) error {
 			return err
 		}
 		form.systems = e.Find.Systems()
-		if form.stale, err = e.Find.StaleAfter(cs.call.ctx); err != nil {
-			return err
-		}
 		if run == "" && !all && form.forPeople() {
-			runs, form.rest = candidate.Split(runs)
+			if runs, err = onlyListed(cs.call.ctx, e, &form, runs); err != nil {
+				return err
+			}
 		}
 		now, err := fingerprint(runs)
 		if err != nil {

@@ -54,8 +54,11 @@ func (e Judging) judge(ctx context.Context, works []Summary, all bool) error {
 // judge gives each piece of other systems' work its condition, and decides what people should see. With the argument all, it also judges
 // old work thoroughly, for which nobody would see a difference otherwise.
 func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, all bool) {
-	var facts []*condition.Facts
-	var open []*Summary
+	type question struct {
+		work  *Summary
+		facts *condition.Facts
+	}
+	var open []question
 	for i := range works {
 		s := &works[i]
 		if s.Found == nil || s.Found.Source == GitSource {
@@ -63,7 +66,7 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 		}
 		f := factsOf(s, e.Now(), stale)
 		if s.Found.State.Open() && (all || f.Fresh()) {
-			facts, open = append(facts, f), append(open, s)
+			open = append(open, question{s, f})
 			continue
 		}
 		s.judged(f)
@@ -71,12 +74,16 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	if len(open) == 0 {
 		return
 	}
-	h := e.history(ctx, open)
-	for i, s := range open {
-		f := facts[i]
-		f.Merged, f.Named, f.Later = h.About(NamesOf(s.Found), f.LastActive.Add(-historyBefore))
-		f.Changed = e.changedFile(ctx, s.Found)
-		s.judged(f)
+	asked := make([]*Summary, len(open))
+	for i, q := range open {
+		asked[i] = q.work
+	}
+	h := e.history(ctx, asked)
+	for _, q := range open {
+		f := q.facts
+		f.Merged, f.Named, f.Later = h.About(namesOf(q.work.Found), f.LastActive.Add(-historyBefore))
+		f.Changed = e.changedFile(ctx, q.work.Found)
+		q.work.judged(f)
 	}
 }
 
@@ -119,8 +126,8 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	return f
 }
 
-// NamesOf returns the names by which commits may know the work.
-func NamesOf(f *sources.Found) []string {
+// namesOf returns the names by which commits may know the work.
+func namesOf(f *sources.Found) []string {
 	names := append([]string{f.Slug(), f.ID}, f.Names...)
 	if f.Branch != "" {
 		names = append(names, refs.Short(f.Branch))
@@ -137,14 +144,16 @@ func (e *scan) history(ctx context.Context, works []*Summary) condition.History 
 		if at := s.Run.LastAt; !at.IsZero() && at.Before(since) {
 			since = at
 		}
-		for _, n := range []refs.Name{s.Found.Branch, refs.BranchOf(s.Found.Base)} {
-			if n != "" && n != refs.BranchOf("") && !slices.Contains(names, n) {
-				names = append(names, n)
-			}
+		if s.Found.Branch != "" {
+			names = append(names, s.Found.Branch)
+		}
+		if s.Found.Base != "" {
+			names = append(names, refs.BranchOf(s.Found.Base))
 		}
 	}
+	slices.Sort(names)
 	var tips []object.ID
-	for _, n := range names {
+	for _, n := range slices.Compact(names) {
 		if id, err := e.Repo.Refs.Ref(ctx, n); err == nil && id != "" && !slices.Contains(tips, id) {
 			tips = append(tips, id)
 		}
@@ -153,7 +162,7 @@ func (e *scan) history(ctx context.Context, works []*Summary) condition.History 
 	if err != nil {
 		return condition.History{} // the work is judged by its files alone
 	}
-	return condition.History{Commits: commits}
+	return condition.NewHistory(commits)
 }
 
 // changedFile returns a file of the work that has uncommitted changes, or "".

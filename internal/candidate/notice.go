@@ -122,20 +122,27 @@ func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Not
 	if err != nil {
 		return nil, err
 	}
-	var out, based []Notice
+	var works []Summary
 	for _, s := range open {
 		where := whereIs(e.Site, &s, branch)
 		if scope != "all" && (where == Elsewhere || where == OnBase && skip(&s)) || !s.State.Announced() {
 			continue
 		}
-		if one := []Summary{s}; (Judging{e}).judge(ctx, one, false) != nil || !one[0].Listed { // git is asked only about work that would be announced
-			continue
+		works = append(works, s)
+	}
+	if err := (Judging{e}).judge(ctx, works, false); err != nil { // git is asked once, and only about work that would be announced
+		return nil, err
+	}
+	var out, based []Notice
+	for i := range works {
+		n := Notice{works[i], whereIs(e.Site, &works[i], branch)}
+		switch {
+		case !n.Listed:
+		case n.Where == OnBase:
+			based = append(based, n)
+		default:
+			out = append(out, n)
 		}
-		if where == OnBase {
-			based = append(based, Notice{s, where})
-			continue
-		}
-		out = append(out, Notice{s, where})
 	}
 	return append(out, based...), nil
 }

@@ -45,7 +45,7 @@ type Facts struct {
 	// Merged is the newest commit that merged the work, Named the newest other commit that names it, and Later the newest commit that has
 	// nothing to do with it. Each is nil if there is no such commit.
 	Merged, Named, Later *Commit
-	// Active is the time of the last activity. Now is the present time, and Stale is the age from which work counts as old.
+	// LastActive is the time of the last activity. Now is the present time, and Stale is the age from which work counts as old.
 	LastActive, Now time.Time
 	Stale           time.Duration
 }

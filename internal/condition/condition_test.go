@@ -70,7 +70,7 @@ func TestHistory_about(t *testing.T) {
 		"mention 004-audit-logs":                              "other",
 		"Revert \"Merge branch '004-audit-log'\"":             "named",
 	} {
-		h := History{Commits: []past.Described{{Logged: past.Logged{When: days(1), Subject: text}, Merge: text[:5] == "Merge"}}}
+		h := NewHistory([]past.Described{{Logged: past.Logged{When: days(1), Subject: text}, Merge: text[:5] == "Merge"}})
 		merged, named, other := h.About(names, days(2))
 		got := map[bool]string{merged != nil: "merged", named != nil: "named", other != nil: "other"}[true]
 		if got != want {

@@ -1,72 +1,85 @@
 package condition
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// History holds the newest commits of a repository. One question to git serves all pieces of work.
-type History struct{ Commits []past.Described }
+// History holds the newest commits of a repository, prepared for many questions. One question to git serves all pieces of work.
+type History struct{ commits []described }
 
-// About finds the commits that name the work under one of its names, and the newest commit that names none of them. Commits that are older
-// than the time since say nothing about the work, because names are used again.
-func (h *History) About(names []string, since time.Time) (merged, named, other *Commit) {
-	for i := range h.Commits {
-		c := &h.Commits[i]
-		if c.When.Before(since) {
-			continue
+// described is a commit and what its message says, in lower case.
+type described struct {
+	Commit
+	text string
+	// branch is the branch that the commit merged, and landed is the text in which the name of a piece of work means that this work was
+	// merged. Both are empty if the commit is not a merge.
+	branch, landed string
+}
+
+// pullRequest matches the number that hosting services append to the subject of a squashed pull request.
+var pullRequest = textdoc.NewForm(`\(#[0-9]+\)$`)
+
+// mergeSubject matches the subjects that git and hosting services give to a merge, and captures the merged branch.
+var mergeSubject = textdoc.NewForm(`^Merge (?:branch |remote-tracking branch |pull request #?[0-9]+ from |tag )?['"]?([^'" ]+)['"]?`)
+
+// NewHistory prepares commits, the newest first.
+func NewHistory(commits []past.Described) History {
+	h := History{make([]described, len(commits))}
+	for i := range commits {
+		c := &commits[i]
+		d := described{Commit: Commit{c.ID, c.When, c.Subject}, text: strings.ToLower(c.Text())}
+		subject, _, _ := strings.Cut(c.Subject, " into ") // what follows is the branch into which something was merged
+		switch m := mergeSubject.FindStringSubmatch(subject); {
+		case m != nil:
+			d.branch = strings.ToLower(m[1])
+			if c.Merge {
+				d.landed = strings.ToLower(subject)
+			}
+		case pullRequest.MatchString(c.Subject):
+			d.landed = strings.ToLower(c.Subject)
 		}
-		this := &Commit{c.ID, c.When, c.Subject}
+		h.commits[i] = d
+	}
+	return h
+}
+
+// About finds the newest commit that merged the work, the newest other commit that names it under one of its names, and the newest commit
+// that does neither. Commits that are older than the time since say nothing about the work, because names are used again.
+func (h History) About(names []string, since time.Time) (merged, named, other *Commit) {
+	all := make([]string, len(names))
+	for i, n := range names {
+		all[i] = strings.ToLower(n)
+	}
+	special := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return !isDistinct(n) })
+	for i := range h.commits {
+		c := &h.commits[i]
+		to := &other
 		switch {
-		case merges(c, names):
-			merged = first(merged, this)
-		case mentions(c.Text(), names):
-			named = first(named, this)
-		default:
-			other = first(other, this)
+		case c.When.Before(since):
+			continue
+		case c.mergedBranch(all) || mentions(c.landed, special):
+			to = &merged
+		case mentions(c.text, special):
+			to = &named
+		}
+		if *to == nil {
+			*to = &c.Commit
 		}
 	}
 	return merged, named, other
 }
 
-func first(have, this *Commit) *Commit {
-	if have != nil {
-		return have
-	}
-	return this
+// mergedBranch reports whether the commit merged a branch with one of the names.
+func (c *described) mergedBranch(names []string) bool {
+	return c.branch != "" && slices.ContainsFunc(names, func(n string) bool { return c.branch == n || strings.HasSuffix(c.branch, "/"+n) })
 }
 
-// mentions reports whether a text contains one of the names. A name that is a common word proves nothing.
+// mentions reports whether a text contains one of the names.
 func mentions(text string, names []string) bool {
-	for _, n := range names {
-		if Distinct(n) && Named(text, n) {
-			return true
-		}
-	}
-	return false
-}
-
-// pullRequest matches the number that hosting services append to the subject of a squashed pull request.
-var pullRequest = regexp.MustCompile(`\(#[0-9]+\)$`)
-
-// mergeSubject matches the subjects that git and hosting services give to a merge, and captures the merged branch.
-var mergeSubject = regexp.MustCompile(`^Merge (?:branch |remote-tracking branch |pull request #?[0-9]+ from |tag )?['"]?([^'" ]+)['"]?`)
-
-// merges reports whether a commit merged the branch of the work, or is the squashed pull request of the work.
-func merges(c *past.Described, names []string) bool {
-	subject, _, _ := strings.Cut(c.Subject, " into ") // what follows is the branch into which something was merged
-	if m := mergeSubject.FindStringSubmatch(subject); m != nil {
-		branch := strings.ToLower(m[1])
-		for _, n := range names {
-			n = strings.ToLower(n)
-			if branch == n || strings.HasSuffix(branch, "/"+n) {
-				return true
-			}
-		}
-		return c.Merge && mentions(subject, names)
-	}
-	return pullRequest.MatchString(c.Subject) && mentions(c.Subject, names)
+	return slices.ContainsFunc(names, func(n string) bool { return containsWord(text, n) })
 }

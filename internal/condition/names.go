@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Named reports whether a text contains a name as a whole word. A hyphen belongs to a word, so "login-page" does not contain "login".
-func Named(text, name string) bool {
-	text, name = strings.ToLower(text), strings.ToLower(name)
+// containsWord reports whether a text contains a name as a whole word. A hyphen belongs to a word, so "login-page" does not contain
+// "login". Both must be in the same case.
+func containsWord(text, name string) bool {
 	if name == "" {
 		return false
 	}
@@ -30,8 +30,8 @@ func Named(text, name string) bool {
 // joins reports whether a character belongs to the same word as its neighbour.
 func joins(r rune) bool { return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Distinct reports whether a name is so special that a commit that contains it means this work. A single common word is not.
-func Distinct(name string) bool {
+// isDistinct reports whether a name is so special that a commit that contains it means this work. A single common word is not.
+func isDistinct(name string) bool {
 	letters := strings.ContainsFunc(name, unicode.IsLetter)
 	return letters && len(name) >= 5 && strings.ContainsAny(name, "-_0123456789./")
 }

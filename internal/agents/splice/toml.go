@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -29,9 +30,14 @@ type tomlScanner struct {
 }
 
 var (
-	bareKey  = regexp.MustCompile(`^[A-Za-z0-9_-]+`)
-	tomlWord = regexp.MustCompile(`^(?:true|false|[+-]?(?:inf|nan)|[+-]?(?:0|[1-9](?:_?\d)*)(?:\.\d(?:_?\d)*)?(?:[eE][+-]?\d(?:_?\d)*)?|0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*|\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?)$`)
+	bareKey  = lazy(`^[A-Za-z0-9_-]+`)
+	tomlWord = lazy(`^(?:true|false|[+-]?(?:inf|nan)|[+-]?(?:0|[1-9](?:_?\d)*)(?:\.\d(?:_?\d)*)?(?:[eE][+-]?\d(?:_?\d)*)?|0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*|\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?)$`)
 )
+
+// lazy compiles an expression at its first use, because most commands need none of them.
+func lazy(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 func parseTOML(text []byte) (tomlFile, error) {
 	s := &tomlScanner{parser: parser{text: text}, nth: map[string]int{}, found: tomlFile{map[string]string{}, map[string]int{}}}
@@ -175,7 +181,7 @@ func (s *tomlScanner) key() (string, error) {
 		// Escapes are left as they are: a key with escapes is never one of ours.
 		return string(s.text[from+1 : s.at-1]), nil
 	}
-	word := bareKey.Find(s.text[s.at:])
+	word := bareKey().Find(s.text[s.at:])
 	if word == nil {
 		return "", s.fail("a key is expected here")
 	}
@@ -223,7 +229,7 @@ func (s *tomlScanner) tomlValue() error {
 		s.at++
 	}
 	word := bytes.TrimRight(s.text[from:s.at], " ")
-	if s.at = from + len(word); !tomlWord.Match(word) {
+	if s.at = from + len(word); !tomlWord().Match(word) {
 		s.at = from
 		return s.fail("a value is expected here")
 	}

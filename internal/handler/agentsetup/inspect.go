@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/agents/splice"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // Installation says how much of our text an agent has.
@@ -236,7 +236,7 @@ func (s *Setup) Off(list []agents.Agent) (names []string) {
 	return names
 }
 
-var versionForm = regexp.MustCompile(`\d+\.\d+\.\d+`)
+var versionForm = textdoc.NewForm(`\d+\.\d+\.\d+`)
 
 // askLimit is how long a program may take to say its version.
 const askLimit = 5 * time.Second
