@@ -200,15 +200,15 @@ func (e Event) number() (int64, bool) {
 // SeqText returns a sequence number in its stored form.
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
-// ByPerson reports whether a person made this change, so that "git resume undo" can undo it. Finishing a run and resetting a task also
-// happen automatically, so they count only if the argument asked is true.
+// ByPerson reports whether a person made this change, so that "git resume undo" can undo it. Finishing a run, and adding or
+// resetting a task, also happen automatically, so they count only if the argument asked is true.
 func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
 	case RunMerged:
 		return !e.Found // the field Found is true if somebody made this merge without git-resume
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true
-	case RunFinished, TaskReset:
+	case RunFinished, TaskAdded, TaskReset:
 		return asked
 	case Snapshot:
 		return e.Cause == BeforeRestore

@@ -6,7 +6,7 @@
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 __git_resume_commands="start run pause answer finish trust task checkpoint status log review merge conflicts discard undo snapshots diff restore hooks doctor demo version"
-__git_resume_task_commands="start done fail block skip reset run"
+__git_resume_task_commands="add start done fail block skip reset run"
 
 # What each command takes besides its arguments.
 __git_resume_flags ()
@@ -32,6 +32,7 @@ __git_resume_flags ()
 	hooks) echo "--local --global --manager" ;;
 	doctor) echo "--fix --purge --yes --force" ;;
 	demo) echo "--explain" ;;
+	task-add) echo "--title= --run= --owner= --takeover" ;;
 	task-start) echo "--add --title= --run= --owner= --takeover" ;;
 	task-done) echo "--add --title= --message= --no-verify --run= --owner= --takeover" ;;
 	task-fail) echo "--message= --cause= --until= --exit-code= --run= --owner= --takeover" ;;

@@ -16,12 +16,13 @@ import (
 
 func (cs commands) taskCommand() *cli.Command {
 	cmd := cs.command("task", nil, func(*cli.Context) error {
-		return exit.Usagef("an argument is missing\nusage: git resume task start|done|fail|block|skip|reset|run TASK")
+		return exit.Usagef("an argument is missing\nusage: git resume task add|start|done|fail|block|skip|reset|run TASK")
 	})
 	message := &cli.StringFlag{Name: "message", Aliases: []string{"m"}}
 	title := &cli.StringFlag{Name: "title"}
 	add := &cli.BoolFlag{Name: "add"}
 	cmd.Subcommands = []*cli.Command{
+		cs.report(reporting.Add, title),
 		cs.report(reporting.Start, add, title),
 		cs.report(reporting.Done, add, title, message, &cli.BoolFlag{Name: "no-verify"}),
 		cs.report(reporting.Fail, message, &cli.StringFlag{Name: "cause"}, &cli.StringFlag{Name: "until"}, &cli.IntFlag{Name: "exit-code"}),

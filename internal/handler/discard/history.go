@@ -278,7 +278,7 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
 	what, _ := candidate.Origin(lines, group[0])
 	switch what.Event {
-	case checkpoint.RunPaused, checkpoint.RunResumed, checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset:
+	case checkpoint.RunPaused, checkpoint.RunResumed, checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset, checkpoint.TaskAdded:
 	case "":
 		return true // our journal lines do not contain the original change, so an undo would have no effect
 	default:

@@ -92,9 +92,9 @@ func blocks(u, later *Undoing) bool {
 	return false
 }
 
-// isTaskChange reports whether a person changed the state of a task.
+// isTaskChange reports whether a person added a task or changed its state.
 func isTaskChange(e checkpoint.Event) bool {
-	return slices.Contains([]checkpoint.Kind{checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset}, e.Event)
+	return slices.Contains([]checkpoint.Kind{checkpoint.TaskAdded, checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset}, e.Event)
 }
 
 func changesTask(u *Undoing, task checkpoint.TaskID) bool {

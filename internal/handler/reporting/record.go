@@ -3,10 +3,12 @@ package reporting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -15,7 +17,7 @@ var errAlready = errors.New("already so")
 // report appends the events of the report. It checks everything again while it holds the journal's lock.
 func (d *taskReport) report(ctx context.Context) (*Reported, error) {
 	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Saved: d.saved, Staged: d.staged, StagedIn: d.stagedIn}
-	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Asked: d.q.Verb == Reset, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Asked: d.q.Verb == Reset || d.q.Verb == Add, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		out.Found = nil
 		return d.events(r, out)
 	}})
@@ -37,6 +39,9 @@ func (d *taskReport) report(ctx context.Context) (*Reported, error) {
 func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, error) {
 	if err := d.allowed(r); err != nil {
 		return nil, err
+	}
+	if d.q.Verb == Add {
+		return d.addition(r)
 	}
 	var events []checkpoint.Event
 	if d.becomesDriver(r) {
@@ -71,6 +76,18 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunFinished}))
 	}
 	return events, nil
+}
+
+// addition returns the event that adds a pending task. Adding a task is not work on the run, so the run keeps its worker.
+func (d *taskReport) addition(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	t := r.Task(d.task)
+	switch {
+	case t == nil:
+		return []checkpoint.Event{d.addLocation(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title})}, nil
+	case d.q.Title != "" && d.q.Title != t.Title:
+		return nil, &candidate.TextError{What: fmt.Sprintf("task '%s'", t.ID), Why: "is part of the run already, with another title"}
+	}
+	return nil, errAlready
 }
 
 // addLocation stores in an event the commits of HEAD and of the base. It also stores the new name of a renamed branch.

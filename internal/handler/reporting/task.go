@@ -29,6 +29,7 @@ type Verb string
 
 // The possible reports.
 const (
+	Add   Verb = "add"
 	Start Verb = "start"
 	Done  Verb = "done"
 	Fail  Verb = "fail"
@@ -126,6 +127,7 @@ func (e *Reporter) reportOpen(ctx context.Context, q TaskReport) (*Reported, err
 	}
 	defer unlock()
 	d.q = q
+	d.q.Add = q.Add || q.Verb == Add
 	if err := d.prepare(ctx); err != nil {
 		return nil, d.saveAfterRefusal(ctx, err)
 	}

@@ -91,7 +91,7 @@ func (n *News) add(e checkpoint.Event, auto *AutoStep) {
 		n.Skipped = append(n.Skipped, e)
 	case checkpoint.RunStarted, checkpoint.RunAdopted, checkpoint.RunTaken, checkpoint.RunPaused, checkpoint.RunStopped, checkpoint.RunFinished,
 		checkpoint.RunSuperseded, checkpoint.RunMerged, checkpoint.RunDiscarded, checkpoint.RunRestored, checkpoint.RunPlanned, checkpoint.RunUpdating,
-		checkpoint.RunActed, checkpoint.TaskReset, checkpoint.Undone:
+		checkpoint.RunActed, checkpoint.TaskAdded, checkpoint.TaskReset, checkpoint.Undone:
 		n.Changes = append(n.Changes, e)
 	}
 }

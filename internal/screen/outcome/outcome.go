@@ -65,7 +65,7 @@ func Unpublished(s page.Page, j *journal.Journal) {
 
 // verbs holds the word for each report, for example "started".
 var verbs = map[reporting.Verb]string{
-	reporting.Start: "started", reporting.Done: "done", reporting.Fail: "failed",
+	reporting.Add: "added", reporting.Start: "started", reporting.Done: "done", reporting.Fail: "failed",
 	reporting.Block: "blocked", reporting.Skip: "skipped", reporting.Reset: "reset",
 }
 

@@ -11,7 +11,7 @@ import (
 // UndoWords describes each kind of change, for example "the merge".
 var UndoWords = map[checkpoint.Kind]string{
 	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
-	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
+	checkpoint.TaskAdded: "the addition", checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
 	checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.RunResumed: "the end of the pause",
 	checkpoint.RunActed: "the change", checkpoint.Snapshot: "the restore",
 }

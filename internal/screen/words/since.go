@@ -153,7 +153,7 @@ var changeWords = map[checkpoint.Kind]string{
 	checkpoint.RunPaused: "paused", checkpoint.RunStopped: "stopped", checkpoint.RunFinished: "finished", checkpoint.RunSuperseded: "replaced by",
 	checkpoint.RunMerged: "merged as", checkpoint.RunDiscarded: "discarded", checkpoint.RunRestored: "restored",
 	checkpoint.RunPlanned: "follows a changed plan", checkpoint.RunUpdating: "updated with its base", checkpoint.RunActed: "files of the other system changed",
-	checkpoint.TaskReset: "reset",
+	checkpoint.TaskAdded: "added task", checkpoint.TaskReset: "reset",
 }
 
 // change describes an event of a whole run.
@@ -172,7 +172,7 @@ func change(n *since.News, e checkpoint.Event) string {
 		return "undone: " + Change(&first)
 	case checkpoint.RunStopped:
 		return strings.TrimSuffix(text+": "+Cause(e.Cause), ": ")
-	case checkpoint.TaskReset:
+	case checkpoint.TaskAdded, checkpoint.TaskReset:
 		return text + " " + quote.Clean(string(e.Task))
 	case checkpoint.RunPaused, checkpoint.RunSuperseded:
 		if e.Text != "" {
