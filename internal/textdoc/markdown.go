@@ -19,69 +19,6 @@ func Markdown(data []byte) (string, error) {
 	return text, nil
 }
 
-// Line is one line of a Markdown text. Lines inside code blocks and comments are not included.
-type Line struct {
-	Number int
-	Text   string
-}
-
-var fenceMark = NewForm("^ {0,3}(?:[-*+>] +)?(`{3,}|~{3,})")
-
-// Visible returns the lines of a Markdown text without code blocks and comments. Code blocks and comments often contain examples, which must
-// not be read as state.
-func Visible(text string) []Line {
-	var out []Line
-	fence, comment := "", false
-	for i, line := range strings.Split(text, "\n") {
-		switch {
-		case fence != "":
-			mark := strings.TrimSpace(line)
-			if strings.HasPrefix(mark, fence) && strings.Trim(mark, fence[:1]) == "" {
-				fence = ""
-			}
-			continue
-		case !comment:
-			if m := fenceStart(line); m != nil {
-				fence = m[1]
-				continue
-			}
-		}
-		line, comment = uncomment(line, comment)
-		out = append(out, Line{i + 1, line})
-	}
-	return out
-}
-
-// fenceStart returns the match of the pattern fenceMark. It first does a cheap check, because most lines are not the start of a code block.
-func fenceStart(line string) []string {
-	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
-		return nil
-	}
-	return fenceMark.FindStringSubmatch(line)
-}
-
-// uncomment removes HTML comments from a line. The argument says whether the line starts inside a comment, and the result whether the next
-// line does.
-func uncomment(line string, in bool) (string, bool) {
-	var kept strings.Builder
-	for {
-		if in {
-			_, rest, closed := strings.Cut(line, "-->")
-			if !closed {
-				return kept.String(), true
-			}
-			line, in = rest, false
-			continue
-		}
-		before, rest, opened := strings.Cut(line, "<!--")
-		kept.WriteString(before)
-		if !opened {
-			return kept.String(), false
-		}
-		line, in = rest, true
-	}
-}
-
 // Section is a heading with the lines below it, up to the next heading of the same or a higher level.
 type Section struct {
 	Level int

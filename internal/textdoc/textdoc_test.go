@@ -104,3 +104,26 @@ func TestLabel_readsBoldPlainAndListed(t *testing.T) {
 		t.Errorf("the first label says %q", got)
 	}
 }
+
+// Boxes and visible lines must agree about what a code block or a comment covers.
+func TestVisible_coversWhatBoxesCovers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"- [ ] a `<!--` b\n- [ ] c\n":          2,
+		"- [ ] a <!-- b\n- [ ] c\n":            2,
+		"```inline``` text\n- [ ] a\n":         1,
+		"- x\n      ```\n- [ ] a\n      ```\n": 0,
+		"<!-- a\n- [ ] b\n--> c\n- [ ] d\n":    1,
+	} {
+		boxes, _ := Boxes(text)
+		seen := 0
+		for _, l := range Visible(text) {
+			if HasBox(l.Text + " ") {
+				seen++
+			}
+		}
+		if len(boxes) != want || seen != want {
+			t.Errorf("%q: %d boxes and %d lines with boxes, want %d", text, len(boxes), seen, want)
+		}
+	}
+}
