@@ -120,6 +120,7 @@ var homes = map[string][]string{
 	"github.com/sergi/go-diff": {"conflicts/lines"},
 	"github.com/urfave/cli":    {"cmd/git-resume"},
 	"golang.org/x/term":        {"cmd/git-resume", "internal/execution"},
+	"go.yaml.in/yaml":          {"internal/textdoc"},
 }
 
 // worldly lists functions that read the clock, the environment or the arguments, or end the process.

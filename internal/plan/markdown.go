@@ -41,34 +41,34 @@ func Boxes(file string, data []byte) ([]textdoc.Box, error) {
 		faults.add(0, fmt.Sprintf("the list has %d boxes, but at most %d are allowed", n, maxTasks), "split it into several lists")
 		return nil, faults.err()
 	}
-	count := map[string]int{}
-	for _, b := range all {
-		count[b.ID]++
-	}
-	for i := range all {
-		if all[i].Bare && count[all[i].ID] > 1 {
-			all[i].ID = "" // the same number appears more than once, so it is only a position in a list
-		}
-	}
+	unnumber(all)
 	return all, faults.err()
 }
 
-// boxIDs gives every box an id: the id in its text, or otherwise an id made from its text.
-// A number that appears more than once is only a position in a list.
-func boxIDs(boxes []textdoc.Box) []string {
-	ids, count := make([]string, len(boxes)), map[string]int{}
-	taken := namer{}
+// unnumber removes the ids that are only numbers and appear more than once. Such a number is a position in a list.
+func unnumber(boxes []textdoc.Box) {
+	count := map[string]int{}
 	for _, b := range boxes {
 		count[b.ID]++
 	}
+	for i := range boxes {
+		if boxes[i].Bare && count[boxes[i].ID] > 1 {
+			boxes[i].ID = ""
+		}
+	}
+}
+
+// boxIDs gives every box an id: the id in its text, or otherwise an id made from its text.
+func boxIDs(boxes []textdoc.Box) []string {
+	unnumber(boxes)
+	ids, taken := make([]string, len(boxes)), namer{}
 	for i, b := range boxes {
-		if b.ID != "" && (!b.Bare || count[b.ID] == 1) {
-			ids[i] = b.ID
+		if ids[i] = b.ID; b.ID != "" {
 			taken.take(b.ID)
 		}
 	}
 	for i, b := range boxes {
-		if ids[i] == "" {
+		if b.ID == "" {
 			ids[i] = taken.make(b.Title)
 		}
 	}

@@ -1,31 +1,15 @@
 package plan
 
-// kind is the type of a value in a YAML or JSON plan.
-type kind string
+import "github.com/git-resume/git-resume/internal/textdoc"
 
-const (
-	textKind   kind = "text"
-	numberKind kind = "a number"
-	truthKind  kind = "true or false"
-	noKind     kind = "no value"
-	listKind   kind = "a list"
-	tableKind  kind = "a group of keys"
-)
-
-// node is one value of a YAML or JSON plan and its line. Both formats are converted into nodes, so that they cannot differ in meaning.
-type node struct {
-	kind   kind
-	line   int
-	text   string  // the text of a scalar, as it is written
-	items  []node  // the items of a list
-	fields []field // the fields of a table in file order, including repeated keys
-}
-
-// field is one key of a table and its value.
-type field struct {
-	key   string
-	line  int
-	value node
+// kindWords says what a value is, for messages about a wrong type.
+var kindWords = map[textdoc.Kind]string{
+	textdoc.TextKind:   "text",
+	textdoc.NumberKind: "a number",
+	textdoc.TruthKind:  "true or false",
+	textdoc.NullKind:   "no value",
+	textdoc.ListKind:   "a list",
+	textdoc.KeyedKind:  "a group of keys",
 }
 
 // place identifies a part of a plan: a key of a task, or one item of the list under that key. If task is -1, the key

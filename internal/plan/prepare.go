@@ -3,6 +3,8 @@ package plan
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // These limits prevent a hostile or mistaken file from filling the memory or the repository.
@@ -11,11 +13,15 @@ const (
 	maxTasks   = 10_000
 	maxItems   = 10_000 // the maximum for each list in a task
 	maxCommand = 1 << 20
-	maxDepth   = 16 // a valid plan has at most five levels
 )
+
+// bounds apply to the tree of a plan. A valid plan has at most five levels, and the size of the file limits the number of values.
+var bounds = textdoc.Bounds{Depth: 16, Nodes: MaxStored}
 
 // MaxStored limits the size of the stored form. That form is indented and escaped, and so it is longer than the file.
 const MaxStored = 64 << 20
+
+const nestedTooDeeply = "the plan is nested too deeply"
 
 // These are remedies for faults that can occur in several formats.
 const (
@@ -32,15 +38,14 @@ func prepare(data []byte, limit int, faults *collector) ([]byte, bool) {
 	}
 	text := bytes.TrimPrefix(data, []byte("\ufeff"))
 	if i := invalid(text); i >= 0 {
-		faults.add(lineOf(text, i), "the plan is not UTF-8 text", save)
+		faults.add(textdoc.LineAt(text, i), "the plan is not UTF-8 text", save)
 		return nil, false
 	}
 	if i := bytes.IndexByte(text, 0); i >= 0 {
-		faults.add(lineOf(text, i), "the plan has a NUL byte", save)
+		faults.add(textdoc.LineAt(text, i), "the plan has a NUL byte", save)
 		return nil, false
 	}
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
+	text = []byte(textdoc.Text(text))
 	if len(bytes.TrimSpace(text)) == 0 {
 		faults.add(0, "the plan is empty", cureNoTasks)
 		return nil, false
@@ -61,10 +66,4 @@ func invalid(text []byte) int {
 		i += n
 	}
 	return -1
-}
-
-// lineOf returns the number of the line, from 1, that contains an offset.
-func lineOf(text []byte, offset int) int {
-	offset = max(0, min(offset, len(text)))
-	return 1 + bytes.Count(text[:offset], []byte("\n"))
 }

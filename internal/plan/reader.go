@@ -18,7 +18,7 @@ const (
 	tolerant             // skip an unknown key, because a later version of git-resume may have written it
 )
 
-// reader turns a tree of nodes into a plan. It checks keys and types, but not whether the values are consistent with each other.
+// reader turns a tree of values into a plan. It checks keys and types, but not whether the values are consistent with each other.
 type reader struct {
 	faults *collector
 	mode   mode
@@ -27,22 +27,22 @@ type reader struct {
 
 var planKeys = []string{"name", "base", "setup", "tasks"}
 
-func (r *reader) plan(root node) Plan {
+func (r *reader) plan(root textdoc.Value) Plan {
 	var p Plan
-	if root.kind == noKind {
+	if root.Kind() == textdoc.NullKind {
 		r.faults.add(0, "the plan is empty", cureNoTasks)
 		return p
 	}
-	if root.kind != tableKind {
-		r.faults.add(root.line, "the plan is "+string(root.kind)+", not a group of keys", cureNoTasks)
+	if root.Kind() != textdoc.KeyedKind {
+		r.faults.add(root.Line(), "the plan is "+kindWords[root.Kind()]+", not a group of keys", cureNoTasks)
 		return p
 	}
 	r.keys("the plan", root, planKeys)
-	r.places[place{whole, "", whole}] = root.line
+	r.places[place{whole, "", whole}] = root.Line()
 	tasks := false
-	for _, f := range root.fields {
-		r.places[place{whole, f.key, whole}] = f.line
-		switch f.key {
+	for _, f := range root.Fields() {
+		r.places[place{whole, f.Key, whole}] = f.Line
+		switch f.Key {
 		case "name":
 			p.Name = strings.TrimSpace(r.text("", f))
 		case "base":
@@ -54,49 +54,49 @@ func (r *reader) plan(root node) Plan {
 		}
 	}
 	if !tasks {
-		r.faults.add(root.line, "the plan has no tasks", cureNoTasks)
+		r.faults.add(root.Line(), "the plan has no tasks", cureNoTasks)
 	}
 	return p
 }
 
 // keys reports keys that are unknown or repeated.
-func (r *reader) keys(owner string, n node, known []string) {
-	first := make(map[string]int, len(n.fields))
-	for _, f := range n.fields {
-		if line, again := first[f.key]; again {
-			r.faults.add(f.line, fmt.Sprintf("%s has %s twice, here and in line %d", owner, quote(f.key), line), "keep one of them")
+func (r *reader) keys(owner string, n textdoc.Value, known []string) {
+	first := make(map[string]int, len(n.Fields()))
+	for _, f := range n.Fields() {
+		if line, again := first[f.Key]; again {
+			r.faults.add(f.Line, fmt.Sprintf("%s has %s twice, here and in line %d", owner, quote(f.Key), line), "keep one of them")
 			continue
 		}
-		first[f.key] = f.line
-		if r.mode == tolerant || slices.Contains(known, f.key) {
+		first[f.Key] = f.Line
+		if r.mode == tolerant || slices.Contains(known, f.Key) {
 			continue
 		}
 		cure := "the keys are " + strings.Join(known, ", ")
-		if guess := closest(f.key, known); guess != "" {
+		if guess := closest(f.Key, known); guess != "" {
 			cure = "did you mean '" + guess + "'?"
 		}
-		r.faults.add(f.line, owner+" has an unknown key "+quote(f.key), cure)
+		r.faults.add(f.Line, owner+" has an unknown key "+quote(f.Key), cure)
 	}
 }
 
-func (r *reader) tasks(f field) []Task {
-	if f.value.kind != listKind {
-		r.wrong("", f.line, "tasks", "a list", f.value, "begin each task with '- id: …' below 'tasks:'")
+func (r *reader) tasks(f textdoc.Field) []Task {
+	if f.Value.Kind() != textdoc.ListKind {
+		r.wrong("", f.Line, "tasks", "a list", f.Value, "begin each task with '- id: …' below 'tasks:'")
 		return nil
 	}
-	if len(f.value.items) == 0 && r.mode == strict {
-		r.faults.add(f.line, "the plan has no tasks", cureNoTasks)
+	if len(f.Value.Items()) == 0 && r.mode == strict {
+		r.faults.add(f.Line, "the plan has no tasks", cureNoTasks)
 	}
-	if n := len(f.value.items); n > maxTasks {
-		r.faults.add(f.line, fmt.Sprintf("the plan has %d tasks, but at most %d are allowed", n, maxTasks), "split it into several plans")
+	if n := len(f.Value.Items()); n > maxTasks {
+		r.faults.add(f.Line, fmt.Sprintf("the plan has %d tasks, but at most %d are allowed", n, maxTasks), "split it into several plans")
 		return nil
 	}
-	tasks := make([]Task, len(f.value.items))
-	for i, item := range f.value.items {
-		r.places[place{i, "", whole}] = item.line
-		if item.kind != tableKind {
-			r.faults.add(item.line, fmt.Sprintf("task %d is %s, not a group of keys", i+1, item.kind), "write '- id: "+idLike(item.text)+"'")
-			r.places[place{i, "id", whole}] = item.line
+	tasks := make([]Task, len(f.Value.Items()))
+	for i, item := range f.Value.Items() {
+		r.places[place{i, "", whole}] = item.Line()
+		if item.Kind() != textdoc.KeyedKind {
+			r.faults.add(item.Line(), fmt.Sprintf("task %d is %s, not a group of keys", i+1, kindWords[item.Kind()]), "write '- id: "+idLike(item.Raw())+"'")
+			r.places[place{i, "id", whole}] = item.Line()
 			continue
 		}
 		tasks[i] = r.task(i, item)
@@ -109,13 +109,13 @@ var taskKeys = []string{
 	"timeout", "retries", "once", "confirm", "ask", "options", "done", "optional",
 }
 
-func (r *reader) task(i int, n node) Task {
+func (r *reader) task(i int, n textdoc.Value) Task {
 	owner := nameOf(i, n)
 	r.keys(owner, n, taskKeys)
 	var t Task
-	for _, f := range n.fields {
-		r.places[place{i, f.key, whole}] = f.line
-		switch f.key {
+	for _, f := range n.Fields() {
+		r.places[place{i, f.Key, whole}] = f.Line
+		switch f.Key {
 		case "id":
 			t.ID = r.word(owner, f)
 		case "title":
@@ -156,59 +156,59 @@ func (r *reader) task(i int, n node) Task {
 }
 
 // nameOf returns the name for a task in error messages. It works before the task has been parsed.
-func nameOf(i int, n node) string {
-	for _, f := range n.fields {
-		if f.key == "id" && f.value.text != "" {
-			return "task " + quote(f.value.text)
+func nameOf(i int, n textdoc.Value) string {
+	for _, f := range n.Fields() {
+		if f.Key == "id" && f.Value.Raw() != "" {
+			return "task " + quote(f.Value.Raw())
 		}
 	}
 	return fmt.Sprintf("task %d", i+1)
 }
 
 // text returns a value that must be text.
-func (r *reader) text(owner string, f field) string {
-	v := f.value
+func (r *reader) text(owner string, f textdoc.Field) string {
+	v := f.Value
 	switch {
-	case v.kind == noKind || v.kind == textKind && paragraphs(v.text) == "":
-		r.faults.add(f.line, quote(f.key)+of(owner)+" has no value", "give it one, or remove the key")
-	case v.kind == textKind:
-		return v.text
-	case v.kind == numberKind || v.kind == truthKind:
-		r.wrong(owner, f.line, f.key, "text", v, fmt.Sprintf("put it in quotes: \"%s\"", escape(textdoc.Shorten(v.text, 60))))
+	case v.Kind() == textdoc.NullKind || v.Kind() == textdoc.TextKind && paragraphs(v.Raw()) == "":
+		r.faults.add(f.Line, quote(f.Key)+of(owner)+" has no value", "give it one, or remove the key")
+	case v.Kind() == textdoc.TextKind:
+		return v.Raw()
+	case v.Kind() == textdoc.NumberKind || v.Kind() == textdoc.TruthKind:
+		r.wrong(owner, f.Line, f.Key, "text", v, fmt.Sprintf("put it in quotes: \"%s\"", escape(textdoc.Shorten(v.Raw(), 60))))
 	default:
-		r.wrong(owner, f.line, f.key, "text", v, "write one value after the colon")
+		r.wrong(owner, f.Line, f.Key, "text", v, "write one value after the colon")
 	}
 	return ""
 }
 
 // word returns a value, such as an id, for which 1 and "1" mean the same.
-func (r *reader) word(owner string, f field) string {
-	if f.value.kind == numberKind || f.value.kind == truthKind {
-		return f.value.text
+func (r *reader) word(owner string, f textdoc.Field) string {
+	if f.Value.Kind() == textdoc.NumberKind || f.Value.Kind() == textdoc.TruthKind {
+		return f.Value.Raw()
 	}
 	return strings.TrimSpace(r.text(owner, f))
 }
 
 // list returns a list of words, or nil for an empty list.
-func (r *reader) list(owner string, task int, f field, clean func(string) string) []string {
-	if f.value.kind != listKind {
+func (r *reader) list(owner string, task int, f textdoc.Field, clean func(string) string) []string {
+	if f.Value.Kind() != textdoc.ListKind {
 		cure := "write a list after the colon"
-		if v := f.value.text; v != "" {
+		if v := f.Value.Raw(); v != "" {
 			cure = fmt.Sprintf("put it in brackets: [%s]", escape(textdoc.Shorten(v, 60)))
 		}
-		r.wrong(owner, f.line, f.key, "a list", f.value, cure)
+		r.wrong(owner, f.Line, f.Key, "a list", f.Value, cure)
 		return nil
 	}
-	if n := len(f.value.items); n > maxItems {
-		r.faults.add(f.line, fmt.Sprintf("%s%s has %d entries, but at most %d are allowed", quote(f.key), of(owner), n, maxItems), "shorten it; a pattern such as 'db/**' names many files")
+	if n := len(f.Value.Items()); n > maxItems {
+		r.faults.add(f.Line, fmt.Sprintf("%s%s has %d entries, but at most %d are allowed", quote(f.Key), of(owner), n, maxItems), "shorten it; a pattern such as 'db/**' names many files")
 		return nil
 	}
 	var words []string
-	for i, item := range f.value.items {
-		if item.line != f.line {
-			r.places[place{task, f.key, i}] = item.line
+	for i, item := range f.Value.Items() {
+		if item.Line() != f.Line {
+			r.places[place{task, f.Key, i}] = item.Line()
 		}
-		word := r.word(owner, field{f.key, item.line, item})
+		word := r.word(owner, textdoc.Field{Key: f.Key, Value: item, Line: item.Line()})
 		if word != "" {
 			word = clean(word)
 		}
@@ -217,43 +217,43 @@ func (r *reader) list(owner string, task int, f field, clean func(string) string
 	return words
 }
 
-func (r *reader) duration(owner string, f field) Duration {
-	if f.value.kind == numberKind {
-		r.wrong(owner, f.line, f.key, "a duration", f.value, "write the unit, for example 90s, 10m or 2h")
+func (r *reader) duration(owner string, f textdoc.Field) Duration {
+	if f.Value.Kind() == textdoc.NumberKind {
+		r.wrong(owner, f.Line, f.Key, "a duration", f.Value, "write the unit, for example 90s, 10m or 2h")
 		return ""
 	}
 	return Duration(strings.TrimSpace(r.text(owner, f)))
 }
 
-func (r *reader) count(owner string, f field) int {
-	n, err := strconv.Atoi(f.value.text)
-	if f.value.kind != numberKind || err != nil {
-		r.wrong(owner, f.line, f.key, "a whole number", f.value, "write a number from 0 to 1000")
+func (r *reader) count(owner string, f textdoc.Field) int {
+	n, err := strconv.Atoi(f.Value.Raw())
+	if f.Value.Kind() != textdoc.NumberKind || err != nil {
+		r.wrong(owner, f.Line, f.Key, "a whole number", f.Value, "write a number from 0 to 1000")
 		return 0
 	}
 	return n
 }
 
-func (r *reader) truth(owner string, f field) bool {
-	if f.value.kind != truthKind {
-		r.wrong(owner, f.line, f.key, "true or false", f.value, "write true or false, without quotes")
+func (r *reader) truth(owner string, f textdoc.Field) bool {
+	if f.Value.Kind() != textdoc.TruthKind {
+		r.wrong(owner, f.Line, f.Key, "true or false", f.Value, "write true or false, without quotes")
 		return false
 	}
-	return strings.EqualFold(f.value.text, "true")
+	return strings.EqualFold(f.Value.Raw(), "true")
 }
 
 // wrong reports a value of the wrong type.
-func (r *reader) wrong(owner string, line int, key, want string, got node, cure string) {
+func (r *reader) wrong(owner string, line int, key, want string, got textdoc.Value, cure string) {
 	what := quote(key) + of(owner)
-	switch got.kind {
-	case noKind:
+	switch got.Kind() {
+	case textdoc.NullKind:
 		what += " has no value"
-	case textKind:
-		what += " must be " + want + ", not the text " + quote(got.text)
-	case numberKind, truthKind:
-		what += " must be " + want + ", not " + quote(got.text)
+	case textdoc.TextKind:
+		what += " must be " + want + ", not the text " + quote(got.Raw())
+	case textdoc.NumberKind, textdoc.TruthKind:
+		what += " must be " + want + ", not " + quote(got.Raw())
 	default:
-		what += " must be " + want + ", not " + string(got.kind)
+		what += " must be " + want + ", not " + kindWords[got.Kind()]
 	}
 	r.faults.add(line, what, cure)
 }

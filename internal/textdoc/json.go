@@ -10,7 +10,10 @@ import (
 )
 
 // ParseJSON reads one JSON document.
-func ParseJSON(data []byte) (Value, error) {
+func ParseJSON(data []byte) (Value, error) { return tolerant.JSON(data) }
+
+// JSON reads one JSON document within bounds. Equal keys of an object are all kept, and Get finds the last.
+func (b Bounds) JSON(data []byte) (Value, error) {
 	switch {
 	case len(data) > math.MaxInt32:
 		return Value{}, damaged("is too large")
@@ -19,7 +22,7 @@ func ParseJSON(data []byte) (Value, error) {
 	case bytes.Contains(data, []byte("<<<<<<< ")) && Merging(Text(data)):
 		return Value{}, damaged("contains conflict markers of an unfinished merge")
 	}
-	p := &jsonReader{data: data, whole: string(data)}
+	p := &jsonReader{data: data, whole: string(data), line: 1, bounds: b}
 	if bytes.HasPrefix(data, bom) {
 		p.at = len(bom)
 	}
@@ -28,7 +31,7 @@ func ParseJSON(data []byte) (Value, error) {
 		return Value{}, err
 	}
 	if p.space(); p.at < len(data) {
-		return Value{}, damaged("continues after its end, at line %d", p.line())
+		return Value{}, damaged("continues after its end, at line %d", p.line)
 	}
 	return v, nil
 }
@@ -40,22 +43,23 @@ type jsonReader struct {
 	data  []byte
 	whole string // the same bytes as a string: most texts are slices of this string, which saves memory
 	at    int
+	line  int
 	nodes int
-}
 
-func (p *jsonReader) line() int {
-	return 1 + bytes.Count(p.data[:min(p.at, len(p.data))], []byte("\n"))
+	bounds Bounds
 }
 
 func (p *jsonReader) broken(why string) error {
-	return damaged("is not valid JSON at line %d: %s", p.line(), why)
+	return damaged("is not valid JSON at line %d: %s", p.line, why)
 }
 
 // space skips white space. It returns the next byte without consuming that byte, or zero at the end.
 func (p *jsonReader) space() byte {
 	for ; p.at < len(p.data); p.at++ {
 		switch c := p.data[p.at]; c {
-		case ' ', '\t', '\r', '\n':
+		case '\n':
+			p.line++
+		case ' ', '\t', '\r':
 		default:
 			return c
 		}
@@ -64,28 +68,28 @@ func (p *jsonReader) space() byte {
 }
 
 func (p *jsonReader) value(depth int) (v Value, err error) {
-	if p.nodes++; p.nodes > maxNodes || depth > maxDepth {
-		return v, damaged("is nested too deeply or has too many parts")
-	}
 	first := p.space()
-	start := p.at
+	if p.nodes++; p.nodes > p.bounds.Nodes || depth > p.bounds.Depth {
+		return v, &DamageError{TooDeep, p.line}
+	}
+	start, line := p.at, p.line
 	switch {
 	case first == '{':
 		v, err = p.object(depth)
 	case first == '[':
 		v, err = p.list(depth)
 	case first == '"':
-		v.kind = scalar
+		v.kind = TextKind
 		v.text, err = p.text()
 	default:
 		v, err = p.word()
 	}
-	v.start, v.end = int32(start), int32(p.at)
+	v.start, v.end, v.line = int32(start), int32(p.at), int32(line)
 	return v, err
 }
 
 func (p *jsonReader) list(depth int) (Value, error) {
-	v := Value{kind: list, parts: &parts{}}
+	v := Value{kind: ListKind, parts: &parts{}}
 	p.at++
 	if p.space() == ']' {
 		p.at++
@@ -104,7 +108,7 @@ func (p *jsonReader) list(depth int) (Value, error) {
 }
 
 func (p *jsonReader) object(depth int) (Value, error) {
-	v := Value{kind: keyed, parts: &parts{}}
+	v := Value{kind: KeyedKind, parts: &parts{}}
 	p.at++
 	if p.space() == '}' {
 		p.at++
@@ -116,6 +120,7 @@ func (p *jsonReader) object(depth int) (Value, error) {
 		} else if c != '"' {
 			return v, p.broken("a name is missing")
 		}
+		line := p.line
 		key, err := p.text()
 		if err != nil {
 			return v, err
@@ -128,7 +133,7 @@ func (p *jsonReader) object(depth int) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		v.parts.fields = append(v.parts.fields, Field{key, item})
+		v.parts.fields = append(v.parts.fields, Field{key, item, line})
 		if more, err := p.more('}'); !more {
 			return v, err
 		}
@@ -193,10 +198,12 @@ func (p *jsonReader) word() (Value, error) {
 	case len(text) == 0 && p.at == len(p.data):
 		return Value{}, p.broken("it ends too early")
 	case string(text) == "null":
-		return Value{kind: null}, nil
+		return Value{kind: NullKind}, nil
+	case string(text) == "true" || string(text) == "false":
+		return Value{kind: TruthKind, text: p.whole[start:p.at]}, nil
 	case len(text) == 0 || !json.Valid(text):
 		p.at = start
 		return Value{}, p.broken("a value is missing")
 	}
-	return Value{kind: scalar, text: p.whole[start:p.at]}, nil
+	return Value{kind: NumberKind, text: p.whole[start:p.at]}, nil
 }

@@ -87,9 +87,9 @@ func (w *jsonWriter) value(v Value, s *step) error {
 		w.out.Write(w.data[v.start:v.end])
 	case s.to != nil:
 		w.out.Write(s.to)
-	case v.kind == keyed:
+	case v.kind == KeyedKind:
 		return w.parts(v, w.members(v, s), s)
-	case v.kind == list:
+	case v.kind == ListKind:
 		return w.parts(v, w.elements(v, s), s)
 	default:
 		return fmt.Errorf("edit JSON: the value at byte %d is neither an object nor a list", v.start)
@@ -194,7 +194,7 @@ func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 			continue
 		case place(name) >= 0 && place(name) < len(v.inside().items):
 			continue
-		case !isName || v.kind != keyed || do.to == nil:
+		case !isName || v.kind != KeyedKind || do.to == nil:
 			return fmt.Errorf("edit JSON: %v does not exist in the value at byte %d", name, v.start)
 		}
 		if count++; count > 1 {

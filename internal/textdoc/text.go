@@ -1,6 +1,7 @@
 package textdoc
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -50,4 +51,10 @@ func Shorten(s string, n int) string {
 		}
 	}
 	return strings.TrimSpace(s[:cut]) + "…"
+}
+
+// LineAt returns the number of the line, from 1, that contains an offset.
+func LineAt(text []byte, offset int) int {
+	offset = max(0, min(offset, len(text)))
+	return 1 + bytes.Count(text[:offset], []byte("\n"))
 }

@@ -1,10 +1,12 @@
 package textdoc
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestParse_keepsOrderAndForgives(t *testing.T) {
@@ -126,4 +128,50 @@ func TestVisible_coversWhatBoxesCovers(t *testing.T) {
 			t.Errorf("%q: %d boxes and %d lines with boxes, want %d", text, len(boxes), seen, want)
 		}
 	}
+}
+
+func TestParse_knowsLinesAndKinds(t *testing.T) {
+	t.Parallel()
+	odd := func(what Oddity, line int, text string) { t.Errorf("oddity %d in line %d: %s", what, line, text) }
+	for format, parse := range map[string]func([]byte) (Value, error){
+		"{\n\"a\":\n [1,\n \" x \"],\n\"b\": true, \"c\": null}": ParseJSON,
+		"\na:\n - 1\n - \" x \"\nb: true\nc: ~\n":                ParseYAML,
+		"\na:\n - 1\n - \" x \"\nb: true\nc: null\n":             func(data []byte) (Value, error) { return Bounds{5, 50}.PlainYAML(data, odd) },
+	} {
+		v, err := parse([]byte(format))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := v.Fields()[0]
+		got := fmt.Sprintln(a.Line, a.Value.Line(), a.Value.Items()[1].Line(), v.Get("b").Line(), a.Value.Items()[0].Kind() == NumberKind,
+			a.Value.Items()[1].Kind() == TextKind, v.Get("b").Kind() == TruthKind, v.Fields()[2].Value.Kind() == NullKind, a.Value.Items()[1].Raw())
+		if want := "2 3 4 5 true true true true  x \n"; got != want {
+			t.Errorf("%s: %s, want %s", format, got, want)
+		}
+	}
+}
+
+// What the plain form of YAML accepts without an oddity means the same in the tolerant form.
+func FuzzYAML(f *testing.F) {
+	for _, text := range []string{"a: [1, {b: x}]\nc: ~\n", "a: &x [*x]\n", "a: 1\n---\nb: 2\n", "? [a]\n: b\n", "a: !!str 1\n<<: b\n", "a: \x1b\n", "a:\n\t- b\n", strings.Repeat("[", 300)} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		odd := false
+		plain, err := tolerant.PlainYAML(data, func(_ Oddity, line int, _ string) {
+			if odd = true; line < 1 {
+				t.Errorf("an oddity in line %d", line)
+			}
+		})
+		if err != nil || odd || !utf8.Valid(data) || bytes.ContainsRune(data, '\r') || bytes.HasPrefix(data, bom) || Merging(string(data)) {
+			return
+		}
+		v, err := ParseYAML(data)
+		if err != nil {
+			return // the tolerant form counts brackets before it parses
+		}
+		if want, got := fmt.Sprint(plain.Plain()), fmt.Sprint(v.Plain()); want != got {
+			t.Errorf("%q: plain %s, tolerant %s", data, want, got)
+		}
+	})
 }

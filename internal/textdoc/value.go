@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Value is a part of a JSON or YAML file. It accepts any type and any key, because real files differ from their schema. The zero Value means
 // absent, and all its methods return empty results.
 type Value struct {
-	kind kind
-	// start and end are the byte positions of a JSON value in its file. YAML values do not have them.
+	kind Kind
+	line int32
+	// start and end are the byte positions of a JSON value in its text. YAML values do not have them.
 	start, end int32
 	text       string
 	parts      *parts
@@ -35,34 +34,50 @@ func (v Value) inside() *parts {
 	return v.parts
 }
 
-// Field is one key of an object with its value.
+// Field is one key of an object with its value. Line is the line of the key.
 type Field struct {
 	Key   string
 	Value Value
+	Line  int
 }
 
-type kind byte
+// Kind is the type of a value.
+type Kind byte
 
+// These are the types of values. Texts, numbers and truths are stored as they are written.
 const (
-	absent kind = iota
-	null
-	scalar // a text, a number or a boolean, stored as text
-	list
-	keyed
+	AbsentKind Kind = iota
+	NullKind
+	TextKind
+	NumberKind
+	TruthKind
+	ListKind
+	KeyedKind
 )
 
-// maxDepth and maxNodes limit the memory and time that a hostile file can use.
-const (
-	maxDepth = 200
-	maxNodes = 500000
-)
+// Bounds limit the memory and time that a hostile text can use.
+type Bounds struct {
+	Depth int // the number of levels
+	Nodes int // the number of values
+}
 
-// DamageError says why a state file could not be parsed.
-type DamageError struct{ Why string }
+// tolerant is what a state file of another system may contain.
+var tolerant = Bounds{Depth: 200, Nodes: 500000}
+
+// TooDeep is the reason why a text is beyond its bounds.
+const TooDeep = "is nested too deeply or has too many parts"
+
+// DamageError says why a text could not be parsed. Line is 0 if the reason is not in one line.
+type DamageError struct {
+	Why  string
+	Line int
+}
 
 func (e *DamageError) Error() string { return e.Why }
 
-func damaged(format string, args ...any) error { return &DamageError{fmt.Sprintf(format, args...)} }
+func damaged(format string, args ...any) error {
+	return &DamageError{Why: fmt.Sprintf(format, args...)}
+}
 
 // Text returns the content of a file without the byte order mark and with "\n" line ends. It replaces invalid UTF-8 by U+FFFD.
 func Text(data []byte) string {
@@ -76,118 +91,34 @@ func Merging(text string) bool {
 	return strings.Contains("\n"+text, "\n<<<<<<< ") && strings.Contains("\n"+text, "\n>>>>>>> ")
 }
 
-// set adds a field. If the key already exists, the new value replaces the old one, as in every JSON reader.
-func (v *Value) set(key string, item Value) {
-	if v.parts == nil {
-		v.parts = &parts{}
-	}
-	p := v.parts
-	if len(p.fields) < 64 { // searching a long object for every key would be slow, and Get finds the last of several equal keys anyway
-		for i := range p.fields {
-			if p.fields[i].Key == key {
-				p.fields[i].Value = item
-				return
-			}
-		}
-	}
-	p.fields = append(p.fields, Field{Key: key, Value: item})
-}
+// Kind returns the type of the value.
+func (v Value) Kind() Kind { return v.kind }
 
-// ParseYAML parses the first YAML document of a file. Each use of an alias counts towards maxNodes and maxDepth, so a few nested aliases
-// cannot use up all memory.
-func ParseYAML(data []byte) (Value, error) {
-	text := Text(data)
-	switch {
-	case strings.TrimSpace(text) == "":
-		return Value{}, damaged("is empty")
-	case Merging(text):
-		return Value{}, damaged("contains conflict markers of an unfinished merge")
-	case strings.Count(text, "[") > maxNodes || tooDeep(text):
-		return Value{}, damaged("is nested too deeply or has too many parts")
-	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
-		return Value{}, damaged("is not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if len(doc.Content) == 0 {
-		return Value{kind: null}, nil
-	}
-	p := &yamlReader{}
-	v := p.value(doc.Content[0], 0)
-	if p.over {
-		return Value{}, damaged("is nested too deeply or has too many parts")
-	}
-	return v, nil
-}
+// Line returns the line on which the value begins, from 1.
+func (v Value) Line() int { return int(v.line) }
 
-// tooDeep reports whether brackets are nested too deeply. The YAML library would recurse without limit on such a text.
-func tooDeep(text string) bool {
-	depth, deepest := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '[', '{':
-			depth++
-			deepest = max(deepest, depth)
-		case ']', '}':
-			depth = max(0, depth-1)
-		case '\n':
-			if i+1 < len(text) && text[i+1] != ' ' && text[i+1] != '\n' && text[i+1] != '[' && text[i+1] != '{' {
-				depth = 0
-			}
-		}
-	}
-	return deepest > maxDepth
-}
+// Raw returns a text, number or boolean with all its spaces. It returns an empty text for any other value.
+func (v Value) Raw() string { return v.text }
 
-type yamlReader struct {
-	nodes int
-	over  bool
-}
-
-func (p *yamlReader) value(n *yaml.Node, depth int) Value {
-	if p.nodes++; p.nodes > maxNodes || depth > maxDepth {
-		p.over = true
-	}
-	if p.over {
-		return Value{}
-	}
-	switch n.Kind {
-	case yaml.AliasNode:
-		return p.value(n.Alias, depth+1)
-	case yaml.SequenceNode:
-		v := Value{kind: list, parts: &parts{}}
-		for _, c := range n.Content {
-			v.parts.items = append(v.parts.items, p.value(c, depth+1))
-		}
-		return v
-	case yaml.MappingNode:
-		v := Value{kind: keyed}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			v.set(n.Content[i].Value, p.value(n.Content[i+1], depth+1))
-		}
-		return v
-	}
-	if n.Tag == "!!null" {
-		return Value{kind: null}
-	}
-	return Value{kind: scalar, text: n.Value}
+func (v Value) isScalar() bool {
+	return v.kind == TextKind || v.kind == NumberKind || v.kind == TruthKind
 }
 
 // Is reports whether the value exists. A null value exists.
-func (v Value) Is() bool { return v.kind != absent }
+func (v Value) Is() bool { return v.kind != AbsentKind }
 
 // IsObject reports whether the value is an object.
-func (v Value) IsObject() bool { return v.kind == keyed }
+func (v Value) IsObject() bool { return v.kind == KeyedKind }
 
 // IsList reports whether the value is a list.
-func (v Value) IsList() bool { return v.kind == list }
+func (v Value) IsList() bool { return v.kind == ListKind }
 
 // Get looks up the names in order and returns the first value that exists and is not null.
 func (v Value) Get(names ...string) Value {
 	fields := v.inside().fields
 	for _, name := range names {
 		for i := len(fields) - 1; i >= 0; i-- {
-			if fields[i].Key == name && fields[i].Value.kind != null {
+			if fields[i].Key == name && fields[i].Value.kind != NullKind {
 				return fields[i].Value
 			}
 		}
@@ -200,7 +131,7 @@ func (v Value) Fields() []Field { return v.inside().fields }
 
 // Items returns the members of a list. A single value counts as a list with one member, because people often omit the list.
 func (v Value) Items() []Value {
-	if v.kind == scalar {
+	if v.isScalar() {
 		return []Value{v}
 	}
 	return v.inside().items
@@ -208,9 +139,6 @@ func (v Value) Items() []Value {
 
 // Text returns a text, number or boolean as text. It returns an empty text for any other value.
 func (v Value) Text() string {
-	if v.kind != scalar {
-		return ""
-	}
 	return strings.TrimSpace(v.text)
 }
 
@@ -247,19 +175,19 @@ func (v Value) True() bool {
 // Plain converts the value to the standard Go types for JSON, such as map[string]any.
 func (v Value) Plain() any {
 	switch v.kind {
-	case list:
+	case ListKind:
 		out := make([]any, 0, len(v.inside().items))
 		for _, i := range v.inside().items {
 			out = append(out, i.Plain())
 		}
 		return out
-	case keyed:
+	case KeyedKind:
 		out := make(map[string]any, len(v.inside().fields))
 		for _, f := range v.inside().fields {
 			out[f.Key] = f.Value.Plain()
 		}
 		return out
-	case scalar:
+	case TextKind, NumberKind, TruthKind:
 		if n, ok := v.Int(); ok && strconv.Itoa(n) == v.text {
 			return n
 		}

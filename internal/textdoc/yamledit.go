@@ -13,6 +13,21 @@ import (
 // SetYAML replaces one word in a YAML document and leaves every other byte unchanged. The path to the word consists of keys and list
 // positions. SetYAML returns an error if the old value is not a single plain word.
 func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
+	node, err := yamlAt(data, path)
+	if err != nil {
+		return nil, err
+	}
+	begin, ok := offset(data, node.Line, node.Column)
+	for _, old := range []string{node.Value, `"` + node.Value + `"`, "'" + node.Value + "'"} {
+		if ok && node.Kind == yaml.ScalarNode && node.Anchor == "" && old != "" && bytes.HasPrefix(data[begin:], []byte(old)) {
+			return slices.Concat(data[:begin], []byte(strings.Replace(old, node.Value, value, 1)), data[begin+len(old):]), nil
+		}
+	}
+	return nil, fmt.Errorf("%s is not written as one plain word", strings.Join(path, "."))
+}
+
+// yamlAt returns the part of a document to which a path leads.
+func yamlAt(data []byte, path []string) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
 		return nil, damaged("is not YAML: %v", err)
@@ -23,13 +38,7 @@ func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
 			return nil, damaged("has no %s", strings.Join(path[:depth+1], "."))
 		}
 	}
-	begin, ok := offset(data, node.Line, node.Column)
-	for _, old := range []string{node.Value, `"` + node.Value + `"`, "'" + node.Value + "'"} {
-		if ok && node.Kind == yaml.ScalarNode && node.Anchor == "" && old != "" && bytes.HasPrefix(data[begin:], []byte(old)) {
-			return slices.Concat(data[:begin], []byte(strings.Replace(old, node.Value, value, 1)), data[begin+len(old):]), nil
-		}
-	}
-	return nil, fmt.Errorf("%s is not written as one plain word", strings.Join(path, "."))
+	return node, nil
 }
 
 func childOf(n *yaml.Node, name string) *yaml.Node {
@@ -67,15 +76,9 @@ func offset(data []byte, line, column int) (int, bool) {
 
 // KeepYAML removes the list items for which the function keep returns false. It leaves every other byte unchanged.
 func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
-		return nil, damaged("is not YAML: %v", err)
-	}
-	node := doc.Content[0]
-	for _, name := range path {
-		if node = childOf(node, name); node == nil {
-			return nil, damaged("has no %s", strings.Join(path, "."))
-		}
+	node, err := yamlAt(data, path)
+	if err != nil {
+		return nil, err
 	}
 	plain := node.Kind == yaml.SequenceNode && node.Anchor == "" && !slices.ContainsFunc(node.Content, manyLines)
 	begin, ok := offset(data, node.Line, node.Column)
