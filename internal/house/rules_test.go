@@ -57,6 +57,7 @@ var heights = map[string]int{
 	"internal/sources":                       70,
 	"internal/sources/orchestrate/statefile": 72,
 	"internal/sources/orchestrate/story":     74,
+	"internal/sources/planfolder":            72,
 	"worktree/trash":                         62,
 	"worktree":                               60,
 	"worktree/snapshot":                      50,

@@ -124,27 +124,6 @@ func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 	})
 }
 
-// Plan reads a plan document. Like Recover, it falls back to an older copy if the file is damaged.
-func (r *Reading) Plan(file string) (doc PlanDoc) {
-	r.Recover(file, func(data []byte) error {
-		text, err := textdoc.Markdown(data)
-		if err == nil {
-			doc, err = ReadPlanDoc(text)
-		}
-		return err
-	})
-	return doc
-}
-
-// Agents reads the files in a folder that name the running coding agent and the earlier agents.
-func (r *Reading) Agents(dir string) Agents {
-	a, doubts := r.View.readAgents(r.Ctx, r.Tree, dir)
-	r.Doubts = append(r.Doubts, doubts...)
-	r.Seen(a.MarkerPath, a.HistoryPath)
-	r.Saw(a.Active(), agentHistory)
-	return a
-}
-
 // Archived returns the change that renames a state folder, so that the workflow system can start with an empty folder. Sources ignore the
 // renamed folder.
 func (v *View) Archived(t Tree, dir string) []Change {

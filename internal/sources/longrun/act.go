@@ -62,7 +62,7 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 	s := diagnose(a.run)
 	var files []string
 	if s.agent.Stale {
-		files = append(files, a.run.agents.MarkerPath)
+		files = append(files, a.run.Agents.MarkerPath)
 	}
 	for _, u := range s.leftOver() {
 		files = append(files, u.check.path)
@@ -76,14 +76,14 @@ func (a *action) dismiss() ([]sources.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := a.run.Tree.TakeAway(a.run.agents.MarkerPath)
+	more, err := a.run.Tree.TakeAway(a.run.Agents.MarkerPath)
 	return append(out, more...), err
 }
 
 // interrupted marks the agent as interrupted in long-run's agent history. Long-run does the same when it stops, and its resume command
 // depends on this entry.
 func (a *action) interrupted() ([]sources.Change, error) {
-	agents := a.run.agents
+	agents := a.run.Agents
 	e, ok := agents.Find(agents.Marker)
 	if !agents.Marked {
 		e, ok = agents.Find(a.found.Session)
@@ -185,10 +185,10 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 // stand changes the current plan in STATE.md. If STATE.md does not contain the current plan in a known format, the file stays unchanged.
 func (a *action) stand(at *unit) []sources.Change {
 	st := &a.run.state
-	if !st.ok || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {
+	if !st.OK || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {
 		return nil
 	}
-	was, err := a.run.Tree.Read(st.path)
+	was, err := a.run.Tree.Read(st.Path)
 	if err != nil {
 		return nil
 	}
@@ -196,11 +196,11 @@ func (a *action) stand(at *unit) []sources.Change {
 	if now == "" {
 		return nil
 	}
-	return []sources.Change{a.change(st.path, was, []byte(now))}
+	return []sources.Change{a.change(st.Path, was, []byte(now))}
 }
 
 func (a *action) skipped(u *unit, reason string) sources.Change {
-	file := a.run.dir + "/summaries/" + u.id + "-SUMMARY.md"
+	file := a.run.Dir + "/summaries/" + u.id + "-SUMMARY.md"
 	var was []byte
 	if u.sum != nil {
 		file, was = u.sum.path, u.sum.data

@@ -40,11 +40,11 @@ func (s *comparison) compareUnit(u *unit) {
 func (s *comparison) compareState() {
 	st := s.run.state
 	switch {
-	case !st.ok:
+	case !st.OK:
 	case st.complete() && !s.allDone() && len(s.run.units) > 0:
-		s.told.Add(sources.DoubtStatusWord, conflicts.Warning, st.path, "STATE.md says %s, but %s", st.status, s.counted())
+		s.told.Add(sources.DoubtStatusWord, conflicts.Warning, st.Path, "STATE.md says %s, but %s", st.Status, s.counted())
 	case s.beyond():
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, but there is no such plan: plan %s is next", st.current, s.point.id)
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at plan %s, but there is no such plan: plan %s is next", st.current, s.point.id)
 		return
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
 		last := s.run.units.lastSummed()
@@ -52,10 +52,10 @@ func (s *comparison) compareState() {
 		if sources.NaturalOrder(last, st.current) < 0 {
 			why = "a later plan was started"
 		}
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, but %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at plan %s, but %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
 		return
 	case !st.complete() && s.allDone():
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, but %s", cmp.Or(st.status, "nothing"), s.counted())
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md says %s, but %s", cmp.Or(st.Status, "nothing"), s.counted())
 	}
 	s.tellOwnCheck()
 }
@@ -83,8 +83,8 @@ func (s *comparison) tellLeftOver() {
 // ownCheck returns the interruption that long-run's own resume command would find. That command looks at the marker file, the checkpoints,
 // STATE.md and the questions, in this order. An empty kind means that it finds none.
 func (r *run) ownCheck() (kind string, u *unit) {
-	if r.agents.Marked {
-		e, _ := r.agents.Find(r.agents.Marker)
+	if r.Agents.Marked {
+		e, _ := r.Agents.Find(r.Agents.Marker)
 		return activeAgent, r.units.find(e.Unit)
 	}
 	for _, u := range r.units {
@@ -109,15 +109,15 @@ func (r *run) ownCheck() (kind string, u *unit) {
 // tellOwnCheck warns if long-run's own resume command would continue with a different plan than git-resume. It adds no warning if a
 // left-over file is the reason, because another warning reports the file.
 func (s *comparison) tellOwnCheck() {
-	if s.point == nil || !s.run.state.ok || s.agent.Stale || !s.run.begun() || s.run.state.complete() {
+	if s.point == nil || !s.run.state.OK || s.agent.Stale || !s.run.begun() || s.run.state.complete() {
 		return
 	}
 	kind, u := s.run.ownCheck()
 	switch {
 	case kind == "":
-		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "%s; long-run's own check would find no interruption: tell it to do plan %s", s.whyNone(), s.point.id)
+		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "%s; long-run's own check would find no interruption: tell it to do plan %s", s.whyNone(), s.point.id)
 	case u != nil && u != s.point && s.open(u):
-		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "plan %s is next; long-run's own check would continue with plan %s%s: tell it to do plan %s first",
+		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.Path, "plan %s is next; long-run's own check would continue with plan %s%s: tell it to do plan %s first",
 			s.point.id, u.id, map[string]string{activeAgent: ", because of the marker of its agent", partialPlan: ", because of its checkpoint"}[kind], s.point.id)
 	}
 }

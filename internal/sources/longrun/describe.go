@@ -20,8 +20,8 @@ type description struct{ *diagnosis }
 func describe(r *run) sources.Found {
 	s := description{diagnose(r)}
 	f := sources.Found{
-		Source: name, Home: r.Tree.WorkTree, Root: r.dir, Files: r.Files, Same: []string{"spec:" + path.Dir(r.dir)},
-		Status: r.state.status, State: s.state(), Active: r.Active, From: r.From, Start: r.commits.start, Rebuilt: r.rebuilt,
+		Source: name, Home: r.Tree.WorkTree, Root: r.Dir, Files: r.Files, Same: []string{"spec:" + path.Dir(r.Dir)},
+		Status: r.state.Status, State: s.state(), Active: r.Active, From: r.From, Start: r.commits.start, Rebuilt: r.rebuilt,
 		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", r.specName()),
 		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Stands: s.progressText(), Steps: s.steps(),
 		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.diagnosis)),
@@ -38,7 +38,7 @@ func describe(r *run) sources.Found {
 	}
 	if s.agent.Known && !s.agent.Stale {
 		f.Session = s.agent.ID
-	} else if a, ok := r.agents.Interrupted(); ok && !s.closed(a.Unit) {
+	} else if a, ok := r.Agents.Interrupted(); ok && !s.closed(a.Unit) {
 		f.Session = a.ID
 	}
 	return f
@@ -49,11 +49,11 @@ func (s description) state() sources.State {
 	r := s.run
 	primary := s.kind()
 	switch {
-	case r.corrupt, r.state.there && !r.state.ok && r.planned == 0:
+	case r.corrupt, r.state.There && !r.state.OK && r.planned == 0:
 		return sources.Corrupt // neither STATE.md nor a plan file shows how much work there is
 	case s.waits():
 		return sources.Waiting
-	case primary == "" && s.allDone() && (r.planned > 0 || r.state.ok):
+	case primary == "" && s.allDone() && (r.planned > 0 || r.state.OK):
 		return sources.Complete
 	case primary == "" && r.state.complete():
 		if len(r.units) == 0 {
@@ -66,9 +66,9 @@ func (s description) state() sources.State {
 		return sources.NotStarted
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
 		return sources.Blocked
-	case s.point != nil && s.states[s.point] == checkpoint.Failed, sources.MeaningOf(r.state.status) == sources.MeansFailed:
+	case s.point != nil && s.states[s.point] == checkpoint.Failed, sources.MeaningOf(r.state.Status) == sources.MeansFailed:
 		return sources.Failed
-	case primary != activeAgent && sources.FoldWord(r.state.status) == "stopped":
+	case primary != activeAgent && sources.FoldWord(r.state.Status) == "stopped":
 		return sources.Paused
 	}
 	return sources.Interrupted
@@ -99,9 +99,9 @@ func (s description) cause() string {
 			return "interrupted"
 		}
 	}
-	switch sources.FoldWord(s.run.state.status) {
+	switch sources.FoldWord(s.run.state.Status) {
 	case "stopped", "interrupted", "failed":
-		return cmp.Or(s.run.state.stopped, strings.ToLower(s.run.state.status))
+		return cmp.Or(s.run.state.Stopped, strings.ToLower(s.run.state.Status))
 	}
 	if s.agent.Known && !s.agent.Stale && sources.FoldWord(s.agent.Status) != "spawned" {
 		return s.agent.Status
@@ -138,7 +138,7 @@ func (s description) tasks() []sources.Task {
 			t.Evidence, t.Files = u.check.path+": "+u.check.tasks(), u.check.files
 		}
 		if s.marked == u && s.agent.Live() && t.State == checkpoint.Pending {
-			t.State, t.Raw, t.Evidence, t.Began = checkpoint.Active, s.agent.Status, s.run.agents.MarkerPath, s.agent.Began
+			t.State, t.Raw, t.Evidence, t.Began = checkpoint.Active, s.agent.Status, s.run.Agents.MarkerPath, s.agent.Began
 		}
 		out = append(out, t)
 	}
@@ -153,7 +153,7 @@ func (s description) where(f *sources.Found) {
 	u := s.point
 	if f.State == sources.Complete || u == nil {
 		switch current := s.run.state.current; {
-		case !f.State.Open() || !s.run.state.ok:
+		case !f.State.Open() || !s.run.state.OK:
 		case len(s.run.units) == 0:
 			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md says so; there are no plans yet"}
 		case current != "" && s.run.units.find(current) == nil:
@@ -261,10 +261,10 @@ func (s description) needs(f *sources.Found) {
 	}
 	plan := s.point.planned
 	if plan == "" {
-		plan = s.run.dir + "/plans/" + s.point.id + "-PLAN.md"
+		plan = s.run.Dir + "/plans/" + s.point.id + "-PLAN.md"
 	}
 	f.Needs = append(f.Needs, sources.File{Path: plan, For: s.point.id, Missing: !s.run.Tree.Has(plan), Critical: true})
-	if tasks := path.Dir(s.run.dir) + "/tasks.md"; s.run.Tree.Has(tasks) {
+	if tasks := path.Dir(s.run.Dir) + "/tasks.md"; s.run.Tree.Has(tasks) {
 		f.Needs = append(f.Needs, sources.File{Path: tasks})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
 
 // These are the kinds of interruption, with the names that the system uses.
@@ -34,7 +35,7 @@ type diagnosis struct {
 	signs  []sign
 	point  *unit
 	states map[*unit]checkpoint.TaskState
-	agent  sources.Marked
+	agent  planfolder.Marked
 	marked *unit // the plan of the agent in the marker file
 	doubts sources.Doubts
 }
@@ -79,7 +80,7 @@ func (s *diagnosis) checkMarker() {
 		all = "all plans have summaries"
 	}
 	var doubts []sources.Doubt
-	s.agent, doubts = s.run.agents.Judge(func(id string) string {
+	s.agent, doubts = s.run.Agents.Judge(func(id string) string {
 		if u := s.run.units.find(id); u.finished() {
 			return "plan " + u.id + " has a summary" + map[bool]string{true: " that says completed"}[u.sum.status != ""]
 		}
@@ -109,7 +110,7 @@ func (s *diagnosis) allDone() bool {
 func (s *diagnosis) collect() {
 	r := s.run
 	if s.agent.Live() {
-		fields := map[string]any{"agent_id": r.agents.Marker}
+		fields := map[string]any{"agent_id": r.Agents.Marker}
 		if s.agent.Known {
 			fields["plan"], fields["status"], fields["timestamp"] = s.agent.Plan, s.agent.Status, s.agent.Timestamp
 		}
@@ -220,7 +221,7 @@ func (s *diagnosis) leftOver() []*unit {
 // beyond reports whether the plan number in STATE.md is higher than that of the last plan, although an open plan exists.
 func (s *diagnosis) beyond() bool {
 	st := s.run.state
-	return st.ok && !st.complete() && s.point != nil && s.run.units.numbered() && st.current != "" && s.run.units.find(st.current) == nil &&
+	return st.OK && !st.complete() && s.point != nil && s.run.units.numbered() && st.current != "" && s.run.units.find(st.current) == nil &&
 		sources.NaturalOrder(st.current, s.run.units[len(s.run.units)-1].id) > 0
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
 
 // These are the name of the source and the name of long-run's state folder.
@@ -17,11 +18,9 @@ const (
 
 // run holds everything that was read from one .long-run folder.
 type run struct {
-	sources.Reading
-	dir string // the state folder, relative to the worktree
+	planfolder.Folder
 
 	state   stateFile
-	agents  sources.Agents
 	units   plans
 	asked   []clarification
 	unclear bool // clarifications.md may contain unreadable questions
@@ -39,7 +38,7 @@ type plans []*unit
 // unit holds everything that is known about one plan.
 type unit struct {
 	id      string
-	plan    sources.PlanDoc
+	plan    planfolder.PlanDoc
 	planned string // the path of the plan file; empty if there is none
 	check   *progress
 	sum     *summary
@@ -53,17 +52,12 @@ type temp struct {
 
 // empty reports whether the folder contains no files of the system.
 func (r *run) empty() bool {
-	return !r.state.there && len(r.units) == 0 && !r.agents.Marked && len(r.agents.Entries) == 0 && len(r.asked) == 0 && len(r.Doubts) == 0
+	return !r.state.There && len(r.units) == 0 && !r.Agents.Marked && len(r.Agents.Entries) == 0 && len(r.asked) == 0 && len(r.Doubts) == 0
 }
 
 // find returns the plan with this id, or nil if there is none. It ignores leading zeros, so 2 finds plan 02.
 func (all plans) find(id string) *unit {
-	for _, u := range all {
-		if id != "" && sources.NaturalOrder(u.id, id) == 0 {
-			return u
-		}
-	}
-	return nil
+	return planfolder.Find(all, id, func(u *unit) string { return u.id })
 }
 
 // numbered reports whether the ids of all plans are plain numbers, so that the number in STATE.md can be compared with them.
@@ -132,17 +126,17 @@ func wordOf(u *unit) string {
 }
 
 func (r *run) specName() string {
-	if dir := path.Dir(r.dir); dir != "." {
+	if dir := path.Dir(r.Dir); dir != "." {
 		return path.Base(dir)
 	}
 	return r.View.Name()
 }
 
-func (r *run) clarificationFile() string { return r.dir + "/clarifications.md" }
+func (r *run) clarificationFile() string { return r.Dir + "/clarifications.md" }
 
 // begun reports whether the run has started. Any record of work shows this, and so does a status in STATE.md beyond "ready".
 func (r *run) begun() bool {
-	if r.summed > 0 || len(r.agents.Entries) > 0 {
+	if r.summed > 0 || len(r.Agents.Entries) > 0 {
 		return true
 	}
 	for _, u := range r.units {
@@ -150,11 +144,11 @@ func (r *run) begun() bool {
 			return true
 		}
 	}
-	switch sources.MeaningOf(r.state.status) {
+	switch sources.MeaningOf(r.state.Status) {
 	case sources.MeansReady, sources.MeansPending:
 		return false
 	}
-	return r.state.ok && sources.FoldWord(r.state.status) != "readytoexecute"
+	return r.state.OK && sources.FoldWord(r.state.Status) != "readytoexecute"
 }
 
 // lastSummed returns the id of the last plan with a summary, or "0" if no plan has one.

@@ -16,7 +16,7 @@ func (s *ways) headline() string {
 	switch {
 	case f.State == sources.Complete:
 		if len(s.run.units) == 0 {
-			return "STATE.md says " + s.run.state.status
+			return "STATE.md says " + s.run.state.Status
 		}
 		return s.counted()
 	case kind == activeAgent:
@@ -86,7 +86,7 @@ func endedAs(word string) string {
 
 func (s *ways) agentLine() string {
 	if !s.agent.Known {
-		return fmt.Sprintf("an unknown plan %s; agent %s is marked as working, but %s", s.cutOff(), s.run.agents.Marker, s.run.agents.WhyUnknown())
+		return fmt.Sprintf("an unknown plan %s; agent %s is marked as working, but %s", s.cutOff(), s.run.Agents.Marker, s.run.Agents.WhyUnknown())
 	}
 	text := fmt.Sprintf("plan %s %s; agent %s was spawned at %s", cmp.Or(s.agent.Plan, "?"), s.cutOff(), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {

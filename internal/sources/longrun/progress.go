@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -79,7 +80,7 @@ func parseCheckpoint(v textdoc.Value) progress {
 	}
 	c.done = c.countDone(v, highest)
 	if current := v.Get("current_task").Text(); current != "" && c.done == len(c.names) {
-		c.names = append(c.names, sources.StepName(current))
+		c.names = append(c.names, planfolder.StepName(current))
 	}
 	for _, t := range left.Items() {
 		c.names = append(c.names, taskName(t))
@@ -153,9 +154,9 @@ func (c *progress) countDone(v textdoc.Value, highest int) int {
 
 func taskName(v textdoc.Value) string {
 	if v.IsObject() {
-		return sources.StepName(v.Get("name", "title").Text())
+		return planfolder.StepName(v.Get("name", "title").Text())
 	}
-	return sources.StepName(v.Text())
+	return planfolder.StepName(v.Text())
 }
 
 func optionTexts(v textdoc.Value) []string {

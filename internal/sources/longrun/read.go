@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -16,9 +17,9 @@ import (
 type reader struct{ *run }
 
 func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run {
-	r := reader{&run{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}, dir: dir, commits: &evidence{ctx: ctx, view: v, tree: t}}}
-	r.readState()
-	r.agents = r.Agents(dir)
+	r := reader{&run{Folder: planfolder.Folder{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}, Dir: dir}, commits: &evidence{ctx: ctx, view: v, tree: t}}}
+	r.ReadState(&r.state.StateFile, r.state.parse)
+	r.ReadAgents()
 	r.readFolders("", "plans", "summaries")
 	for _, u := range r.units {
 		r.loadPlan(u)
@@ -63,7 +64,7 @@ func (r reader) owner(id string, has func(*unit) bool) *unit {
 func (r reader) readFolders(subs ...string) {
 	var files []string
 	for _, sub := range subs {
-		files = append(files, r.listFolder(path.Join(r.dir, sub))...)
+		files = append(files, r.listFolder(path.Join(r.Dir, sub))...)
 	}
 	for _, kind := range []struct {
 		suffix string
@@ -118,7 +119,7 @@ func (r reader) loadTitle(u *unit) {
 	if err != nil {
 		return
 	}
-	if doc, err := sources.ReadPlanDoc(textdoc.Text(data)); err == nil {
+	if doc, err := planfolder.ReadPlanDoc(textdoc.Text(data)); err == nil {
 		u.plan.Title = doc.Title
 	}
 }
@@ -148,19 +149,11 @@ func (r reader) checkTemps() {
 	}
 }
 
-func (r reader) readState() {
-	s := &r.state
-	s.path = r.dir + "/STATE.md"
-	if s.there = r.Tree.Has(s.path) || len(r.Tree.Leftovers(s.path)) > 0; s.there {
-		s.ok = r.Markdown(s.path, s.parse)
-	}
-}
-
 // addCurrent adds the plan that STATE.md names, if the file of this plan is missing. It does so only if later plans exist and none of them
 // has a summary.
 func (r reader) addCurrent() {
 	current := r.state.current
-	if !r.state.ok || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.units.find(current) != nil || !r.units.numbered() {
+	if !r.state.OK || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.units.find(current) != nil || !r.units.numbered() {
 		return
 	}
 	after := slices.IndexFunc(r.units, func(u *unit) bool { return sources.NaturalOrder(u.id, current) > 0 })
@@ -177,17 +170,17 @@ func (r reader) addCurrent() {
 // settleState decides how the run is reported if STATE.md is missing or unreadable. It needs the plans, so they must be read before.
 func (r reader) settleState() {
 	s := &r.state
-	r.SawLabels(s.labels, s.path, "last activity", "last session", "started")
-	r.SawFile(s.path)
+	r.SawLabels(s.Labels, s.Path, "last activity", "last session", "started")
+	r.SawFile(s.Path)
 	switch {
-	case s.ok:
-	case s.there && len(r.units) == 0:
+	case s.OK:
+	case s.There && len(r.units) == 0:
 		r.corrupt = true
-	case s.there:
+	case s.There:
 		r.rebuilt = true
-		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.path, "the state of the run was reconstructed from %s, because %s cannot be read", sources.Count(r.summed, "summary", "summaries"), s.path)
+		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.Path, "the state of the run was reconstructed from %s, because %s cannot be read", sources.Count(r.summed, "summary", "summaries"), s.Path)
 	case len(r.units) > 0:
-		r.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.path, "%s does not exist; the plans' own files show where the run is", s.path)
+		r.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.Path, "%s does not exist; the plans' own files show where the run is", s.Path)
 	}
 }
 
@@ -201,7 +194,7 @@ func (r reader) readCheckpoint(id, file string) {
 // readAlias reads checkpoint.json, which another part of the long-run system writes. The file belongs to the plan that it names, or
 // otherwise to the current plan.
 func (r reader) readAlias() {
-	file := r.dir + "/checkpoint.json"
+	file := r.Dir + "/checkpoint.json"
 	if !r.Tree.Has(file) {
 		return
 	}

@@ -5,20 +5,16 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // stateFile is STATE.md, in which the run itself records its position.
 type stateFile struct {
-	path  string
-	there bool
-	ok    bool
-	// status is the status word, unchanged. The field current is the plan that STATE.md names as its position, or empty if there is none.
-	status, current string
-	group           string
-	start           string
-	stopped         string
-	labels          map[string]string
+	planfolder.StateFile
+	current string // the plan that STATE.md names as its position, or empty if there is none
+	group   string
+	start   string
 }
 
 var taskNumber = textdoc.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
@@ -26,22 +22,14 @@ var taskNumber = textdoc.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
 // parse reads both formats of STATE.md. The first contains "Plan: X of Y" and "Status:". The second contains "Phase:" and "Current Task:
 // Task N".
 func (s *stateFile) parse(text string) error {
-	lines := textdoc.Visible(text)
-	labels := textdoc.Labels(lines)
-	sections := textdoc.Sections(lines)
-	s.labels = labels
-	at := labels
-	if position, ok := textdoc.SectionOf(sections, "Current Position", "Status"); ok {
-		at = textdoc.Labels(position.Body)
-	}
-	s.status = cmp.Or(at["status"], labels["status"], at["phase"])
-	s.current, _, _ = sources.Position(cmp.Or(at["plan"], labels["plan"]))
+	at := s.Positioned(text, "Current Position", "Status")
+	s.Status = cmp.Or(at["status"], s.Labels["status"], at["phase"])
+	s.current, _, _ = planfolder.Position(cmp.Or(at["plan"], s.Labels["plan"]))
 	if m := taskNumber.FindStringSubmatch(at["current task"]); s.current == "" && m != nil {
 		s.current = m[1]
 	}
 	s.group = at["task group"]
-	s.start = labels["start_commit"]
-	s.stopped = labels["stopped at"]
+	s.start = s.Labels["start_commit"]
 	return nil
 }
 
@@ -57,7 +45,7 @@ func (s *stateFile) positionText(text, id string) string {
 	all := strings.SplitAfter(text, "\n")
 	for _, l := range lines {
 		name, value, ok := textdoc.Label(l.Text)
-		if at, _, is := sources.Position(value); !ok || name != "plan" || !is || at != s.current || l.Number > len(all) {
+		if at, _, is := planfolder.Position(value); !ok || name != "plan" || !is || at != s.current || l.Number > len(all) {
 			continue
 		}
 		before, after, _ := strings.Cut(all[l.Number-1], ":")
@@ -75,5 +63,5 @@ func (s *stateFile) positionText(text, id string) string {
 
 // complete reports whether STATE.md says that the whole run is done. The text "Phase complete" does not count.
 func (s *stateFile) complete() bool {
-	return s.ok && sources.MeaningOf(s.status) == sources.MeansDone
+	return s.OK && sources.MeaningOf(s.Status) == sources.MeansDone
 }

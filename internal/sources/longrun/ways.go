@@ -34,7 +34,7 @@ func (s *ways) alternatives() []sources.Alternative {
 		s.addSkip()
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:
-		s.add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.agents.Marker)
+		s.add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.Agents.Marker)
 		s.add(sources.Respawn, "spawn an agent %s", s.withCheckpoint())
 		s.addSkip()
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
@@ -94,8 +94,8 @@ func (s *ways) alternatives() []sources.Alternative {
 func (s *ways) removable() string {
 	var all []string
 	switch {
-	case s.agent.Stale && s.run.agents.Marker != "":
-		all = append(all, "the left-over marker of agent "+s.run.agents.Marker)
+	case s.agent.Stale && s.run.Agents.Marker != "":
+		all = append(all, "the left-over marker of agent "+s.run.Agents.Marker)
 	case s.agent.Stale:
 		all = append(all, "the empty marker of an agent")
 	}

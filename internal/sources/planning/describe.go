@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
 
 // description converts the diagnosis of a project into a sources.Found.
@@ -20,7 +21,7 @@ func describe(p *project) sources.Found {
 	s.compare()
 	f := sources.Found{
 		Source: name, ID: p.View.Name(), Name: p.View.Name(), Home: p.Tree.WorkTree, Root: folder, Files: p.Files,
-		Status: p.state.status, State: s.verdict(), Active: p.Active, From: p.From, Protocol: s.protocol(),
+		Status: p.state.Status, State: s.verdict(), Active: p.Active, From: p.From, Protocol: s.protocol(),
 	}
 	f.Tasks = s.tasks()
 	s.where(&f)
@@ -58,7 +59,7 @@ func (s description) task(u *planFile) sources.Task {
 	case u.torn:
 		t.State, t.Evidence = sources.TaskUnknown, u.summary
 	case s.agent.Live() && s.agent.Unit != "" && s.find(s.agent.Unit) == u:
-		t.State, t.Raw, t.Began, t.Evidence = checkpoint.Active, s.agent.Status, s.agent.Began, s.agents.MarkerPath
+		t.State, t.Raw, t.Began, t.Evidence = checkpoint.Active, s.agent.Status, s.agent.Began, s.Agents.MarkerPath
 	case s.pause != nil && u == s.point:
 		t.State, t.Raw, t.Evidence = checkpoint.Active, s.pause.status, s.pause.path
 	}
@@ -127,10 +128,10 @@ func (s description) headline(f *sources.Found) string {
 		return "next is " + f.Point.Task + "; " + f.Point.Reason
 	case total == 0 && f.State == sources.Complete:
 		return "STATE.md says that everything is done"
-	case total == 0 && len(s.agents.Entries) > 0:
-		return "there are no plans; the history names " + sources.Count(len(s.agents.Entries), "agent", "agents")
-	case total == 0 && s.state.ok:
-		return "there are no plans; STATE.md says " + cmp.Or(s.state.status, "nothing")
+	case total == 0 && len(s.Agents.Entries) > 0:
+		return "there are no plans; the history names " + sources.Count(len(s.Agents.Entries), "agent", "agents")
+	case total == 0 && s.state.OK:
+		return "there are no plans; STATE.md says " + cmp.Or(s.state.Status, "nothing")
 	case total == 0:
 		return "there are no plans"
 	case f.Point.Task != "":
@@ -168,8 +169,8 @@ func (s description) protocol() map[string]any {
 	st := &s.state
 	out := map[string]any{}
 	for key, value := range map[string]string{
-		"phase": st.labels["phase"], "plan": st.labels["plan"], "status": st.status, "stopped_at": cmp.Or(st.labels["stopped_at"], st.stopped),
-		"resume_file": st.resume, "agent_id": s.agents.Marker,
+		"phase": st.Labels["phase"], "plan": st.Labels["plan"], "status": st.Status, "stopped_at": cmp.Or(st.Labels["stopped_at"], st.Stopped),
+		"resume_file": st.resume, "agent_id": s.Agents.Marker,
 	} {
 		if value != "" {
 			out[key] = value
@@ -186,7 +187,7 @@ func (s description) protocol() map[string]any {
 
 // command returns the slash command with which the user continues the work in the planning system.
 func (s description) command(f *sources.Found) string {
-	number := sources.LeadingNumber(f.Point.Task)
+	number := planfolder.LeadingNumber(f.Point.Task)
 	switch {
 	case !f.State.Open():
 		return ""

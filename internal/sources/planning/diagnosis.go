@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
 
 // diagnosis is the result of comparing all files of a project. It says where the work continues.
@@ -20,7 +21,7 @@ type diagnosis struct {
 	phase  *phase // the phase that must be planned or closed, if no plan is left
 	close  bool
 	pause  *pause
-	agent  sources.Marked
+	agent  planfolder.Marked
 	late   []*pause // pause notes that are outdated, because their work has a summary by now
 }
 
@@ -45,7 +46,7 @@ func (s *diagnosis) checkMarker() {
 		all = "all plans have summaries"
 	}
 	var doubts []sources.Doubt
-	s.agent, doubts = s.agents.Judge(func(id string) string {
+	s.agent, doubts = s.Agents.Judge(func(id string) string {
 		if u := s.find(id); u.done() {
 			return "plan " + u.id + " has a summary"
 		}
@@ -90,8 +91,8 @@ func (s *diagnosis) checkPauses() {
 // overruled returns the reason why a pause note is outdated, for example that its plan has a summary. It returns an empty text if the note
 // is still valid.
 func (s *diagnosis) overruled(n *pause) string {
-	number := sources.LeadingNumber(n.phase)
-	if u := s.find(sources.UnitOf(n.phase, n.plan)); u.done() {
+	number := planfolder.LeadingNumber(n.phase)
+	if u := s.find(planfolder.UnitOf(n.phase, n.plan)); u.done() {
 		return "plan " + u.id + " has a summary"
 	}
 	ph := s.phaseOf(number)
@@ -108,8 +109,8 @@ func (s *diagnosis) overruled(n *pause) string {
 // that must be planned or closed. It ignores plans that were skipped.
 func (s *diagnosis) choose() {
 	if s.pause != nil {
-		number := sources.LeadingNumber(s.pause.phase)
-		if s.point = s.find(sources.UnitOf(s.pause.phase, s.pause.plan)); s.point == nil {
+		number := planfolder.LeadingNumber(s.pause.phase)
+		if s.point = s.find(planfolder.UnitOf(s.pause.phase, s.pause.plan)); s.point == nil {
 			s.point = firstOpen(s.phaseOf(number))
 		}
 		return
@@ -177,7 +178,7 @@ func (s *diagnosis) unfinished(ph *phase) bool {
 // numbered reports whether the folder of a phase starts with a number and comes after all phases with summaries. Folders without a number
 // may be something else.
 func (s *diagnosis) numbered(ph *phase) bool {
-	return ph.dir != "" && sources.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
+	return ph.dir != "" && planfolder.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }
 
 // compare warns about skipped plans, and about a state file that is older than the summaries. A plan was skipped if it has no summary but a
@@ -198,10 +199,10 @@ func (s *diagnosis) compare() {
 	st := &s.state
 	last := s.lastDone()
 	switch {
-	case !st.ok || last == nil || st.phase == "":
+	case !st.OK || last == nil || st.phase == "":
 	case sources.NaturalOrder(st.phase, last.phase.number) < 0,
-		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(sources.UnitOf(st.phase, st.plan), last.id) < 0:
-		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at phase %s, plan %s, but the later plan %s has a summary", st.phase, cmp.Or(st.plan, "?"), last.id)
+		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(planfolder.UnitOf(st.phase, st.plan), last.id) < 0:
+		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.Path, "STATE.md is at phase %s, plan %s, but the later plan %s has a summary", st.phase, cmp.Or(st.plan, "?"), last.id)
 	}
 	if len(s.phases) > 0 && !s.roadmap.there {
 		s.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.roadmap.path, "%s does not exist: it is not known whether more phases were planned", s.roadmap.path)
@@ -252,7 +253,7 @@ func (s *diagnosis) verdict() sources.State {
 		return sources.Complete
 	case s.point == nil && s.close:
 		return sources.Review
-	case done == 0 && s.point != nil && len(s.agents.Entries) == 0 && (!st.ok || !strings.EqualFold(st.status, "executing")):
+	case done == 0 && s.point != nil && len(s.Agents.Entries) == 0 && (!st.OK || !strings.EqualFold(st.Status, "executing")):
 		return sources.NotStarted
 	}
 	return sources.Interrupted
@@ -274,17 +275,17 @@ func (s *diagnosis) leftOpen() bool {
 func (s *diagnosis) byWord() sources.State {
 	st := &s.state
 	switch {
-	case st.there && !st.ok:
+	case st.There && !st.OK:
 		return sources.Corrupt
-	case !st.ok && len(s.agents.Entries) > 0:
+	case !st.OK && len(s.Agents.Entries) > 0:
 		return sources.Unknown
-	case !st.ok:
+	case !st.OK:
 		return sources.NotStarted
 	case st.complete():
-		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.path, "STATE.md says that everything is done, but there are no plans that prove it")
+		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.Path, "STATE.md says that everything is done, but there are no plans that prove it")
 		return sources.Complete
 	}
-	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.path, "there are no plans; only STATE.md shows where it is")
+	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.Path, "there are no plans; only STATE.md shows where it is")
 	if id, _ := s.byPointer(); id == "" {
 		return sources.Unknown
 	}
@@ -298,16 +299,16 @@ func (s *diagnosis) byPointer() (id, reason string) {
 	switch {
 	case st.phase == "":
 		return "", ""
-	case st.last != "" && sources.NaturalOrder(sources.UnitOf(st.phase, st.plan), st.last) == 0 && !atEnd:
+	case st.last != "" && sources.NaturalOrder(planfolder.UnitOf(st.phase, st.plan), st.last) == 0 && !atEnd:
 		n, err := strconv.Atoi(st.plan)
 		if err != nil {
 			return "", ""
 		}
 		return fmt.Sprintf("%s-%02d", st.phase, n+1), "STATE.md names plan " + st.last + " as the last one completed"
 	case !st.ended && st.plan != "" && !atEnd:
-		return sources.UnitOf(st.phase, pad(st.plan)), "STATE.md is at plan " + st.plan + " of " + cmp.Or(st.plans, "?")
+		return planfolder.UnitOf(st.phase, pad(st.plan)), "STATE.md is at plan " + st.plan + " of " + cmp.Or(st.plans, "?")
 	case (st.ended || atEnd) && st.phases != "" && sources.NaturalOrder(st.phase, st.phases) < 0:
-		n, err := strconv.Atoi(sources.LeadingNumber(strings.Split(st.phase, ".")[0]))
+		n, err := strconv.Atoi(planfolder.LeadingNumber(strings.Split(st.phase, ".")[0]))
 		if err != nil {
 			return "", ""
 		}
@@ -327,7 +328,7 @@ func pad(plan string) string {
 func (s *diagnosis) leftovers() []string {
 	var out []string
 	if s.agent.Stale {
-		out = append(out, s.agents.MarkerPath)
+		out = append(out, s.Agents.MarkerPath)
 	}
 	for _, n := range s.late {
 		out = append(out, n.path)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
 
 const (
@@ -13,11 +14,10 @@ const (
 )
 
 type project struct {
-	sources.Reading
+	planfolder.Folder
 
 	state   stateFile
 	roadmap roadmap
-	agents  sources.Agents
 	phases  []*phase // in natural order, so that 2 comes before 10
 	quick   *phase   // small tasks that belong to no phase
 	pauses  []pause
@@ -37,7 +37,7 @@ type planFile struct {
 	path    string // empty if only a summary exists
 	summary string
 	torn    bool // the summary file exists, but is empty
-	doc     sources.PlanDoc
+	doc     planfolder.PlanDoc
 }
 
 // pause is a note in which a worker describes where the next worker should continue.
@@ -59,32 +59,22 @@ func (n *pause) before(other *pause) bool {
 }
 
 func (p *project) empty() bool {
-	return !p.state.there && !p.roadmap.there && len(p.phases) == 0 && len(p.quick.plans) == 0 && len(p.pauses) == 0 &&
-		!p.agents.Marked && !p.Tree.Has(p.agents.HistoryPath) && len(p.Doubts) == 0
+	return !p.state.There && !p.roadmap.there && len(p.phases) == 0 && len(p.quick.plans) == 0 && len(p.pauses) == 0 &&
+		!p.Agents.Marked && !p.Tree.Has(p.Agents.HistoryPath) && len(p.Doubts) == 0
 }
 
 // done reports whether the plan has a non-empty summary.
 func (u *planFile) done() bool { return u != nil && u.summary != "" && !u.torn }
 
 func (p *project) phaseOf(number string) *phase {
-	for _, ph := range p.phases {
-		if number != "" && sources.NaturalOrder(ph.number, number) == 0 {
-			return ph
-		}
-	}
-	return nil
+	return planfolder.Find(p.phases, number, func(ph *phase) string { return ph.number })
 }
 
 // find looks up a plan by its id. It ignores leading zeros, so 8-3 finds 08-03.
 func (p *project) find(id string) *planFile {
-	if id == "" {
-		return nil
-	}
 	for _, ph := range append(slices.Clone(p.phases), p.quick) {
-		for _, u := range ph.plans {
-			if sources.NaturalOrder(u.id, id) == 0 {
-				return u
-			}
+		if u := planfolder.Find(ph.plans, id, func(u *planFile) string { return u.id }); u != nil {
+			return u
 		}
 	}
 	return nil

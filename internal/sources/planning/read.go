@@ -10,16 +10,17 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 type reader struct{ *project }
 
 func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
-	p := reader{&project{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}}}
+	p := reader{&project{Folder: planfolder.Folder{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}, Dir: folder}}}
 	p.readState()
 	p.readRoadmap()
-	p.agents = p.Agents(folder)
+	p.ReadAgents()
 	p.readPause(folder, "")
 	for _, e := range p.List(folder + "/phases") {
 		if e.IsDir() {
@@ -29,13 +30,13 @@ func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
 	p.readQuick()
 	p.addPlanned()
 	slices.SortStableFunc(p.phases, func(a, b *phase) int { return sources.NaturalOrder(a.number, b.number) })
-	p.SawFile(p.state.path)
+	p.SawFile(p.state.Path)
 	return p.project
 }
 
 // readPhase reads the folder of a phase. The name of the folder starts with the number of the phase.
 func (p reader) readPhase(dir string) {
-	ph := &phase{number: cmp.Or(sources.LeadingNumber(path.Base(dir)), path.Base(dir)), dir: dir}
+	ph := &phase{number: cmp.Or(planfolder.LeadingNumber(path.Base(dir)), path.Base(dir)), dir: dir}
 	p.phases = append(p.phases, ph)
 	p.readPlans(ph, dir)
 	p.readPause(dir, path.Base(dir))
@@ -116,11 +117,8 @@ func (p reader) addPlanned() {
 
 func (p reader) readState() {
 	s := &p.state
-	s.path = folder + "/STATE.md"
-	if s.there = p.Tree.Has(s.path) || len(p.Tree.Leftovers(s.path)) > 0; s.there {
-		s.ok = p.Markdown(s.path, s.parse)
-		p.SawLabels(s.labels, s.path, "last_updated", "last session", "last activity", "last updated")
-	}
+	p.ReadState(&s.StateFile, s.parse)
+	p.SawLabels(s.Labels, s.Path, "last_updated", "last session", "last activity", "last updated")
 }
 
 func (p reader) readRoadmap() {

@@ -5,27 +5,23 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // stateFile is the content of STATE.md, in which the project records its progress.
 type stateFile struct {
-	path   string
-	there  bool
-	ok     bool
-	status string
+	planfolder.StateFile
 	// The fields phase and plan contain the current phase and plan, and the fields phases and plans contain their total numbers. The field
 	// ended means that the current phase is complete according to the file.
 	phase, phases string
 	plan, plans   string
 	ended         bool
 	// last is the plan that was completed last, according to the file.
-	last    string
-	stopped string
-	resume  string
-	all     bool // the counts in the file say that everything is done
-	counts  textdoc.Value
-	labels  map[string]string
+	last   string
+	resume string
+	all    bool // the counts in the file say that everything is done
+	counts textdoc.Value
 }
 
 var (
@@ -38,24 +34,19 @@ func (s *stateFile) parse(text string) error {
 	if err != nil {
 		return err
 	}
-	lines := textdoc.Visible(body)
-	s.labels = textdoc.Labels(lines)
-	at := s.labels
-	if section, ok := textdoc.SectionOf(textdoc.Sections(lines), "Current Position"); ok {
-		at = textdoc.Labels(section.Body)
-	}
+	at := s.Positioned(body, "Current Position")
 	for _, key := range []string{"last_updated", "stopped_at", "status"} {
 		if v := front.Get(key).Text(); v != "" {
-			s.labels[key] = v
+			s.Labels[key] = v
 		}
 	}
-	s.status = cmp.Or(at["status"], front.Get("status").Text())
-	s.phase, s.phases, _ = sources.Position(at["phase"])
-	s.plan, s.plans, _ = sources.Position(at["plan"])
-	s.ended = strings.Contains(strings.ToLower(at["phase"]), "complete") || sources.FoldWord(s.status) == "phasecomplete"
-	s.stopped, s.resume = s.labels["stopped at"], s.labels["resume file"]
+	s.Status = cmp.Or(at["status"], front.Get("status").Text())
+	s.phase, s.phases, _ = planfolder.Position(at["phase"])
+	s.plan, s.plans, _ = planfolder.Position(at["plan"])
+	s.ended = strings.Contains(strings.ToLower(at["phase"]), "complete") || sources.FoldWord(s.Status) == "phasecomplete"
+	s.resume = s.Labels["resume file"]
 	for _, key := range []string{"last activity", "stopped at", "stopped_at"} {
-		if m := completedPlan.FindStringSubmatch(s.labels[key]); m != nil && sources.NaturalOrder(planID(m[1]), s.last) > 0 {
+		if m := completedPlan.FindStringSubmatch(s.Labels[key]); m != nil && sources.NaturalOrder(planID(m[1]), s.last) > 0 {
 			s.last = planID(m[1])
 		}
 	}
@@ -82,8 +73,8 @@ func allPlans(progress string) bool {
 // complete reports whether the status or the counts say that everything is done. The words "Phase complete" are only about one phase. If
 // there are later phases, the project is not complete.
 func (s *stateFile) complete() bool {
-	if !s.ok || s.phases != "" && sources.NaturalOrder(s.phase, s.phases) < 0 {
+	if !s.OK || s.phases != "" && sources.NaturalOrder(s.phase, s.phases) < 0 {
 		return false
 	}
-	return sources.MeaningOf(s.status) == sources.MeansDone || sources.FoldWord(s.status) == "milestonecomplete" || s.all
+	return sources.MeaningOf(s.Status) == sources.MeansDone || sources.FoldWord(s.Status) == "milestonecomplete" || s.all
 }

@@ -1,11 +1,11 @@
-package sources
+package planfolder
 
 import (
-	"context"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -47,7 +47,7 @@ type Agent struct {
 
 // Open reports whether the agent may have been interrupted: its status is not a final one, and no other agent resumed its work.
 func (a Agent) Open() bool {
-	switch FoldWord(a.Status) {
+	switch sources.FoldWord(a.Status) {
 	case "spawned", "interrupted", "running", "inprogress", "active":
 		return a.ResumedBy == ""
 	}
@@ -56,39 +56,39 @@ func (a Agent) Open() bool {
 
 // HasEnded reports whether the agent's own entry says that the agent ended, with or without issues.
 func (a Agent) HasEnded() bool {
-	switch FoldWord(a.Status) {
+	switch sources.FoldWord(a.Status) {
 	case "completed", "complete", "completedwithissues", "done", "resumed":
 		return true
 	}
 	return false
 }
 
-// readAgents reads the marker and the history in a folder. It returns a warning for each file that it cannot read.
-func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Doubt) {
-	a := Agents{MarkerPath: dir + "/" + agentMarker, HistoryPath: dir + "/" + agentHistory}
-	var doubts []Doubt
-	if t.Has(a.MarkerPath) {
-		data, err := t.Read(a.MarkerPath)
+// ReadAgents reads the files that name the running coding agent and the earlier agents. It adds a warning for each file that it cannot read.
+func (f *Folder) ReadAgents() {
+	a := &f.Agents
+	a.MarkerPath, a.HistoryPath = f.Dir+"/"+agentMarker, f.Dir+"/"+agentHistory
+	if f.Tree.Has(a.MarkerPath) {
+		data, err := f.Tree.Read(a.MarkerPath)
 		a.Marked, a.Marker = err == nil, shortLine(textdoc.Text(data))
 		if err != nil {
-			doubts = append(doubts, DoubtOf(err, a.MarkerPath))
+			f.Doubts = append(f.Doubts, sources.DoubtOf(err, a.MarkerPath))
 		}
 	}
-	if !t.Has(a.HistoryPath) {
+	if !f.Tree.Has(a.HistoryPath) {
 		a.Unread = "is missing"
-		return a, doubts
-	}
-	ok, more := v.Recover(ctx, t, a.HistoryPath, func(data []byte) error {
-		history, err := textdoc.ParseJSON(data)
-		if err == nil {
-			a.History, a.Entries = data, agentEntries(history)
-		}
-		return err
-	})
-	if !ok {
+	} else if !f.Recover(a.HistoryPath, a.parse) {
 		a.Unread = "cannot be read"
 	}
-	return a, append(doubts, more...)
+	f.Seen(a.MarkerPath, a.HistoryPath)
+	f.Saw(a.Active(), agentHistory)
+}
+
+func (a *Agents) parse(data []byte) error {
+	history, err := textdoc.ParseJSON(data)
+	if err == nil {
+		a.History, a.Entries = data, agentEntries(history)
+	}
+	return err
 }
 
 // WhyUnknown explains why nothing is known about the agent that the marker names.
@@ -113,8 +113,8 @@ func agentEntries(history textdoc.Value) []Agent {
 			ID: e.Get("agent_id").Text(), Task: e.Get("task_description").Text(), Phase: e.Get("phase").Text(), Plan: e.Get("plan").Text(),
 			Status: e.Get("status").Text(), Timestamp: e.Get("timestamp").Text(), ResumedBy: e.Get("resumed_by").Text(), Place: i, List: list,
 		}
-		a.Began, _, _ = ParseTime(a.Timestamp)
-		a.Ended, _, _ = ParseTime(e.Get("completion_timestamp").Text())
+		a.Began, _, _ = sources.ParseTime(a.Timestamp)
+		a.Ended, _, _ = sources.ParseTime(e.Get("completion_timestamp").Text())
 		a.Unit = UnitOf(a.Phase, a.Plan)
 		out = append(out, a)
 	}
@@ -199,13 +199,13 @@ type Marked struct {
 
 // Judge decides whether the marker is left over from an agent that has ended. The function done returns why a plan is done, or "" if it is
 // not. The argument all says why the whole work is done, and is "" if it is not.
-func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []Doubt) {
+func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []sources.Doubt) {
 	if !a.Marked {
 		return m, nil
 	}
 	if a.Marker == "" {
 		m.Stale = true
-		return m, []Doubt{{Code: DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath, Text: "the marker is empty and names no agent"}}
+		return m, []sources.Doubt{{Code: sources.DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath, Text: "the marker is empty and names no agent"}}
 	}
 	m.Agent, m.Known = a.Find(a.Marker)
 	why := done(m.Unit)
@@ -217,12 +217,12 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 		why = all
 	}
 	if m.Stale = why != ""; m.Stale {
-		return m, []Doubt{{Code: DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath,
+		return m, []sources.Doubt{{Code: sources.DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath,
 			Text: "the marker of agent " + a.Marker + " is left over: " + why}}
 	}
 	if !m.Known {
 		m.Agent = Agent{ID: a.Marker}
-		doubts = append(doubts, Doubt{Code: DoubtAgentUnknown, Severity: conflicts.Warning, Path: a.MarkerPath,
+		doubts = append(doubts, sources.Doubt{Code: sources.DoubtAgentUnknown, Severity: conflicts.Warning, Path: a.MarkerPath,
 			Text: "agent " + a.Marker + " is marked as working, but " + a.WhyUnknown() + ": it is not known which plan it worked on"})
 	}
 	return m, doubts
@@ -230,3 +230,5 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 
 // Live reports whether the marker names an agent and nothing shows that this agent has ended.
 func (m Marked) Live() bool { return m.ID != "" && !m.Stale }
+
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

@@ -1,4 +1,4 @@
-package sources
+package planfolder
 
 import (
 	"slices"
@@ -56,25 +56,13 @@ func FuzzPlanDoc(f *testing.F) {
 			t.Errorf("%d steps", len(p.Steps))
 		}
 		_, _, _ = Position(text)
-		if v, err := textdoc.ParseJSON([]byte(text)); err == nil {
-			_ = agentEntries(v)
-		}
-	})
-}
-
-func TestCircle_givesTheWayAround(t *testing.T) {
-	t.Parallel()
-	for want, edges := range map[string]string{"": "ab ac bd cd", "aa": "aa", "bcdb": "ab bc cd db", "bcb": "xa ab ac bc cb"} {
-		needs := func(k string) (out []string) {
-			for _, e := range strings.Fields(edges) {
-				if e[:1] == k {
-					out = append(out, e[1:])
+		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, textdoc.ParseYAML} {
+			v, err := parse([]byte(text))
+			for i, a := range agentEntries(v) {
+				if err == nil && (a.Place != i || len(a.Unit) > len(a.Phase)+1+len(a.Plan)) {
+					t.Errorf("agent %d is %+v", i, a)
 				}
 			}
-			return out
 		}
-		if got := strings.Join(Circle([]string{"x", "a", "b", "c", "d"}, needs), ""); got != want {
-			t.Errorf("%s: %q, want %q", edges, got, want)
-		}
-	}
+	})
 }
