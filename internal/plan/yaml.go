@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
@@ -13,7 +11,7 @@ import (
 func yamlTree(data []byte, faults *collector) (textdoc.Value, bool) {
 	root, err := bounds.PlainYAML(data, func(what textdoc.Oddity, line int, text string) {
 		o := oddities[what]
-		faults.add(line, strings.Replace(o.what, "%", shown(what, text), 1), o.cure)
+		faults.add(line, strings.Replace(o.what, "%", escape(textdoc.Shorten(text, 60)), 1), o.cure)
 	})
 	if err != nil {
 		damageFault(err, "YAML", cureYAML, faults)
@@ -25,23 +23,14 @@ const cureRepeat = "write the value in each place where it is needed"
 
 // oddities says what is wrong with each feature of YAML that a plan may not use. The text of the feature replaces the percent sign.
 var oddities = map[textdoc.Oddity]struct{ what, cure string }{
-	textdoc.OddAlias:   {"the alias % is not allowed in a plan", cureRepeat + "; text that begins with '*' must be in quotes"},
-	textdoc.OddAnchor:  {"the anchor % is not allowed in a plan", cureRepeat + "; text that begins with '&' must be in quotes"},
-	textdoc.OddMerge:   {"the merge key % is not allowed in a plan", cureRepeat},
-	textdoc.OddTag:     {"the tag % is not allowed in a plan", "remove it; text that begins with '!' must be in quotes"},
+	textdoc.OddAlias:   {"the alias '%' is not allowed in a plan", cureRepeat + "; text that begins with '*' must be in quotes"},
+	textdoc.OddAnchor:  {"the anchor '%' is not allowed in a plan", cureRepeat + "; text that begins with '&' must be in quotes"},
+	textdoc.OddMerge:   {"the merge key '%' is not allowed in a plan", cureRepeat},
+	textdoc.OddTag:     {"the tag '%' is not allowed in a plan", "remove it; text that begins with '!' must be in quotes"},
 	textdoc.OddKey:     {"a key is not a plain word", "write each key as one word and a colon"},
 	textdoc.OddControl: {"the plan has the control character %", "remove it, or write it as an escape in double quotes"},
 	textdoc.OddSecond:  {"a second YAML document begins here", "keep one plan per file, and remove the '---' line between them"},
 	textdoc.OddDepth:   {nestedTooDeeply, cureNesting},
-}
-
-// shown returns the text of an oddity for people. A control character is shown by its number.
-func shown(what textdoc.Oddity, text string) string {
-	if what == textdoc.OddControl {
-		r, _ := utf8.DecodeRuneInString(text)
-		return fmt.Sprintf("%U", r)
-	}
-	return quote(text)
 }
 
 const cureYAML = "indent with spaces, close every bracket and quote, " +

@@ -235,32 +235,16 @@ func NaturalOrder(a, b string) int {
 			a, b = a[1:], b[1:]
 			continue
 		}
-		m, n := bare(a[:x]), bare(b[:y])
+		m, n := strings.TrimLeft(a[:x], "0"), strings.TrimLeft(b[:y], "0")
 		if len(m) != len(n) {
 			return len(m) - len(n)
 		}
-		if m != n {
-			if m < n {
-				return -1
-			}
-			return 1
+		if c := strings.Compare(m, n); c != 0 {
+			return c
 		}
 		a, b = a[x:], b[y:]
 	}
 	return len(a) - len(b)
 }
 
-func digits(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
-}
-
-func bare(s string) string {
-	for len(s) > 1 && s[0] == '0' {
-		s = s[1:]
-	}
-	return s
-}
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

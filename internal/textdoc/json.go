@@ -75,9 +75,9 @@ func (p *jsonReader) value(depth int) (v Value, err error) {
 	start, line := p.at, p.line
 	switch {
 	case first == '{':
-		v, err = p.object(depth)
+		v, err = p.inside(KeyedKind, '}', depth)
 	case first == '[':
-		v, err = p.list(depth)
+		v, err = p.inside(ListKind, ']', depth)
 	case first == '"':
 		v.kind = TextKind
 		v.text, err = p.text()
@@ -88,56 +88,52 @@ func (p *jsonReader) value(depth int) (v Value, err error) {
 	return v, err
 }
 
-func (p *jsonReader) list(depth int) (Value, error) {
-	v := Value{kind: ListKind, parts: &parts{}}
+// inside reads the members of a list or an object up to and including the closing bracket.
+func (p *jsonReader) inside(kind Kind, end byte, depth int) (Value, error) {
+	v := Value{kind: kind, parts: &parts{}}
 	p.at++
-	if p.space() == ']' {
+	more, err := p.space() != end, error(nil)
+	if !more {
 		p.at++
-		return v, nil
 	}
-	for {
-		item, err := p.value(depth + 1)
+	for more {
+		var f Field
+		if kind == KeyedKind {
+			f, err = p.key()
+		}
+		if err == nil {
+			f.Value, err = p.value(depth + 1)
+		}
 		if err != nil {
 			return v, err
 		}
-		v.parts.items = append(v.parts.items, item)
-		if more, err := p.more(']'); !more {
-			return v, err
+		if kind == KeyedKind {
+			v.parts.fields = append(v.parts.fields, f)
+		} else {
+			v.parts.items = append(v.parts.items, f.Value)
 		}
+		more, err = p.more(end)
 	}
+	return v, err
 }
 
-func (p *jsonReader) object(depth int) (Value, error) {
-	v := Value{kind: KeyedKind, parts: &parts{}}
+// key reads a name and its colon.
+func (p *jsonReader) key() (f Field, err error) {
+	switch c := p.space(); {
+	case c == 0 && p.at == len(p.data):
+		return f, p.broken("it ends too early")
+	case c != '"':
+		return f, p.broken("a name is missing")
+	}
+	f.Line = p.line
+	if f.Key, err = p.text(); err != nil {
+		return f, err
+	}
+	if p.space() != ':' {
+		return f, p.broken("a colon is missing")
+	}
 	p.at++
-	if p.space() == '}' {
-		p.at++
-		return v, nil
-	}
-	for {
-		if c := p.space(); c == 0 && p.at == len(p.data) {
-			return v, p.broken("it ends too early")
-		} else if c != '"' {
-			return v, p.broken("a name is missing")
-		}
-		line := p.line
-		key, err := p.text()
-		if err != nil {
-			return v, err
-		}
-		if p.space() != ':' {
-			return v, p.broken("a colon is missing")
-		}
-		p.at++
-		item, err := p.value(depth + 1)
-		if err != nil {
-			return v, err
-		}
-		v.parts.fields = append(v.parts.fields, Field{key, item, line})
-		if more, err := p.more('}'); !more {
-			return v, err
-		}
-	}
+	return f, nil
 }
 
 // more skips the next token and reports whether another member follows. The token must be a comma or the closing bracket.

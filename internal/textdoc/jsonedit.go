@@ -87,10 +87,8 @@ func (w *jsonWriter) value(v Value, s *step) error {
 		w.out.Write(w.data[v.start:v.end])
 	case s.to != nil:
 		w.out.Write(s.to)
-	case v.kind == KeyedKind:
+	case v.kind == KeyedKind || v.kind == ListKind:
 		return w.parts(v, w.members(v, s), s)
-	case v.kind == ListKind:
-		return w.parts(v, w.elements(v, s), s)
 	default:
 		return fmt.Errorf("edit JSON: the value at byte %d is neither an object nor a list", v.start)
 	}
@@ -104,6 +102,7 @@ type part struct {
 	step  *step
 }
 
+// members returns the parts of an object or list with their edits. If an object contains a key twice, only the last occurrence is edited.
 func (w *jsonWriter) members(v Value, s *step) []part {
 	last := map[string]int{}
 	for i, f := range v.inside().fields {
@@ -111,24 +110,19 @@ func (w *jsonWriter) members(v Value, s *step) []part {
 	}
 	var out []part
 	from := v.start + 1
+	add := func(value Value, do *step) {
+		out = append(out, part{from, value, do})
+		from = w.after(value.end)
+	}
 	for i, f := range v.inside().fields {
 		do := s.below[f.Key]
 		if do != nil && !do.drop && last[f.Key] != i {
-			// If an object contains a key twice, only the last occurrence is edited.
 			do = nil
 		}
-		out = append(out, part{from, f.Value, do})
-		from = w.after(f.Value.end)
+		add(f.Value, do)
 	}
-	return out
-}
-
-func (w *jsonWriter) elements(v Value, s *step) []part {
-	var out []part
-	from := v.start + 1
 	for i, item := range v.inside().items {
-		out = append(out, part{from, item, s.below[i]})
-		from = w.after(item.end)
+		add(item, s.below[i])
 	}
 	return out
 }

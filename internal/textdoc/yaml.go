@@ -3,6 +3,7 @@ package textdoc
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -77,8 +78,8 @@ const (
 // keys are all kept. The error is a *DamageError with the line of a mistake, or io.EOF if there is no document.
 func (b Bounds) PlainYAML(data []byte, odd func(what Oddity, line int, text string)) (Value, error) {
 	if i := bytes.IndexFunc(data, notYAML); i >= 0 {
-		_, n := utf8.DecodeRune(data[i:])
-		odd(OddControl, LineAt(data, i), string(data[i:i+n]))
+		r, _ := utf8.DecodeRune(data[i:])
+		odd(OddControl, LineAt(data, i), fmt.Sprintf("%U", r))
 		return Value{}, nil
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))

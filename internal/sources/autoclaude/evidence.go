@@ -225,7 +225,7 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, but no commit or change proves it: "+listNames(bare)))
 	}
 	if r.proof.lost > 0 {
-		text := fmt.Sprintf("%d of %s can no longer be reached", r.proof.lost, plural(len(r.commits.list), "recorded commit", "recorded commits"))
+		text := fmt.Sprintf("%d of %s can no longer be reached", r.proof.lost, sources.Count(len(r.commits.list), "recorded commit", "recorded commits"))
 		if r.proof.found > 0 {
 			text += fmt.Sprintf("; %d found again by their subjects", r.proof.found)
 		}

@@ -58,9 +58,9 @@ func (h history) needsPerson(it item) string {
 	case stuck:
 		return "stuck"
 	case t.failed >= mostFailures && t.why != "":
-		return plural(t.failed, "failed attempt", "failed attempts") + ", the last one: " + t.why
+		return sources.Count(t.failed, "failed attempt", "failed attempts") + ", the last one: " + t.why
 	case t.failed >= mostFailures:
-		return plural(t.failed, "failed attempt", "failed attempts")
+		return sources.Count(t.failed, "failed attempt", "failed attempts")
 	}
 	return ""
 }

@@ -50,7 +50,7 @@ func (t reporter) planLost(built []sources.Task) {
 		t.f.Headline = "the plan was put aside so that the work can be planned again"
 		return
 	}
-	t.f.Headline = "the plan is gone; " + plural(len(names), itemWord(t.r)+" was", itemWord(t.r)+"s were") + " worked on"
+	t.f.Headline = "the plan is gone; " + sources.Count(len(names), itemWord(t.r)+" was", itemWord(t.r)+"s were") + " worked on"
 	t.f.Point.Title = "plan the work again"
 	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: t.r.place.file(planFile),
 		Text: "is missing, but attempts or commits name " + listNames(names) + ": the planner plans all of it again"})
@@ -77,7 +77,7 @@ func (t reporter) corrupt() {
 	t.f.Headline = "the plan cannot be read"
 	t.f.Doubts, t.r.doubts = append(t.f.Doubts, t.r.doubts...), nil // the warnings about the damaged plan are shown first
 	if n := len(t.f.Tasks); n > 0 {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from attempts and commits: "+plural(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; it is not known what was still to do"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from attempts and commits: "+sources.Count(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; it is not known what was still to do"))
 	}
 	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' moves the rest of it aside, and the planner runs first"}
 }
@@ -147,7 +147,7 @@ func (t reporter) markOnly() {
 func (t reporter) branchOnly() {
 	t.f.Tasks = t.r.rebuilt()
 	t.f.State, t.f.Rebuilt = sources.Unknown, true
-	t.f.Headline = "only the branch is left, with " + plural(t.r.proof.ahead, "commit", "commits") + " of its own"
+	t.f.Headline = "only the branch is left, with " + sources.Count(t.r.proof.ahead, "commit", "commits") + " of its own"
 	t.f.Point = sources.Point{Task: pointReview, Title: "review the changes", Reason: "it has no spec and no plan here"}
 	t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from the branch's commits; it is not known what was still to do"))
 }

@@ -344,7 +344,7 @@ func (p *plan) openItems() []string {
 func (p *plan) progressText() string {
 	all, finished, _, _ := p.count()
 	skipped := p.skipped()
-	text := fmt.Sprintf("%d of %s done", finished-skipped, plural(all, p.word, p.word+"s"))
+	text := fmt.Sprintf("%d of %s done", finished-skipped, sources.Count(all, p.word, p.word+"s"))
 	if skipped > 0 {
 		text += fmt.Sprintf(", %d skipped", skipped)
 	}

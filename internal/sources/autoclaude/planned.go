@@ -85,7 +85,7 @@ func (r *reading) oddities() []sources.Doubt {
 func (r *reading) withoutBranch() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
 	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
-		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "this spec has no branch here: the work of "+plural(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" was merged or discarded, or is somewhere else")}
+		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "this spec has no branch here: the work of "+sources.Count(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" was merged or discarded, or is somewhere else")}
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (t reporter) unfinished() {
 	t.reportHeld(c)
 	if !c.found {
 		t.f.State = sources.Blocked
-		t.f.Headline += "; " + plural(len(c.held), "needs", "need") + " a person"
+		t.f.Headline += "; " + sources.Count(len(c.held), "needs", "need") + " a person"
 		t.f.Point = sources.Point{Reason: "every open " + t.r.plan.word + " that can begin waits for a person: " + heldNames(c.held)}
 		if len(c.held) > 0 {
 			t.describeProgress(c.held[0].item)
@@ -245,7 +245,7 @@ const mostQuestions = 20
 func (t reporter) built() {
 	all, _, _, _ := t.r.plan.count()
 	t.f.State = sources.Review
-	t.f.Headline = "all " + plural(all, t.r.plan.word, t.r.plan.word+"s") + " done"
+	t.f.Headline = "all " + sources.Count(all, t.r.plan.word, t.r.plan.word+"s") + " done"
 	if all == 1 {
 		t.f.Headline = "the only " + t.r.plan.word + " is done"
 	}
@@ -307,7 +307,7 @@ func (t reporter) statusWord() {
 		late := m == sources.MeansDone || m == sources.MeansReview
 		early := m == sources.MeansPending || m == sources.MeansInProgress
 		if late && finished < all || late && all == 0 || early && all > 0 && finished == all {
-			t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Info, fmt.Sprintf("the plan says '%s', but %d of %s finished", word, finished, plural(all, "item is", "items are"))))
+			t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Info, fmt.Sprintf("the plan says '%s', but %d of %s finished", word, finished, sources.Count(all, "item is", "items are"))))
 			return
 		}
 	}

@@ -2,7 +2,6 @@ package autoclaude
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -12,13 +11,6 @@ import (
 
 func doubt(code string, s conflicts.Severity, text string) sources.Doubt {
 	return sources.Doubt{Code: code, Severity: s, Text: text}
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // wordFor returns the argument one if n is 1, and the argument many otherwise.

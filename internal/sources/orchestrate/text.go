@@ -2,6 +2,7 @@ package orchestrate
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -24,11 +25,6 @@ const (
 	week = 7 * day
 )
 
-func first(s []string) string {
-	if len(s) == 0 {
-		return ""
-	}
-	return s[0]
-}
+func first(s []string) string { return strings.Join(s[:min(len(s), 1)], "") }
 
 func orUnknown(s string) string { return cmp.Or(s, "unknown") }

@@ -1,6 +1,7 @@
 package planfolder
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -47,21 +48,15 @@ type Agent struct {
 
 // Open reports whether the agent may have been interrupted: its status is not a final one, and no other agent resumed its work.
 func (a Agent) Open() bool {
-	switch sources.FoldWord(a.Status) {
-	case "spawned", "interrupted", "running", "inprogress", "active":
-		return a.ResumedBy == ""
-	}
-	return false
+	return a.ResumedBy == "" && a.is("spawned", "interrupted", "running", "inprogress", "active")
 }
 
 // HasEnded reports whether the agent's own entry says that the agent ended, with or without issues.
 func (a Agent) HasEnded() bool {
-	switch sources.FoldWord(a.Status) {
-	case "completed", "complete", "completedwithissues", "done", "resumed":
-		return true
-	}
-	return false
+	return a.is("completed", "complete", "completedwithissues", "done", "resumed")
 }
+
+func (a Agent) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(a.Status)) }
 
 // ReadAgents reads the files that name the running coding agent and the earlier agents. It adds a warning for each file that it cannot read.
 func (f *Folder) ReadAgents() {
@@ -69,7 +64,8 @@ func (f *Folder) ReadAgents() {
 	a.MarkerPath, a.HistoryPath = f.Dir+"/"+agentMarker, f.Dir+"/"+agentHistory
 	if f.Tree.Has(a.MarkerPath) {
 		data, err := f.Tree.Read(a.MarkerPath)
-		a.Marked, a.Marker = err == nil, shortLine(textdoc.Text(data))
+		line, _, _ := strings.Cut(strings.TrimSpace(textdoc.Text(data)), "\n")
+		a.Marked, a.Marker = err == nil, strings.TrimSpace(textdoc.Shorten(line, longestName))
 		if err != nil {
 			f.Doubts = append(f.Doubts, sources.DoubtOf(err, a.MarkerPath))
 		}
@@ -178,16 +174,6 @@ func (a Agents) Active() time.Time {
 		}
 	}
 	return last
-}
-
-// shortLine returns the first line of a text, cut to 200 characters. It is used for texts that should be a short name.
-func shortLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	const longest = 200
-	if r := []rune(line); len(r) > longest {
-		line = string(r[:longest])
-	}
-	return strings.TrimSpace(line)
 }
 
 // Marked describes the agent whose id is in the marker file.

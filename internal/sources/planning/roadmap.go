@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -119,10 +120,6 @@ func (r *roadmap) ship(from, to string) {
 }
 
 func (r *roadmap) at(number string) (roadPhase, bool) {
-	for _, p := range r.phases {
-		if sources.NaturalOrder(p.number, number) == 0 {
-			return p, true
-		}
-	}
-	return roadPhase{}, false
+	p := planfolder.Find(r.phases, number, func(p roadPhase) string { return p.number })
+	return p, p.number != ""
 }
