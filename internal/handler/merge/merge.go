@@ -220,8 +220,13 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 		}
 		what = string(tip)
 	}
-	a := &mergeAttempt{Site: e.Site, tree: tree, run: r, absent: map[string]bool{}, request: q, tasks: s.Run.Tasks, path: s.Path}
-	m, err := a.merge(ctx, what)
+	var m *Merged
+	for range candidate.MaxLooks {
+		a := &mergeAttempt{Site: e.Site, tree: tree, run: r, absent: map[string]bool{}, request: q, tasks: s.Run.Tasks, path: s.Path}
+		if m, err = a.merge(ctx, what); !errors.Is(err, candidate.ErrMoved) {
+			break
+		}
+	}
 	if err == nil {
 		m.At = s.Path
 		m.Uncommitted, _ = e.uncommittedFiles(ctx, s.Path)

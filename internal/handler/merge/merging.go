@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -77,10 +78,12 @@ func (m *mergeAttempt) merge(ctx context.Context, what string) (*Merged, error) 
 		return nil, err
 	}
 	out := &Merged{Base: m.run.Base.Name, Finished: finish, Output: m.said.String(), Form: m.request.Form}
-	if _, out.Commit, err = m.tree.Refs.Head(ctx); err != nil {
+	event, err := landing{m}.landed(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return out, m.record(ctx, out, checkpoint.Event{Commit: out.Commit, BaseTip: m.before, Text: string(m.request.Form)})
+	out.Commit, out.Already = event.Commit, event.Found
+	return out, m.record(ctx, out, event)
 }
 
 // already answers for a run that the base already contains.
@@ -110,6 +113,9 @@ func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 	if errors.As(err, &git) {
 		if m.said.Len() == 0 {
 			m.said.WriteString(git.Text) // git was killed before it could print anything
+		}
+		if (squashing{m}).isOutdated(ctx) {
+			return candidate.ErrMoved
 		}
 		return m.describeFailure(ctx)
 	}

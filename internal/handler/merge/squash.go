@@ -41,7 +41,7 @@ func (m *mergeAttempt) unrecorded(ctx context.Context) (event checkpoint.Event, 
 		return event, false
 	}
 	for _, move := range moves {
-		if !strings.HasPrefix(move.Message, m.reflogAction()+": ") || move.Old == "" || move.Old == move.New || !m.inBase(ctx, move.New) {
+		if !(landing{m}).isOurs(move) || move.Old == "" || !m.inBase(ctx, move.New) {
 			continue
 		}
 		if slices.ContainsFunc(m.earlier, func(e checkpoint.Event) bool { return e.Commit == move.New }) {
@@ -176,4 +176,11 @@ func (s squashing) conflicting(made past.Merged) error {
 		}
 	}
 	return e
+}
+
+// isOutdated reports whether the base has moved since the commit of a squash was written. Git then refuses to fast-forward to it, and has
+// changed nothing.
+func (s squashing) isOutdated(ctx context.Context) bool {
+	_, now, err := s.of.tree.Refs.Head(ctx)
+	return err == nil && s.of.request.Form == Squash && now != s.of.before
 }
