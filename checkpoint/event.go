@@ -54,6 +54,9 @@ const (
 	SetupStarted Kind = "setup.started"
 	SetupDone    Kind = "setup.done"
 	SetupFailed  Kind = "setup.failed"
+	// TurnStarted says that a coding agent got a prompt, and TurnEnded that it stopped working on it. The cause says why.
+	TurnStarted Kind = "turn.started"
+	TurnEnded   Kind = "turn.ended"
 )
 
 // Base is the branch into which a run will be merged. If Name is empty, the run was started from a detached HEAD and has no base branch.
@@ -78,6 +81,8 @@ type Event struct {
 	Found   bool      `json:"found,omitempty"`
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
+	// Mirrored is true if the event comes from a coding agent's own task list, and not from a report.
+	Mirrored bool `json:"mirrored,omitempty"`
 	// Merged is the commit of the run's branch that a RunMerged event merged.
 	Merged object.ID `json:"merged,omitempty"`
 

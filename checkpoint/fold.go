@@ -133,7 +133,9 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
 		r.Merged, r.MergedTip = "", "" // this commit was made after the merge
 	}
-	if !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
+	turn, ok := e.turn(r.Turn)
+	r.Turn = turn
+	if !ok && !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}
 }
@@ -221,7 +223,11 @@ func (r *Run) applyLeft(e Event) {
 // RunClaimed, are not progress.
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
-	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot:
+	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot, TurnStarted, TurnEnded:
+	case TaskAdded, TaskSkipped, TaskReset:
+		if !e.Mirrored { // an agent that only rewrites its list has done nothing
+			r.Fruitless = Fruitless{}
+		}
 	case RunActed:
 		if e.Tree != "" || e.Commit != "" { // an event without a changed file is not progress
 			r.Fruitless = Fruitless{}
@@ -245,7 +251,7 @@ func (r *Run) applyVain(e Event) {
 // change is undone.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
-	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged:
+	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged, TurnStarted, TurnEnded:
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:

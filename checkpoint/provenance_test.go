@@ -212,6 +212,8 @@ var effects = map[Kind][]string{
 	SetupStarted: {"setup.state=active", "setup.attempt=x.1"},
 	SetupDone:    {"setup.state=done", "setup.attempt=x.1"},
 	SetupFailed:  {"setup.state=failed", "setup.attempt=x.1", "setup.cause=why", "setup.exit_code=7"},
+	TurnStarted:  {"turn.agent=a", "turn.session=s", "turn.started=" + at10},
+	TurnEnded:    {"turn.agent=a", "turn.session=s", "turn.ended=" + at10, "turn.cause=why", "turn.until=2031-01-01T00:00:00Z", "turn.limit=words"},
 	Checkpoint:   leaves,
 	TreeReady:    nil,
 	Snapshot:     nil,
@@ -458,7 +460,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 // Each important event that others recorded must become a statement, and the user must see every statement.
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
-	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone}
+	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone, TurnStarted, TurnEnded}
 	for k := range effects {
 		e := everything(k)
 		e.At = atWork.Add(time.Hour)

@@ -60,6 +60,8 @@ type Task struct {
 	Undone []string `json:"undone,omitempty"`
 	// Optional is true if the run can be finished without this task.
 	Optional bool `json:"optional,omitempty"`
+	// Mirrored is true if the task is an item of a coding agent's own task list.
+	Mirrored bool `json:"mirrored,omitempty"`
 	// LastSeq is the number of the event that set the state.
 	LastSeq int64 `json:"last_seq,omitempty"`
 }
@@ -118,6 +120,9 @@ type Run struct {
 	Driver *Actor `json:"driver,omitempty"`
 	// Agent is the last process that reported with a session of a coding agent. The agent can continue that session.
 	Agent *Actor `json:"agent,omitempty"`
+
+	// Turn is the last turn of the coding agent that works on the run, or nil.
+	Turn *Turn `json:"turn,omitempty"`
 
 	// Root is the id of the line that starts the run. Rooted is true if we wrote that line.
 	Root   string `json:"root,omitempty"`
@@ -191,6 +196,10 @@ func (r *Run) Task(id TaskID) *Task {
 func (r *Run) Copy() Run {
 	out := *r
 	out.Tasks, out.index = slices.Clone(r.Tasks), nil
+	if r.Turn != nil {
+		turn := *r.Turn
+		out.Turn = &turn
+	}
 	return out
 }
 
@@ -250,9 +259,9 @@ type Setup struct {
 }
 
 // Begun reports whether anything was ever recorded about a task or the setup. A task that was already ticked in the plan
-// does not count.
+// does not count, and neither does a finished turn of a coding agent: it may have been a mere question.
 func (r *Run) Begun() bool {
-	if r.Setup != nil {
+	if r.Setup != nil || r.Turn != nil && r.Turn.Cause != TurnDone {
 		return true
 	}
 	for _, t := range r.Tasks {

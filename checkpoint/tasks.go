@@ -25,6 +25,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if t == nil {
 		t = r.add(Task{ID: e.Task, Title: e.Title, State: Pending})
 	}
+	t.Mirrored = t.Mirrored || e.Mirrored
 	if e.Event == TaskAdded {
 		return true
 	}

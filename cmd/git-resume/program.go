@@ -67,11 +67,12 @@ func (p *program) engine() (*handler.Engine, error) {
 	p.repo, p.dir = gitstate.Open(place, p.env), dir
 	p.repo.SetPatience(p.patience())
 	agent, session := p.agent()
+	home, _ := os.UserHomeDir() // without a home folder, no session of an agent is found
 	return handler.New(site.Site{
 		Repo:  p.repo,
 		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
 		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
-		Dir: dir, User: p.user(), Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
+		Dir: dir, User: p.user(), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
 	}, readers()...), nil
 }
 

@@ -69,6 +69,8 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 		return Summary{}, err
 	}
 	s.Life = owner.FindLife(e.Store, &s.Run, e.Procs, time.Time{})
+	s.Session = SessionsIn(e.Site).Of(&s.Run)
+	s.Life.Driver = driverFate(&s)
 	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
 		s.Life.Active = lastSign(ctx, e.Repo, place)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/evidence"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/condition"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -18,6 +19,8 @@ type Summary struct {
 	Run   checkpoint.Run
 	State checkpoint.State
 	Life  checkpoint.Life
+	// Session is what is known about the coding agent's session that works on the run; nil if there is none.
+	Session *session.Known
 	// Path is the current path of the worktree; empty if there is no worktree.
 	Path string
 	// Ending says how an interrupted run stopped, if no process was left to record it.

@@ -95,6 +95,7 @@ var heights = map[string]int{
 	"internal/textdoc":                       15,
 	"internal/agents":                        20,
 	"internal/agents/splice":                 15,
+	"internal/agents/session":                60,
 	"internal/flock":                         20,
 	"internal/prove/run":                     20,
 	"internal/release/build":                 20,

@@ -36,6 +36,9 @@ type Site struct {
 	Agent, Session string
 	// User is the login name of the user, or "" if the environment does not contain it.
 	User string
+	// Home is the user's home folder, and Getenv returns a variable of the environment. They say where agents keep their files.
+	Home   string
+	Getenv func(string) string
 	// RunName is the run that the environment names, or "".
 	RunName string
 	// Dir is the caller's current folder. Relative paths start there.

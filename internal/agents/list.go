@@ -1,0 +1,169 @@
+package agents
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// Item is one item of an agent's own task list.
+type Item struct {
+	// Key is the agent's own id of the item. Lists without ids have none.
+	Key   string `json:"key,omitempty"`
+	Title string `json:"title"`
+	State State  `json:"state"`
+}
+
+// State is the state of an item.
+type State string
+
+// These are the states of an item. A word that we do not know counts as open, so that nothing is taken for done by mistake.
+const (
+	Open   State = "open"
+	Active State = "active"
+	Done   State = "done"
+	// Dropped means that the agent decided not to do the item.
+	Dropped State = "dropped"
+)
+
+const (
+	// maxItems and maxTitle limit what is taken from a list.
+	maxItems = 100
+	maxTitle = 200
+)
+
+// stateOf sorts the words with which agents name a state.
+func stateOf(word string) State {
+	switch strings.ToLower(strings.TrimSpace(word)) {
+	case "in_progress", "active", "in-progress", "doing":
+		return Active
+	case "completed", "complete", "done":
+		return Done
+	case "cancelled", "canceled", "deleted", "dropped":
+		return Dropped
+	}
+	return Open
+}
+
+// stored is an item in the forms of all agents.
+type stored struct {
+	ID          json.RawMessage `json:"id"`
+	Subject     string          `json:"subject"`
+	Content     string          `json:"content"`
+	Description string          `json:"description"`
+	Step        string          `json:"step"`
+	Status      string          `json:"status"`
+}
+
+func (s stored) item() (Item, bool) {
+	title := s.Step
+	for _, other := range []string{s.Subject, s.Content, s.Description} {
+		if title == "" {
+			title = other
+		}
+	}
+	i := Item{Key: keyOf(s.ID), Title: cleanTitle(title), State: stateOf(s.Status)}
+	return i, i.Title != ""
+}
+
+// keyOf accepts ids that are short words or numbers.
+func keyOf(raw json.RawMessage) string {
+	key := strings.Trim(string(raw), `"`)
+	if key == "null" || !IsSession(key) || len(key) > 64 {
+		return ""
+	}
+	return key
+}
+
+// cleanTitle makes a title one line without control characters, of limited length.
+func cleanTitle(title string) string {
+	title = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(title, "?"), func(r rune) bool {
+		return r <= ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029
+	}), " ")
+	if utf8.RuneCountInString(title) > maxTitle {
+		title = string([]rune(title)[:maxTitle-1]) + "…"
+	}
+	return title
+}
+
+// items reads a list. whole is false if something was left out.
+func items(raw json.RawMessage) (out []Item, whole, ok bool) {
+	var all []json.RawMessage
+	if json.Unmarshal(raw, &all) != nil || all == nil {
+		return nil, false, false
+	}
+	whole = len(all) <= maxItems
+	for _, one := range all[:min(len(all), maxItems)] {
+		var s stored
+		if json.Unmarshal(one, &s) != nil {
+			whole = false
+			continue
+		}
+		i, good := s.item()
+		if !good {
+			whole = false
+			continue
+		}
+		out = append(out, i)
+	}
+	return out, whole, true
+}
+
+// StoredItem reads an item that an agent keeps in a file of its own.
+func StoredItem(text []byte) (Item, bool) {
+	var s stored
+	if json.Unmarshal(text, &s) != nil {
+		return Item{}, false
+	}
+	return s.item()
+}
+
+// list reads the task list from the event of a tool. Tools that have nothing to do with task lists mean nothing for us.
+func (p *body) list(r *Report) {
+	var input struct {
+		Plan    json.RawMessage `json:"plan"`
+		Todos   json.RawMessage `json:"todos"`
+		TaskID  json.RawMessage `json:"taskId"`
+		Subject string          `json:"subject"`
+		Status  string          `json:"status"`
+	}
+	raw := p.Properties.Todos
+	if p.Tool != "" {
+		if json.Unmarshal(p.Input, &input) != nil {
+			return
+		}
+		raw = input.Todos
+	}
+	switch p.Tool {
+	case "update_plan":
+		raw = input.Plan
+	case "TodoWrite", "write_todos", "todo_write", "todowrite", "": // the last one is an event without a tool
+	case "TaskCreate", "TaskUpdate":
+		r.What, r.Partial, r.Stored = Listed, true, true
+		p.delta(r, input.TaskID, input.Subject, input.Status)
+		return
+	default:
+		return
+	}
+	if list, whole, ok := items(raw); ok {
+		r.What, r.Items, r.Partial = Listed, list, !whole
+	}
+}
+
+// delta reads the change of one item. It counts only if the agent's own files cannot be read.
+func (p *body) delta(r *Report, id json.RawMessage, subject, status string) {
+	var answer struct {
+		Task stored `json:"task"`
+	}
+	if p.Tool == "TaskCreate" {
+		if json.Unmarshal(p.Response, &answer) == nil {
+			if i, ok := answer.Task.item(); ok && i.Key != "" {
+				r.Items = []Item{i}
+			}
+		}
+		return
+	}
+	if key := keyOf(id); key != "" && status != "" {
+		r.Items = []Item{{Key: key, Title: cleanTitle(subject), State: stateOf(status)}}
+	}
+}

@@ -1,0 +1,160 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// root returns the agent's own folder: the one that the session reported, or the usual one.
+func (x Reader) root(rec Record) string {
+	if filepath.IsAbs(rec.Root) {
+		return rec.Root
+	}
+	return x.Place.Root(rec.Agent)
+}
+
+// transcript finds the record of a session. The path that the agent named counts only if it lies in the agent's own folder and has the
+// session's id in it.
+func (x Reader) transcript(rec Record) string {
+	root := x.root(rec)
+	if path := filepath.Clean(rec.Transcript); filepath.IsAbs(rec.Transcript) && strings.HasPrefix(path, root+string(filepath.Separator)) && strings.Contains(path[len(root):], rec.Session) && isFile(path) {
+		return path
+	}
+	if !agents.IsSession(rec.Session) {
+		return ""
+	}
+	var patterns []string
+	switch id := rec.Session; rec.Agent {
+	case "claude":
+		patterns = []string{"projects", "*", id + ".jsonl"}
+	case "codex":
+		patterns = []string{"sessions", "*", "*", "*", "rollout-*-" + id + ".jsonl"}
+	case "qwen":
+		patterns = []string{"projects", "*", "chats", id + ".jsonl"}
+	case "gemini":
+		patterns = []string{"tmp", "*", "chats", "session-*-" + id[:min(len(id), 8)] + ".jsonl"}
+	case "copilot":
+		patterns = []string{"session-state", id, "events.jsonl"}
+	default:
+		return ""
+	}
+	return firstMatch(root, patterns)
+}
+
+// firstMatch finds a file below a folder. Each part of the path is a name or a pattern. The newest names are tried first, because agents
+// sort their folders by date.
+func firstMatch(dir string, parts []string) string {
+	left := 2000
+	var search func(dir string, parts []string) string
+	search = func(dir string, parts []string) string {
+		if !strings.Contains(parts[0], "*") {
+			path := filepath.Join(dir, parts[0])
+			if len(parts) > 1 {
+				return search(path, parts[1:])
+			}
+			if isFile(path) {
+				return path
+			}
+			return ""
+		}
+		entries, _ := os.ReadDir(dir)
+		for i := len(entries) - 1; i >= 0 && left > 0; i-- {
+			left--
+			name := entries[i].Name()
+			if ok, _ := filepath.Match(parts[0], name); !ok || strings.HasPrefix(name, ".") {
+				continue
+			}
+			path := filepath.Join(dir, name)
+			if len(parts) == 1 && isFile(path) {
+				return path
+			}
+			if len(parts) > 1 && entries[i].IsDir() {
+				if found := search(path, parts[1:]); found != "" {
+					return found
+				}
+			}
+		}
+		return ""
+	}
+	return search(dir, parts)
+}
+
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// maxTail is how much of a transcript is read, from its end.
+const maxTail = 64 << 10
+
+// readTail reads the end of a file, without its first line if that is not whole. It follows no link, and does not wait for a pipe.
+func readTail(path string) ([]byte, error) {
+	if path == "" {
+		return nil, fs.ErrNotExist
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	from := max(0, info.Size()-maxTail)
+	text, err := io.ReadAll(io.NewSectionReader(f, from, maxTail))
+	if from > 0 {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+	}
+	return text, err
+}
+
+// StoredItems reads the task list that Claude Code keeps in files, one for each item. ok is false if there is none, or if it cannot be
+// read whole.
+func (x Reader) StoredItems(rec Record, list string) (items []agents.Item, ok bool) {
+	if list == "" {
+		list = rec.Session
+	}
+	if rec.Agent != "claude" || !agents.IsSession(list) {
+		return nil, false
+	}
+	dir := filepath.Join(x.root(rec), "tasks", list)
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) > maxSessionFiles {
+		return nil, false
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		text, err := gitstate.ReadUpTo(filepath.Join(dir, e.Name()), 64<<10)
+		item, good := agents.StoredItem(text)
+		if err != nil || !good || item.Key == "" || len(items) == maxStored {
+			return nil, false
+		}
+		items = append(items, item)
+	}
+	byNumber(items)
+	return items, len(items) > 0
+}
+
+// maxStored is the longest list that is mirrored.
+const maxStored = 100
+
+// byNumber sorts items by their ids, which are numbers that grow.
+func byNumber(items []agents.Item) {
+	slices.SortStableFunc(items, func(a, b agents.Item) int {
+		return cmp.Or(cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key))
+	})
+}

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Known is what is known about the agent's session that last worked on a run.
+type Known struct {
+	// Agent is the name of the agent, and ID is the agent's id of the session.
+	Agent, ID string
+	// Dir is the folder in which the session works, as the agent said it. It is empty if it is not known.
+	Dir string
+	// Transcript is the file in which the agent keeps its record of the session, or "" if it was not found.
+	Transcript string
+	// Fate says whether the session is alive: Alive and Dead are proven, everything else is Unknown.
+	Fate proc.Fate
+	// Turn is the last turn. If nobody recorded how it ended and the session is dead, its cause comes from the transcript, or is TurnCut.
+	Turn checkpoint.Turn
+	// Until is when the limit ends that stopped the last turn. It is zero if no limit did, or if the time is not known.
+	Until time.Time
+}
+
+// Limited reports whether a limit stopped the session, and has not ended yet.
+func (k *Known) Limited(now time.Time) bool {
+	return k != nil && k.Turn.Cause == checkpoint.TurnQuota && k.Until.After(now)
+}
+
+// Finished reports whether the agent ended its last turn by itself. The exit code of an agent says nothing about that.
+func (k *Known) Finished() bool {
+	return k != nil && !k.Turn.Ended.IsZero() && k.Turn.Cause == checkpoint.TurnDone
+}
+
+// Reader finds out what is known about sessions. It only reads.
+type Reader struct {
+	Place agents.Place
+	Procs proc.Table
+	Now   func() time.Time
+	Book  Book
+}
+
+// Of returns what is known about the session of a run, or nil if no agent's session works on it.
+func (x Reader) Of(r *checkpoint.Run) *Known {
+	if r.Agent == nil || r.Agent.Session == "" || !r.Ours() || r.Closed() {
+		return nil
+	}
+	rec, _ := x.Book.Get(r.Agent.Agent, r.Agent.Session)
+	rec.Agent, rec.Session = r.Agent.Agent, r.Agent.Session
+	if rec.Actor == nil {
+		rec.Actor = r.Agent
+	}
+	k := &Known{Agent: rec.Agent, ID: rec.Session, Dir: rec.Dir, Fate: x.Fate(rec)}
+	if t := r.Turn; t != nil && t.Agent == rec.Agent && t.Session == rec.Session {
+		k.Turn = *t
+	}
+	k.Transcript = x.transcript(rec)
+	if k.Turn.Open() && !k.Turn.Started.IsZero() && k.Fate == proc.Dead {
+		x.ended(k)
+	}
+	k.Until, _ = k.Turn.LimitEnd()
+	return k
+}
+
+// ended completes a turn whose end nobody recorded, because the agent was killed or has no hook for it.
+func (x Reader) ended(k *Known) {
+	stop := x.StopSince(k.Agent, k.Transcript, k.Turn.Started)
+	k.Turn.Ended = x.Now()
+	k.Turn.Cause, k.Turn.Limit = checkpoint.TurnCause(stop.Cause), stop.Limit
+	if stop.Cause == "" {
+		k.Turn.Cause = checkpoint.TurnCut
+	}
+	if !stop.Until.IsZero() {
+		k.Turn.Until = stop.Until.Format(time.RFC3339)
+	}
+}
+
+// StopSince reads from a transcript why a turn stopped that began at a certain time. The result is empty if the transcript does not say it.
+func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop {
+	tail, err := readTail(transcript)
+	if err != nil {
+		return agents.Stop{}
+	}
+	e, ok := agents.LastEnding(agent, tail, x.Now())
+	if !ok || e.Finished || !e.At.IsZero() && e.At.Before(began.Add(-clockSlack)) {
+		return agents.Stop{}
+	}
+	return e.Stop
+}
+
+// clockSlack is how much earlier than the beginning of its turn a line may be: the agent and we do not look at the clock together.
+const clockSlack = 5 * time.Second

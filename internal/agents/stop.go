@@ -1,0 +1,159 @@
+package agents
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// failure reads why a turn failed. Claude Code and Qwen Code give a word, the others give an object with a message.
+func (p *body) failure(now time.Time) Stop {
+	raw := p.ErrorKind
+	if len(raw) == 0 {
+		raw = p.Properties.Error
+	}
+	var word string
+	if json.Unmarshal(raw, &word) == nil {
+		s := Stop{Cause: causeOf(word)}
+		if s.Cause == Quota {
+			s = told(string(p.LastMessage), now)
+		}
+		return s
+	}
+	var object struct {
+		Name    string `json:"name"`
+		Message loose  `json:"message"`
+		Data    struct {
+			Message loose `json:"message"`
+			Status  int   `json:"statusCode"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(raw, &object) != nil {
+		return Stop{Cause: Error}
+	}
+	text := string(object.Message) + " " + string(object.Data.Message)
+	switch {
+	case object.Name == "MessageAbortedError":
+		return Stop{Cause: ByUser}
+	case object.Data.Status == 429, causeOf(text) == Quota:
+		return told(text, now)
+	case object.Data.Status >= 500:
+		return Stop{Cause: Overloaded}
+	}
+	return Stop{Cause: causeOf(text)}
+}
+
+// causeOf sorts the words with which agents name an error.
+func causeOf(text string) string {
+	text = strings.ToLower(text)
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(text, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("rate_limit", "rate limit", "usage limit", "usage_limit", "quota"):
+		return Quota
+	case has("overloaded", "server_error", "service unavailable", "internal server"):
+		return Overloaded
+	}
+	return Error
+}
+
+// told reads when a limit ends from a sentence for people. Such a time is only roughly known.
+func told(text string, now time.Time) Stop {
+	s := Stop{Cause: Quota, Limit: limitName(text)}
+	if at, ok := momentIn(text, now); ok {
+		s.Until, s.Roughly = at, true
+	}
+	return s
+}
+
+// limitNames are words that agents use for their limits.
+var limitNames = []struct{ word, name string }{
+	{"five_hour", "5-hour limit"}, {"5-hour", "5-hour limit"}, {"5 hour", "5-hour limit"}, {"seven_day", "weekly limit"}, {"weekly", "weekly limit"},
+	{"daily", "daily limit"}, {"monthly", "monthly limit"}, {"session limit", "session limit"},
+}
+
+// limitName returns a short name for a limit.
+func limitName(text string) string {
+	text = strings.ToLower(text)
+	for _, l := range limitNames {
+		if strings.Contains(text, l.word) {
+			return l.name
+		}
+	}
+	return "usage limit"
+}
+
+// LimitName returns a short name for a limit that the agent names by a word or by its length in minutes.
+func LimitName(word string, minutes int) string {
+	switch {
+	case minutes == 300:
+		return "5-hour limit"
+	case minutes == 7*24*60:
+		return "weekly limit"
+	case minutes == 24*60:
+		return "daily limit"
+	}
+	return limitName(word)
+}
+
+var (
+	clockWords = regexp.MustCompile(`(?i)(?:resets|again at|at)\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\s*(?:\(([A-Za-z_/+-]{1,40})\))?`)
+	spanWords  = regexp.MustCompile(`(?i)\bin\s+(\d{1,4})\s*(m|min|minutes?|h|hours?|d|days?)\b`)
+)
+
+// momentIn finds a time in a sentence: "in 2 hours", or "resets 7:41pm (UTC)", which is the next time that a clock shows this.
+func momentIn(text string, now time.Time) (time.Time, bool) {
+	text = text[:min(len(text), 4<<10)]
+	if m := spanWords.FindStringSubmatch(text); m != nil {
+		n, _ := strconv.Atoi(m[1]) // the pattern allows only digits
+		unit := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}[strings.ToLower(m[2])[0]]
+		return believed(now.Add(time.Duration(n)*unit), now)
+	}
+	m := clockWords.FindStringSubmatch(text)
+	if m == nil || m[2] == "" && m[3] == "" {
+		return time.Time{}, false
+	}
+	hour, _ := strconv.Atoi(m[1])
+	minute, _ := strconv.Atoi(m[2])
+	switch half := strings.ToLower(m[3]); {
+	case half == "pm" && hour < 12:
+		hour += 12
+	case half == "am" && hour == 12:
+		hour = 0
+	}
+	if hour > 23 || minute > 59 {
+		return time.Time{}, false
+	}
+	zone := now.Location()
+	if m[4] != "" {
+		z, err := time.LoadLocation(m[4])
+		if err != nil {
+			return time.Time{}, false
+		}
+		zone = z
+	}
+	day := now.In(zone)
+	at := time.Date(day.Year(), day.Month(), day.Day(), hour, minute, 0, 0, zone)
+	if !at.After(now.Add(-time.Minute)) {
+		at = at.AddDate(0, 0, 1)
+	}
+	return believed(at, now)
+}
+
+// believed refuses times that no limit has.
+func believed(at, now time.Time) (time.Time, bool) {
+	return at.UTC().Truncate(time.Second), !at.Before(now.Add(-time.Minute)) && at.Sub(now) <= longestLimit
+}
+
+// Believable reports whether a limit can end at this time. Agents store the time in a file that anybody could have written.
+func Believable(at, now time.Time) bool {
+	return at.Sub(now) <= longestLimit && now.Sub(at) <= longestLimit
+}
