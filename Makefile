@@ -25,7 +25,7 @@ OUT        = dist
 PLATFORMS  =
 RELEASE_GO = go1.26.8
 
-.PHONY: release house prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
+.PHONY: agents release house prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -79,6 +79,11 @@ samples:
 signal:
 	@test -n '$(DIR)' || { echo 'usage: make signal DIR=folder [ONLY=part of a name]' >&2; exit 2; }
 	@SIGNAL='$(abspath $(DIR))' SIGNAL_ONLY='$(ONLY)' $(GO) test ./internal/signal -run '^TestSignal$$' -count=1 -timeout 0 -v
+
+# Install coding agents into a folder and let each work with our hooks: make agents DIR=folder [ONLY=part of a test's name]
+agents:
+	@test -n '$(DIR)' || { echo 'usage: make agents DIR=folder [ONLY=test]' >&2; exit 2; }
+	@mkdir -p '$(DIR)' && AGENTS='$(abspath $(DIR))' $(GO) test ./internal/agentlab -run '$(or $(ONLY),^TestAgents)' -count=1 -timeout 0 -v
 
 prove:
 	$(GO) run ./internal/prove/run --budget '$(BUDGET)' --suite '$(SUITES)' --ledger '$(LEDGER)'

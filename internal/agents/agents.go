@@ -11,7 +11,7 @@ import (
 type Support string
 
 const (
-	// Installed agents get hooks and the skill, and were tried with the real program.
+	// Installed agents get hooks and the skill. internal/agentlab has run the real program with them.
 	Installed Support = "install"
 	// Printed agents get their text printed, and nothing is written. Their documents were read, but the programs were not tried.
 	Printed Support = "print"
