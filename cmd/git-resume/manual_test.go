@@ -82,7 +82,7 @@ func TestManual_formsAreCommandLines(t *testing.T) {
 			if c.Name == "" && strings.HasPrefix(form, "COMMAND") {
 				continue
 			}
-			form = strings.NewReplacer("start|done|fail|block|skip|reset", "start", "install|uninstall|status", "install",
+			form = strings.NewReplacer("add|start|done|fail|block|skip|reset", "start", "install|uninstall|status", "install",
 				"[", "", "]", "", "...", "").Replace(form)
 			if _, err := reorder(commands{&program{}}.app(), strings.Fields(form)); err != nil {
 				t.Errorf("git resume %s: %v", form, err)

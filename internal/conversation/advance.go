@@ -42,14 +42,27 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	}
 	if adv.Handed != nil {
 		outcome.Handed(t.Person.Screen(), adv.Journal, adv.Handed)
-		if adv.Handed.Code != 0 {
-			return exit.Code(adv.Handed.Code)
-		}
-		return nil
+		return handedCode(adv)
 	}
+	outcome.NotHanded(t.Person.Screen(), adv.NotHanded)
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
 	t.showBrief(t.Person.Screen(), &now, adv.Path)
+	return nil
+}
+
+// handedCode returns the exit code after a tool has ended. A tool of the user passes its own code. The code of a coding agent says nothing,
+// so what its hooks reported counts.
+func handedCode(adv *resume.Advanced) error {
+	h := adv.Handed
+	switch {
+	case h.Agent == "" && h.Code != 0:
+		return exit.Code(h.Code)
+	case h.Agent == "" || adv.Journal.Run.Finished:
+		return nil
+	case h.Turn == nil && h.Silent, h.Turn != nil && h.Turn.Cause != checkpoint.TurnDone:
+		return exit.Code(exit.Failed)
+	}
 	return nil
 }
 

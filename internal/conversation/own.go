@@ -62,6 +62,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		return again, err
 	}
 	if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
+		outcome.NotHanded(t.Person.Screen(), t.Engine.Resuming.NotContinued(t.Context, &a.Summary, a.Tree.Path))
 		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
 		return false, nil
 	}

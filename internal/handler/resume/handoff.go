@@ -34,6 +34,11 @@ type HandOff struct {
 type Handed struct {
 	Command string
 	Code    int
+	// Agent is the coding agent whose session was continued; empty if the tool was a command of the user. The exit code of an agent says
+	// nothing. Turn is what its hooks reported about its last turn, or nil, and Silent is true if nothing at all was reported.
+	Agent  string
+	Turn   *checkpoint.Turn
+	Silent bool
 }
 
 // handOffCommand returns the command that the user has configured for runs of this source; empty if there is none.
@@ -49,7 +54,21 @@ func handOffCommand(c *settings.Config, source string) string {
 // HandsOff reports whether the user has configured a tool that takes over runs from this source.
 func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 	cfg, err := e.Repo.Settings.Config(ctx)
-	return err == nil && handOffCommand(cfg, a.Summary.Source()) != ""
+	if err != nil {
+		return false
+	}
+	command, _ := e.handOffTo(cfg, a, a.Tree.Path, false)
+	return command != ""
+}
+
+// handOffTo returns the command that takes over a run in a folder; empty if there is none. If it is an agent's session that cannot be
+// continued, the second result says why.
+func (e *Resumer) handOffTo(cfg *settings.Config, a *assess.Assessment, dir string, alone bool) (string, *NotHanded) {
+	command := handOffCommand(cfg, a.Summary.Source())
+	if command == toAgent {
+		return e.sessionCommand(cfg, &a.Summary, dir, alone)
+	}
+	return command, nil
 }
 
 // handOff starts the tool that the user has configured, and waits for its end.
@@ -59,7 +78,9 @@ func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	command := handOffCommand(cfg, m.a.Summary.Source())
+	alone := m.c.Mode == assess.Auto || m.c.HandOff.TTY == nil
+	command, not := m.resumer.handOffTo(cfg, m.a, m.out.Path, alone)
+	m.out.NotHanded = not
 	if command == "" || m.c.HandOff.Brief == nil {
 		return false, nil
 	}
@@ -68,6 +89,7 @@ func (m *continuing) handOff(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	m.out.Handed = &Handed{Command: command}
+	since, events := m.Now(), m.out.Journal.Run.Events
 	ended, err := m.runTool(command, lock)
 	if err != nil {
 		return true, fmt.Errorf("start '%s' to continue the run: %w", command, err)
@@ -77,7 +99,15 @@ func (m *continuing) handOff(ctx context.Context) (bool, error) {
 		_ = lock.SetAside(m.owner.Claim.Nonce)
 	}
 	m.out.Journal, err = m.Store.Load(ctx, m.out.Journal.Run.ID)
-	return true, err
+	if err != nil || handOffCommand(cfg, m.a.Summary.Source()) != toAgent {
+		return true, err
+	}
+	h := m.out.Handed
+	if err := m.noteQuota(ctx, h.Code); err != nil {
+		return true, err
+	}
+	h.Agent, h.Turn, h.Silent = m.a.Summary.Session.Agent, m.agentTurn(since), m.out.Journal.Run.Events == events
+	return true, nil
 }
 
 func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, error) {

@@ -69,6 +69,8 @@ type Advanced struct {
 	Unadded []string
 	// Handed is set if a tool that the user has configured took over the run. The tool has ended.
 	Handed *Handed
+	// NotHanded says why the session of an agent was not continued, if the user wants that.
+	NotHanded *NotHanded
 }
 
 // continuing holds the state while a run or another system's work is continued.

@@ -307,7 +307,9 @@ func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 		Finished(s.OnErr(), r)
 		return
 	}
-	if h.Code != 0 {
+	if h.Agent != "" {
+		agentEnded(s, r, h)
+	} else if h.Code != 0 {
 		s.Note("'%s' ended with code %d", s.OnErr().Cut(quote.Clean(h.Command), 60), h.Code)
 	}
 	if n, t := r.Current(); t != nil {

@@ -1,0 +1,114 @@
+package resume
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/settings"
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/session"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// toAgent is the value of resume.handoff that gives a run back to the session of the coding agent that worked on it.
+const toAgent = "agent"
+
+// NotHanded says why the session of a coding agent is not continued.
+type NotHanded struct {
+	Why NotHandedWhy
+	// Agent is the name of the agent, and Dir is the folder in which its session began. Both may be empty.
+	Agent, Dir string
+	// Until is when the limit ends that stopped the session.
+	Until time.Time
+}
+
+// NotHandedWhy is the reason why a session is not continued.
+type NotHandedWhy string
+
+// These are the reasons.
+const (
+	NoSession   NotHandedWhy = "no-session"
+	NotTried    NotHandedWhy = "not-tried"
+	NotFound    NotHandedWhy = "not-found"
+	StillAlive  NotHandedWhy = "alive"
+	StillLimit  NotHandedWhy = "limit"
+	NoRecord    NotHandedWhy = "no-record"
+	OtherFolder NotHandedWhy = "other-folder"
+)
+
+// NotContinued returns why "git resume" would not continue the session of the agent that worked on a run. It is nil if it would, or if the
+// user does not want that.
+func (e *Resumer) NotContinued(ctx context.Context, s *candidate.Summary, dir string) *NotHanded {
+	cfg, err := e.Repo.Settings.Config(ctx)
+	if err != nil || handOffCommand(cfg, s.Source()) != toAgent {
+		return nil
+	}
+	_, not := e.sessionCommand(cfg, s, dir, false)
+	return not
+}
+
+// sessionCommand returns the command that continues the agent's session of a run, in a folder. With alone, the agent works by itself.
+func (e *Resumer) sessionCommand(cfg *settings.Config, s *candidate.Summary, dir string, alone bool) (command string, not *NotHanded) {
+	k := s.Session
+	if k == nil || s.Found != nil {
+		return "", &NotHanded{Why: NoSession}
+	}
+	a, _ := agents.Lookup(k.Agent)
+	c, ok := a.Continuation()
+	if !ok || !agents.IsSession(k.ID) {
+		return "", &NotHanded{Why: NotTried, Agent: k.Agent}
+	}
+	if why := e.obstacle(a, c, k, dir); why != "" {
+		return "", &NotHanded{Why: why, Agent: a.Title, Dir: k.Dir, Until: k.Until}
+	}
+	args, _ := cfg.Get("resume." + a.Name + ".args")
+	if command = c.Attended; alone {
+		command = c.Alone
+	}
+	return strings.Replace(command, "{args} ", strings.TrimLeft(strings.TrimSpace(args)+" ", " "), 1), nil
+}
+
+// obstacle returns the reason why a session cannot be continued in a folder; empty if it can.
+func (e *Resumer) obstacle(a agents.Agent, c agents.Continuation, k *session.Known, dir string) NotHandedWhy {
+	switch {
+	case k.Fate == proc.Alive:
+		return StillAlive
+	case k.Limited(e.Now()):
+		return StillLimit
+	case c.OwnFolder && !sameFolder(k.Dir, dir):
+		return OtherFolder
+	case k.Transcript == "" && !c.Database:
+		return NoRecord
+	case !(proc.Command{Name: a.Program, Env: []string{"PATH=" + e.Getenv("PATH")}}).IsInstalled():
+		return NotFound
+	}
+	return ""
+}
+
+func sameFolder(a, b string) bool {
+	a, errA := filepath.EvalSymlinks(a)
+	b, errB := filepath.EvalSymlinks(b)
+	return errA == nil && errB == nil && a == b
+}
+
+// agentTurn returns the last turn of the agent's session, if it ended or went on after a certain time. It is nil if nobody reported one.
+func (m *continuing) agentTurn(since time.Time) *checkpoint.Turn {
+	k := candidate.SessionsIn(m.Site).Of(&m.out.Journal.Run)
+	if k == nil || !k.Turn.Open() && k.Turn.Ended.Before(since) || k.Turn.Open() && k.Turn.Started.Before(since) {
+		return nil
+	}
+	return &k.Turn
+}
+
+// noteQuota records that a limit stopped the agent, if only its exit code says so.
+func (m *continuing) noteQuota(ctx context.Context, code int) error {
+	k := m.a.Summary.Session
+	if k == nil || k.Agent != "gemini" || code != agents.QuotaCode {
+		return nil
+	}
+	return m.note(ctx, checkpoint.Event{Event: checkpoint.TurnEnded, Actor: &checkpoint.Actor{Agent: k.Agent, Session: k.ID}, Cause: string(checkpoint.TurnQuota)})
+}

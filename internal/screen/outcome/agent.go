@@ -1,0 +1,60 @@
+package outcome
+
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// agentEnded prints how the last turn of a coding agent ended.
+func agentEnded(s page.Page, r *checkpoint.Run, h *resume.Handed) {
+	agent := quote.Clean(h.Agent)
+	switch t := h.Turn; {
+	case t == nil && h.Silent:
+		s.Note("%s ended, and reported nothing", agent)
+		s.OnErr().Hint("see whether its hooks work with " + phrase.Double("git resume agents check %s", h.Agent))
+	case t == nil:
+		s.Note("%s ended; its hooks did not say how", agent)
+	case t.Cause == checkpoint.TurnDone:
+		s.Note("%s ended its turn, and tasks are left", agent)
+	case t.Cause == checkpoint.TurnQuota && t.Until != "":
+		s.Note("%s reached a limit%s, until %s", agent, limitName(t), words.Until(t.Until))
+		s.OnErr().Hint("continue after that with " + phrase.Double("git resume %s", r.ID))
+	case t.Cause == checkpoint.TurnQuota:
+		s.Note("%s reached a limit%s; when it ends is not known", agent, limitName(t))
+	default:
+		s.Note("%s was interrupted in its turn", agent)
+	}
+}
+
+func limitName(t *checkpoint.Turn) string {
+	if t.Limit == "" {
+		return ""
+	}
+	return " (" + quote.Clean(t.Limit) + ")"
+}
+
+// NotHanded prints why the session of a coding agent is not continued. It prints nothing if there is no reason.
+func NotHanded(s page.Page, n *resume.NotHanded) {
+	if n == nil {
+		return
+	}
+	agent, dir := quote.Clean(n.Agent), quote.Clean(s.Near(n.Dir))
+	if n.Dir == "" {
+		dir = "a folder that is not known"
+	}
+	s.Note("note: %s", map[resume.NotHandedWhy]string{
+		resume.NoSession:   "no session of a coding agent is known for this run, so none is continued",
+		resume.NotTried:    "the session of " + agent + " is not continued: that was never tried",
+		resume.NotFound:    "the session of " + agent + " is not continued: the program was not found on PATH",
+		resume.StillAlive:  "the session of " + agent + " is not continued: it is still alive",
+		resume.StillLimit:  "the session of " + agent + " is not continued: its limit ends at " + phrase.Moment(n.Until, time.Local),
+		resume.NoRecord:    "the session of " + agent + " is not continued: its record was not found, so the agent would not find it either",
+		resume.OtherFolder: "the session of " + agent + " is not continued: it began in " + dir + ", and this agent continues it only there",
+	}[n.Why])
+}
