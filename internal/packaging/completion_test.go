@@ -46,7 +46,7 @@ func TestBashCompletion(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{"git resume pa", "pause"},
 		{"git resume st", "start status"},
-		{"git resume task ", "start done fail block skip reset run"},
+		{"git resume task ", "add start done fail block skip reset run"},
 		{"git resume task done ", "schema backfill"},
 		{"git resume task done schema ", "schema backfill"},
 		{"git resume task done b", "backfill"},
