@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start run pause answer finish trust task checkpoint status log review merge conflicts discard undo snapshots diff restore hooks doctor demo version"
+__git_resume_commands="start run pause answer finish trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks doctor demo version"
 __git_resume_task_commands="add start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -27,6 +27,7 @@ __git_resume_flags ()
 	conflicts) echo "--base= --engine= --json" ;;
 	discard) echo "--yes --dry-run --force --merged --run=" ;;
 	undo) echo "--run= --dry-run --list --redo --yes" ;;
+	hide) echo "--old --list --undo --dry-run" ;;
 	snapshots) echo "--run=" ;;
 	restore) echo "--to= --into-worktree --dry-run --yes" ;;
 	hooks) echo "--local --global --manager" ;;

@@ -104,7 +104,7 @@ function __fish_git_resume_takes_value
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish trust task checkpoint status log review merge conflicts discard undo snapshots diff restore hooks doctor demo version
+    contains -- $argv[1] start run pause answer finish trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -122,6 +122,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a merge -d 'merge a r
 complete -c git-resume -f -n __fish_git_resume_no_command -a conflicts -d 'check whether two commits would merge'
 complete -c git-resume -f -n __fish_git_resume_no_command -a discard -d 'discard a run (can be undone)'
 complete -c git-resume -f -n __fish_git_resume_no_command -a undo -d 'undo your last change'
+complete -c git-resume -f -n __fish_git_resume_no_command -a hide -d 'stop showing other systems work'
 complete -c git-resume -f -n __fish_git_resume_no_command -a snapshots -d 'list the snapshots of uncommitted work'
 complete -c git-resume -f -n __fish_git_resume_no_command -a diff -d 'show the changes in a snapshot'
 complete -c git-resume -f -n __fish_git_resume_no_command -a restore -d 'bring the files of a snapshot back'
@@ -236,6 +237,10 @@ complete -c git-resume -n '__fish_git_resume_at undo' -l dry-run -s n -d 'only s
 complete -c git-resume -n '__fish_git_resume_at undo' -l list -d 'list what could be undone'
 complete -c git-resume -n '__fish_git_resume_at undo' -l redo -d 'redo what the last undo undid'
 complete -c git-resume -n '__fish_git_resume_at undo' -l yes -s y -d 'undo without asking'
+complete -c git-resume -n '__fish_git_resume_at hide' -l old -d 'hide all work that is not listed because it is old'
+complete -c git-resume -n '__fish_git_resume_at hide' -l list -d 'list what is hidden'
+complete -c git-resume -n '__fish_git_resume_at hide' -l undo -d 'show it again'
+complete -c git-resume -n '__fish_git_resume_at hide' -l dry-run -s n -d 'only show what would be done'
 complete -c git-resume -n '__fish_git_resume_at snapshots' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at restore' -l to -x -d 'write them into this new folder'
 complete -c git-resume -n '__fish_git_resume_at restore' -l into-worktree -d 'restore them in the worktree that they are from'

@@ -26,7 +26,7 @@ func (cs commands) app() *cli.App {
 		Commands: []*cli.Command{
 			cs.startCommand(), cs.runCommand(), cs.pauseCommand(), cs.answerCommand(), cs.finishCommand(), cs.trustCommand(),
 			cs.taskCommand(), cs.checkpointCommand(), cs.statusCommand(), cs.logCommand(),
-			cs.reviewCommand(), cs.mergeCommand(), cs.conflictsCommand(), cs.discardCommand(), cs.undoCommand(),
+			cs.reviewCommand(), cs.mergeCommand(), cs.conflictsCommand(), cs.discardCommand(), cs.undoCommand(), hideCommands{cs}.hide(),
 			savedCommands{cs}.snapshots(), savedCommands{cs}.diff(), savedCommands{cs}.restore(),
 			cs.hooksCommand(), cs.hookCommand(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(), cs.helpCommand(), agentCommands{cs}.agents(),
 		},

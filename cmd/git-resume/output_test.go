@@ -20,7 +20,7 @@ import (
 var printing = []struct{ path, before, args string }{
 	{"", "", "--print job"},
 	{"", "cd $TREE; git resume task fail a --cause x", "-n job"},
-	{"", "mkdir -p specs/001-x .specify; echo '- [x] T001 a' > specs/001-x/tasks.md; echo '- [ ] T002 b' >> specs/001-x/tasks.md", "--print boxes:001-x"},
+	{"", "mkdir -p specs/001-x .specify; echo '- [x] T001 a' > specs/001-x/tasks.md; echo '- [ ] T002 b' >> specs/001-x/tasks.md", "--print spec-kit:001-x"},
 	{"", "git merge -q --no-commit --no-ff other", "--choose abort --yes git:merge@."},
 	{"", "", "--discard job --yes"},
 	{"", "", "-h"},
@@ -61,6 +61,7 @@ var printing = []struct{ path, before, args string }{
 	{"discard", "", "discard job --yes"},
 	{"discard", "", "discard --merged"},
 	{"undo", "git resume pause job; git resume finish job", "undo --yes job"},
+	{"hide", "mkdir -p specs/001-x; echo '- [x] T001 a' > specs/001-x/tasks.md; echo '- [ ] T002 b' >> specs/001-x/tasks.md", "hide 001-x"},
 	{"snapshots", "cd $TREE; echo x > x; git resume checkpoint", "snapshots"},
 	{"diff", "cd $TREE; echo x > x; git resume checkpoint", "diff job@1"},
 	{"restore", "cd $TREE; echo x > x; git resume checkpoint", "restore job@1 --into-worktree"},

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -137,10 +136,11 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 // onlyListed returns the work that people should see. The rest is only counted.
 func onlyListed(ctx context.Context, e *handler.Engine, form *output, runs []candidate.Summary) ([]candidate.Summary, error) {
 	var err error
-	if form.stale, err = e.Find.StaleAfter(ctx); err != nil {
+	form.rest = status.Unlisted{Hidden: candidate.Hiding{Find: e.Find}.Count()}
+	if form.rest.Stale, err = e.Find.StaleAfter(ctx); err != nil {
 		return nil, err
 	}
-	runs, form.rest = candidate.Split(runs)
+	runs, form.rest.Work = candidate.Split(runs)
 	return runs, nil
 }
 
@@ -201,9 +201,8 @@ type output struct {
 	systems              []string
 	lost                 []candidate.LostState
 	halfRestored         []site.HalfRestored
-	// rest is work that is only counted, and stale is the age from which work counts as old.
-	rest  []candidate.Summary
-	stale time.Duration
+	// rest is work that is only counted.
+	rest status.Unlisted
 }
 
 func (o output) forPeople() bool { return !o.json && !o.porcelain }
@@ -225,7 +224,7 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 		status.Run(s, runs[0])
 	default:
 		status.List(s, runs, form.systems...)
-		status.Rest(s, form.rest, form.stale)
+		status.Rest(s, form.rest)
 		status.LostStates(s, form.lost)
 	}
 	if form.forPeople() {

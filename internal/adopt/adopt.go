@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -107,7 +106,7 @@ func ResumeFacts(f *sources.Found) []string {
 // them.
 func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	for _, s := range e.Find.Sources {
-		if s.Name() != f.Source {
+		if s.Name() != sources.ReaderOf(f.Source) {
 			continue
 		}
 		actor, ok := s.(sources.Actor)
@@ -184,7 +183,7 @@ func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, err
 	}
 	j, err := e.Adopt(ctx, &p.Summary)
 	if hides && errors.Is(err, site.ErrUnborn) {
-		return nil, e.ignore(ctx, p.Summary.Found.Key()) // without a commit there can be no journal
+		return nil, e.Hide(ctx, p.Summary.Found) // without a commit there can be no journal
 	}
 	if err != nil || len(p.Changes) == 0 && !hides {
 		return j, err
@@ -206,48 +205,7 @@ func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, err
 	if err != nil {
 		return nil, err
 	}
-	return j, e.ignore(ctx, p.Summary.Found.Key())
-}
-
-// ignore stops showing a piece of another system's work in this clone.
-func (e *Adopter) ignore(ctx context.Context, key string) error {
-	c, err := e.Repo.Again().Settings.Config(ctx)
-	if err != nil || slices.Contains(c.All("resume.ignore"), key) {
-		return err
-	}
-	return e.Repo.Settings.Configure(ctx, "--local", "--add", "resume.ignore", key)
-}
-
-// show removes the entry that the method ignore has added to the setting resume.ignore. It keeps all other entries, for example patterns
-// that a person wrote.
-func (e *Adopter) show(ctx context.Context, key string) error {
-	c, err := e.Repo.Again().Settings.Config(ctx)
-	if err != nil || !slices.Contains(c.All("resume.ignore"), key) {
-		return err
-	}
-	return e.Repo.Settings.Configure(ctx, "--local", "--unset-all", "resume.ignore", "^"+regexp.QuoteMeta(key)+"$")
-}
-
-// Hidden reports whether the other system's work of this run is hidden in this clone.
-func (e *Adopter) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
-	if r.Source == "" {
-		return false, nil
-	}
-	c, err := e.Repo.Settings.Config(ctx)
-	return err == nil && slices.Contains(c.All("resume.ignore"), candidate.ForeignKey(r)), err
-}
-
-// flipHide shows hidden work again if the argument back is true. Otherwise it hides the work again.
-func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
-	j, err := e.Store.Load(ctx, id)
-	if err != nil {
-		return err
-	}
-	key := candidate.ForeignKey(&j.Run)
-	if back {
-		return e.show(ctx, key)
-	}
-	return e.ignore(ctx, key)
+	return j, e.Hide(ctx, p.Summary.Found)
 }
 
 // AtWorkError says that somebody may be working on another system's work. Sign describes what we saw.
@@ -267,10 +225,11 @@ func StateFiles(f *sources.Found) []string {
 }
 
 // AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. The id depends only on the work,
-// so two processes that adopt the work at the same time use the same run. The id of a closed run is never used again.
+// so two processes that adopt the work at the same time use the same run. The id of a closed run is never used again. It is made from the
+// key of earlier versions, so that this version finds the runs that they made.
 func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	for n := 0; ; n++ {
-		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.Key(), n))
+		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.FormerKey(), n))
 		j, err := e.Store.Load(ctx, id)
 		var none *checkpoint.NoRunError
 		switch {
@@ -278,7 +237,7 @@ func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.R
 			return id, nil
 		case err != nil:
 			return "", err
-		case j.Run.Source == f.Source && j.Run.SourceID == f.ID && !j.Run.Closed() && j.Run.Ours():
+		case f.Is(j.Run.Source, j.Run.SourceID) && !j.Run.Closed() && j.Run.Ours():
 			return id, nil
 		}
 	}

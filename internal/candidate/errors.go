@@ -87,3 +87,10 @@ func (e *UnnamedError) Error() string {
 	}
 	return fmt.Sprintf("%d pieces of work of other systems are open; without a terminal, you must name one", len(e.Runs))
 }
+
+// NotHiddenError says that no hidden work has the name that the user gave.
+type NotHiddenError struct{ Given string }
+
+func (e *NotHiddenError) Error() string {
+	return fmt.Sprintf("no work named '%s' is hidden here", e.Given)
+}

@@ -22,6 +22,8 @@ type Finder struct {
 
 	// systems lists the other systems whose work the last search found.
 	systems []string
+	// hidden counts the open work that the last search found and the user has hidden.
+	hidden int
 	// Look caches the current search for all work.
 	Look Scan
 }
@@ -40,7 +42,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if err != nil {
 		return nil, err
 	}
-	e.systems = nil
+	e.systems, e.hidden = nil, e.Look.scan.countHidden()
 	for i := range own { // the systems of closed runs count too, even if those systems' state files are gone
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}
@@ -56,18 +58,21 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		whyGone(ctx, e.Repo, &u.all[i])
 		e.Look.scan.setAside(&u.all[i])
 	}
+	if mode == journal.AllRuns {
+		u.all = append(u.all, e.Look.scan.hiddenWithoutRun(u.all)...)
+	}
 	for i := range u.all {
-		u.all[i].Listed = !u.all[i].Run.Closed()
+		u.all[i].Listed = !u.all[i].Run.Closed() && !u.all[i].Hidden
 	}
 	byActivity(u.all)
 	return u.all, nil
 }
 
 // noSystem lists sources that are not systems for starting new work: git itself, and to-do lists in files.
-var noSystem = []string{GitSource, "boxes", "planning"}
+var noSystem = []string{GitSource, sources.TaskLists, "planning"}
 
 func withSystem(systems []string, name string) []string {
-	if name == "" || slices.Contains(noSystem, name) || slices.Contains(systems, name) {
+	if name == "" || slices.Contains(noSystem, sources.ReaderOf(name)) || slices.Contains(systems, name) {
 		return systems
 	}
 	return append(systems, name)
@@ -136,10 +141,20 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	return shown, err
 }
 
+// countHidden counts the open work that the setting resume.ignore excludes.
+func (e *scan) countHidden() (n int) {
+	for i := range e.unwanted {
+		if e.unwanted[i].State.Open() {
+			n++
+		}
+	}
+	return n
+}
+
 // setAside adds the other system's state to a run if the setting resume.ignore hides its work.
 func (e *scan) setAside(s *Summary) {
 	for i := range e.unwanted {
-		if f := &e.unwanted[i]; s.Found == nil && s.Run.Source == f.Source && s.Run.SourceID == f.ID && s.Run.Ours() {
+		if f := &e.unwanted[i]; s.Found == nil && f.Is(s.Run.Source, s.Run.SourceID) && s.Run.Ours() {
 			s.Aside = f
 		}
 	}
@@ -174,21 +189,27 @@ func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) 
 	for _, v := range c.All("resume.sources") {
 		only = append(only, strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })...)
 	}
-	ignore := c.All("resume.ignore")
+	ignore := c.All(IgnoreSetting)
 	for _, f := range all {
-		hidden := slices.ContainsFunc(ignore, func(pattern string) bool {
-			hit, _ := filepath.Match(pattern, f.Key())
-			return hit || pattern == f.Key() || pattern == f.Source
-		})
 		switch {
-		case len(only) > 0 && !slices.Contains(only, f.Source):
-		case hidden:
+		case len(only) > 0 && !slices.Contains(only, f.Source) && !slices.Contains(only, sources.ReaderOf(f.Source)):
+		case slices.ContainsFunc(ignore, func(pattern string) bool { return Excludes(pattern, &f) }):
 			ignored = append(ignored, f)
 		default:
 			shown = append(shown, f)
 		}
 	}
 	return shown, ignored, nil
+}
+
+// Excludes reports whether a value of resume.ignore excludes a piece of work. The value may use the name of an earlier version.
+func Excludes(pattern string, f *sources.Found) bool {
+	for _, key := range []string{f.Key(), f.FormerKey()} {
+		if hit, _ := filepath.Match(pattern, key); hit || pattern == key {
+			return true
+		}
+	}
+	return pattern == f.Source || pattern == sources.ReaderOf(f.Source)
 }
 
 // Standing returns the work whose worktree is the current worktree.
@@ -216,7 +237,7 @@ func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 		return Summary{}, err
 	}
 	for _, s := range all {
-		if s.Key() == key || s.Found != nil && FoundKey(s.Found) == key {
+		if s.Key() == key || s.Found != nil && (FoundKey(s.Found) == key || s.Found.FormerKey() == string(key)) {
 			return s, nil
 		}
 	}
@@ -238,7 +259,7 @@ func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 		return Summary{}, err
 	}
 	for i := range found {
-		if FoundKey(&found[i]) == key {
+		if FoundKey(&found[i]) == key || found[i].FormerKey() == string(key) {
 			return e.SummaryOf(ctx, &found[i]), nil
 		}
 	}

@@ -100,7 +100,7 @@ func whyGone(ctx context.Context, repo *gitstate.Repo, s *Summary) {
 	}
 	if repo.Settings.Mentions("resume") {
 		if c, err := repo.Settings.Config(ctx); err == nil {
-			s.Hidden = slices.Contains(c.All("resume.ignore"), ForeignKey(&s.Run))
+			s.Hidden = slices.ContainsFunc(c.All(IgnoreSetting), func(v string) bool { return HidesWork(v, s.Run.Source, s.Run.SourceID) })
 		}
 	}
 	if _, err := os.Lstat(s.Run.Worktree); s.Run.Worktree != "" && errors.Is(err, fs.ErrNotExist) {

@@ -20,6 +20,9 @@ func (e *scan) summaryOf(f *sources.Found) Summary {
 func (e *scan) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
+	if r.Source != "" {
+		r.Source = f.Source // an earlier version may have recorded it under another name
+	}
 	if r.Name == "" {
 		r.Name = f.Name
 	}

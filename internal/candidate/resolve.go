@@ -101,7 +101,7 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 			return id, nil
 		}
 		if Key(given).Kind() != OwnRun {
-			if id, ok := adoptedBy(ctx, e.Store, ids, func(r *checkpoint.Run) bool { return ForeignKey(r) == given }); ok {
+			if id, ok := adoptedBy(ctx, e.Store, ids, func(r *checkpoint.Run) bool { return namesWork(given, r.Source, r.SourceID) }); ok {
 				return id, nil
 			}
 			continue
@@ -124,6 +124,12 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 		}
 	}
 	return "", &NoneError{Given: given}
+}
+
+// namesWork reports whether a key means the work with this source and this id, also if one of them has the name of an earlier version.
+func namesWork(key, source, id string) bool {
+	given, rest, _ := strings.Cut(key, ":")
+	return rest == id && sources.SameSource(given, source)
 }
 
 // adoptedBy finds the run that adopted a piece of another system's work, even if that system's state no longer exists.
@@ -195,11 +201,11 @@ func (e *Finder) findForeign(ctx context.Context, given string) (Key, error) {
 		return "", ferr
 	}
 	for _, test := range []func(f *sources.Found) bool{
-		func(f *sources.Found) bool { return f.Key() == given },
+		func(f *sources.Found) bool { return f.Key() == given || f.FormerKey() == given },
 		func(f *sources.Found) bool { return f.ID == given || f.Name == given },
 		func(f *sources.Found) bool { return f.Called(given) },
 		func(f *sources.Found) bool {
-			return strings.HasPrefix(f.Key(), given) || strings.HasPrefix(f.ID, given)
+			return strings.HasPrefix(f.Key(), given) || strings.HasPrefix(f.FormerKey(), given) || strings.HasPrefix(f.ID, given)
 		},
 	} {
 		hits := slices.DeleteFunc(slices.Clone(found), func(f sources.Found) bool { return !test(&f) })

@@ -142,6 +142,8 @@ func (s *Summary) Called() string {
 	switch {
 	case s.Found != nil:
 		return s.Found.Key()
+	case s.Aside != nil && s.Run.Source != "":
+		return s.Aside.Key()
 	case s.Run.Source != "" && s.Run.SourceID != "":
 		return s.Run.Source + ":" + s.Run.SourceID
 	}

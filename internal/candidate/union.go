@@ -34,7 +34,7 @@ func (u *union) sameAs(f *sources.Found) int {
 		switch {
 		case s.Found == nil && !s.Run.Ours():
 			return false // a run that was recorded in another clone cannot have adopted work in this one
-		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
+		case f.Is(s.Run.Source, s.Run.SourceID):
 			return true
 		case s.Found != nil && s.Found.State.Open() != f.State.Open():
 			return false // an open part of closed work is separate work
@@ -63,7 +63,7 @@ func (u *union) ownTree(path string) bool {
 // because nothing else can continue in that worktree before the operation has ended.
 func (u *union) addTo(s *Summary, f *sources.Found) {
 	switch {
-	case s.Run.Source == f.Source && s.Run.SourceID == f.ID:
+	case f.Is(s.Run.Source, s.Run.SourceID):
 		u.scan.overlay(s, f)
 	case f.Source == GitSource && s.Source() != GitSource:
 		known := s.Run.ID

@@ -70,7 +70,7 @@ func (t finding) nothing(rest []candidate.Summary) error {
 		return err
 	}
 	status.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
-	status.Rest(t.Person.Screen(), rest, stale)
+	status.Rest(t.Person.Screen(), status.Unlisted{Work: rest, Stale: stale, Hidden: candidate.Hiding{Find: t.Engine.Find}.Count()})
 	status.LostStates(t.Person.Screen(), lost)
 	status.HalfRestored(t.Person.Screen(), site.AllHalfRestored(t.Engine.Repo, t.Engine.Find.Look.Registered(t.Engine.Repo)))
 	return nil
@@ -176,7 +176,7 @@ func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 		return "", err
 	}
 	t.Engine.Find.Look.Release() // the user may take long to answer, and the scan would be out of date
-	status.Several(t.Person.Screen(), runs, rest, stale)
+	status.Several(t.Person.Screen(), runs, status.Unlisted{Work: rest, Stale: stale, Hidden: candidate.Hiding{Find: t.Engine.Find}.Count()})
 	names, does := make([]string, len(runs)), make([]string, len(runs))
 	for i, m := range runs {
 		names[i], does[i] = string(m.Run.ID), "continue "+m.Called()

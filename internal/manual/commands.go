@@ -192,6 +192,17 @@ The default is git if it is new enough.`},
 		{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since; repeat it to redo the undo before that."},
 		runFlag,
 	}},
+	{Name: "hide", Shelf: Looking, Forms: []string{"hide NAME...", "hide --old", "hide --list", "hide --undo [NAME]..."}, Summary: "stop showing other systems' work", Flags: []Flag{
+		{Name: "old", Help: "hide all work that is not listed because it is old", More: `Hide all work of other systems whose last activity is older than
+.Va resume.stale ,
+unless somebody is working on it.`},
+		{Name: "list", Help: "list what is hidden", More: "List what is hidden in this clone."},
+		{Name: "undo", Help: "show it again", More: `Show the named work again, or, without a name, all work that was hidden by its name.
+Patterns that you wrote into
+.Va resume.ignore
+stay.`},
+		withHelp(dryRun, "only show what would be done", ""),
+	}},
 	{Name: "snapshots", Shelf: Looking, Forms: []string{"snapshots [RUN | OPERATION]"}, Summary: "list the snapshots of uncommitted work", Flags: []Flag{runFlag}},
 	{Name: "diff", Shelf: Looking, Forms: []string{"diff SNAPSHOT [PATH]..."}, Summary: "show the changes in a snapshot"},
 	{Name: "restore", Shelf: Looking, Forms: []string{"restore SNAPSHOT [PATH]..."}, Summary: "bring the files of a snapshot back", Flags: []Flag{

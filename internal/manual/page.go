@@ -26,7 +26,7 @@ var index = map[string]string{
 	"task": "git-resume-task", "checkpoint": "git-resume-task",
 	"status": "git-resume-status", "log": "git-resume-status",
 	"review": "git-resume-review", "merge": "git-resume-review", "conflicts": "git-resume-review",
-	"discard": "git-resume-discard", "undo": "git-resume-discard",
+	"discard": "git-resume-discard", "undo": "git-resume-discard", "hide": "git-resume-discard",
 	"snapshots": "git-resume-snapshots", "diff": "git-resume-snapshots", "restore": "git-resume-snapshots",
 	"hooks": "git-resume-hooks", "doctor": "git-resume-hooks",
 }

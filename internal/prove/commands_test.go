@@ -283,7 +283,7 @@ func adoptions() []scenario {
 	return []scenario{
 		adoption("auto-claude", "auto-claude:005-user-auth", ".auto-claude", map[string]string{
 			".auto-claude/specs/005-user-auth/spec.md": "# Users log in\n", ".auto-claude/specs/005-user-auth/implementation_plan.json": chunks}),
-		adoption("boxes", "boxes:001-photo-album", "specs", album),
+		adoption("spec-kit", "spec-kit:001-photo-album", "specs", album),
 		adoption("orchestrate", "orchestrate:sdc-001", ".aios", map[string]string{
 			".aios/sdc-001-state.yaml": sdc, "docs/stories/4.2.story.md": "# Story 4.2: sign in\n\n**Status:** InProgress\n"}),
 		adoption("planning", "planning:repo", ".planning", map[string]string{
@@ -306,7 +306,7 @@ func adoptions() []scenario {
 			r.Git("commit", "-q", "-m", "state")
 			makeFilesOld(r, "specs")
 			return r
-		}, args: []string{"boxes:001-photo-album", "--choose", "skip-unit", "--yes"}, after: func(facts) error { return nil },
+		}, args: []string{"spec-kit:001-photo-album", "--choose", "skip-unit", "--yes"}, after: func(facts) error { return nil },
 			mayChange: func(path string) bool { return strings.HasPrefix(path, "specs/") }, done: ticked,
 			kept: func(r *gittest.Repo, w witness) error {
 				if out, code := r.Resume("undo", "--yes", "001-photo-album"); code != 0 {

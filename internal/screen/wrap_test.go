@@ -41,7 +41,9 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	for name, show := range map[string]func(page.Page){
 		"Assessment": func(s page.Page) { assessment.Show(s, a) }, "Preflight": func(s page.Page) { assessment.Preflight(s, a, nil) },
 		"Status": func(s page.Page) { status.List(s, []candidate.Summary{m}) }, "Status checked": func(s page.Page) { status.List(s, []candidate.Summary{checked}) },
-		"Run": func(s page.Page) { status.Run(s, m) }, "Several": func(s page.Page) { status.Several(s, []candidate.Summary{m, m}, []candidate.Summary{m}, 0) },
+		"Run": func(s page.Page) { status.Run(s, m) }, "Several": func(s page.Page) {
+			status.Several(s, []candidate.Summary{m, m}, status.Unlisted{Work: []candidate.Summary{m}})
+		},
 		"Alternatives": func(s page.Page) { others.Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s page.Page) { others.Question(s, &m, true) },
 		"ForeignCommands": func(s page.Page) { others.Commands(s, &m) },
 	} {

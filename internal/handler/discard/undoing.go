@@ -133,7 +133,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 		return err
 	}
 	for i := range all {
-		if f := &all[i]; f.Source == u.Run.Source && f.ID == u.Run.SourceID {
+		if f := &all[i]; f.Is(u.Run.Source, u.Run.SourceID) {
 			return e.addWentOn(ctx, u, f)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // HandOff holds what we pass to a tool that takes over a run.
@@ -43,7 +44,7 @@ type Handed struct {
 
 // handOffCommand returns the command that the user has configured for runs of this source; empty if there is none.
 func handOffCommand(c *settings.Config, source string) string {
-	for _, key := range []string{"resume." + source + ".handoff", "resume.handoff"} {
+	for _, key := range []string{"resume." + source + ".handoff", "resume." + sources.ReaderOf(source) + ".handoff", "resume.handoff"} {
 		if v, ok := c.Get(key); ok && strings.TrimSpace(v) != "" {
 			return v
 		}

@@ -34,6 +34,13 @@ import (
 var taskRows = []row{
 	rowFor[plan.Faults](exit.Failed, nil),
 	rowFor[*candidate.TextError](exit.Usage, nil),
+	rowFor(exit.Usage, hideOwnAdvice),
+	rowFor(exit.Failed, func(*candidate.NotHiddenError) []string {
+		return []string{"see what is hidden with " + phrase.Single("git resume hide --list")}
+	}),
+	rowFor(exit.Failed, func(*adopt.PatternError) []string {
+		return []string{"see where the setting is made with " + phrase.Single("git config --show-origin --get-all resume.ignore")}
+	}),
 	rowFor(exit.Usage, optionAdvice),
 	rowFor(exit.Decide, aimAdvice),
 	rowFor(exit.Decide, func(e *assess.ShelvedError) []string {
@@ -194,5 +201,16 @@ func unsavedAdvice(e *resume.UnsavedError) []string {
 		"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),
 		"save or remove that, then repeat the command",
 		"or keep these changes and continue: " + phrase.Single("git resume %s --keep", e.Run),
+	}
+}
+
+// hideOwnAdvice offers other commands for work that cannot be hidden.
+func hideOwnAdvice(e *adopt.HideOwnError) []string {
+	if e.Key.Kind() == candidate.GitOperation {
+		return []string{"see how to end it with " + phrase.Single("git resume %s -n", e.Key)}
+	}
+	return []string{
+		"end it and keep its work with " + phrase.Single("git resume finish %s", e.Key),
+		"or discard it, which can be undone, with " + phrase.Single("git resume discard %s", e.Key),
 	}
 }

@@ -3,12 +3,9 @@ package others
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/discard"
@@ -110,26 +107,6 @@ func Doubts(s page.Page, m *candidate.Summary) {
 	for _, d := range m.Found.Doubts {
 		status.Finding(s, candidate.Finding{Severity: d.Severity, Said: d.Text, Path: d.Path})
 	}
-}
-
-// Hiding prints what a discard does to work that has no worktree: it only hides the work.
-func Hiding(s page.Page, f *sources.Found) {
-	s.Say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
-}
-
-// Hidden prints the command that shows hidden work again. Without a journal, undo is not possible, so the command removes the setting resume.ignore.
-func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
-	again := quote.Command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
-	if j != nil {
-		again = quote.Command("git resume undo %s", f.Key())
-	}
-	s.Say("Hidden. To see it again: %s\n", again)
-}
-
-// StillHidden says that the work is already hidden.
-func StillHidden(s page.Page, r *checkpoint.Run) {
-	s.Say("%s is already hidden in this clone\n", quote.Clean(r.Source+":"+r.SourceID))
-	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", words.Called(r)))
 }
 
 // Question prints the question that another system's work is waiting for. The argument numbered is false if a numbered list of actions

@@ -112,7 +112,11 @@ func Row(s page.Page, m *candidate.Summary) []string {
 		return []string{"unreadable", quote.Clean(m.Called()), "", "", quote.Clean(m.Damaged)}
 	}
 	if m.Vanished() && !r.Closed() {
-		return []string{"ended", quote.Clean(m.Called()), "", s.When(r.LastAt), words.Gone(m)}
+		state := "ended"
+		if m.Hidden {
+			state = "hidden"
+		}
+		return []string{state, quote.Clean(m.Called()), "", s.When(r.LastAt), words.Gone(m)}
 	}
 	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(s, m)), Remark(s, m)}
 }
@@ -217,10 +221,10 @@ func worstWarning(f *sources.Found) string {
 }
 
 // Several prints a list of runs from which the user can choose, and counts the rest.
-func Several(s page.Page, runs, rest []candidate.Summary, stale time.Duration) {
+func Several(s page.Page, runs []candidate.Summary, rest Unlisted) {
 	s.Warn("%s in this repository\n\n", phrase.Count(len(runs), "run is open", "runs are open"))
 	numberedRuns(s.OnErr(), runs)
-	Rest(s.OnErr(), rest, stale)
+	Rest(s.OnErr(), rest)
 }
 
 // numberedRuns prints a numbered table of runs. If one of them has a long description of its position, every position goes on a second line.

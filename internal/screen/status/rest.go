@@ -11,27 +11,35 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
+// Unlisted is other systems' work that is only counted.
+type Unlisted struct {
+	Work []candidate.Summary
+	// Stale is the age from which work counts as old. Hidden is the number of pieces of work that the user has hidden.
+	Stale  time.Duration
+	Hidden int
+}
+
 // Rest counts other systems' work that is not listed, in one line.
-func Rest(s page.Page, rest []candidate.Summary, stale time.Duration) {
-	if len(rest) == 0 {
-		return
-	}
-	counts := map[string]int{}
-	for i := range rest {
-		counts[restWord(&rest[i], stale)]++
+func Rest(s page.Page, rest Unlisted) {
+	counts := map[string]int{restHidden: rest.Hidden}
+	for i := range rest.Work {
+		counts[restWord(&rest.Work[i], rest.Stale)]++
 	}
 	var parts []string
-	for _, w := range []string{restFinished, restNotStarted, restOld(stale)} {
+	for _, w := range []string{restFinished, restNotStarted, restOld(rest.Stale), restHidden} {
 		if n := counts[w]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, w))
 		}
 	}
-	s.Say("Not listed: %s (git resume status --all)\n", strings.Join(parts, ", "))
+	if len(parts) > 0 {
+		s.Say("Not listed: %s (git resume status --all)\n", strings.Join(parts, ", "))
+	}
 }
 
 const (
 	restFinished   = "finished"
 	restNotStarted = "not started"
+	restHidden     = "hidden"
 )
 
 func restOld(stale time.Duration) string { return "older than " + phrase.Long(stale) }

@@ -46,7 +46,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 // found describes the work in one task list. The argument branch says whether a branch with the name of the work exists.
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
 	f := sources.Found{
-		Source: name, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,
+		Source: l.kind.source, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,
 		Command: l.kind.command,
 	}
 	if l.kind.parent != "" {

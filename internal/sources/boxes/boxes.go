@@ -17,23 +17,22 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-const name = "boxes"
-
 // Source finds task lists.
 type Source struct{}
 
 // New returns the source.
 func New() Source { return Source{} }
 
-// Name returns the name of the source in settings and in the output.
-func (Source) Name() string { return name }
+// Name returns the name of the reader. The work is named after the tools: each kind is a source of its own.
+func (Source) Name() string { return sources.TaskLists }
 
 // AsksHistory has no code: it marks Source as a sources.Historian, because Find looks up the commits of the lists.
 func (Source) AsksHistory() {}
 
 // kind describes a tool that stores its tasks as Markdown task lists.
 type kind struct {
-	name string
+	// name is the name of the tool, and source is the name of its work. They differ only where a name is no good beginning of a key.
+	name, source string
 	// parent is a folder that contains one subfolder for each list.
 	parent string
 	// command is the tool's own command to continue. The field named beside lists other documents in the folder of a task list.
@@ -42,9 +41,9 @@ type kind struct {
 }
 
 var kinds = []kind{
-	{"spec-kit", "specs", "/speckit.implement", []string{"spec.md", "plan.md"}},
-	{"kiro", ".kiro/specs", "", []string{"requirements.md", "design.md"}},
-	{"openspec", "openspec/changes", "/openspec:apply ", []string{"proposal.md", "design.md"}},
+	{"spec-kit", sources.SpecKit, "specs", "/speckit.implement", []string{"spec.md", "plan.md"}},
+	{"kiro", sources.Kiro, ".kiro/specs", "", []string{"requirements.md", "design.md"}},
+	{"openspec", sources.OpenSpec, "openspec/changes", "/openspec:apply ", []string{"proposal.md", "design.md"}},
 }
 
 // list is one file with boxes in one worktree.
@@ -100,12 +99,12 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 		}
 	}
 	if t.Has("task_plan.md") {
-		out = append(out, &list{kind: kind{name: "task_plan"}, tree: t, path: "task_plan.md", name: "task_plan"})
+		out = append(out, &list{kind: kind{name: "task_plan", source: sources.TaskPlan}, tree: t, path: "task_plan.md", name: "task_plan"})
 	}
 	named, err := configured(ctx, v, t)
 	for _, file := range named {
 		if !slices.ContainsFunc(out, func(l *list) bool { return l.path == file }) {
-			out = append(out, &list{kind: kind{name: "plans"}, tree: t, path: file, name: nameOf(file)})
+			out = append(out, &list{kind: kind{name: "plans", source: sources.Plans}, tree: t, path: file, name: nameOf(file)})
 		}
 	}
 	return out, err

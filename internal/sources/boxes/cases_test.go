@@ -71,7 +71,7 @@ func reading() []sourcetest.Case {
 func working() []sourcetest.Case {
 	branch := func(r *gittest.Repo) { r.Git("branch", "001-photo-album") }
 	return []sourcetest.Case{
-		{IDs: "B-8", In: "speckit.txtar", Prepare: branch, Want: `[{"source":"boxes","id":"001-photo-album","name":"001-photo-album","branch":"refs/heads/001-photo-album","same":["spec:specs/001-photo-album"],"command":"/speckit.implement","needs":[{"path":"specs/001-photo-album/spec.md"}]}]`,
+		{IDs: "B-8", In: "speckit.txtar", Prepare: branch, Want: `[{"source":"spec-kit","id":"001-photo-album","name":"001-photo-album","branch":"refs/heads/001-photo-album","same":["spec:specs/001-photo-album"],"command":"/speckit.implement","needs":[{"path":"specs/001-photo-album/spec.md"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("branch", "-D", "001-photo-album") }, Then: `[{"id":"001-photo-album","branch":null}]`},
 		{IDs: "B-10", In: "speckit.txtar", Prepare: func(r *gittest.Repo) {
 			replace(album, "[X] T002", "[ ] T002")(r)
@@ -92,7 +92,7 @@ func working() []sourcetest.Case {
 			Mutate: both(replace(login, "[x] 1. Set up", "[ ] 1. Set up")), Then: `[{"alternatives":["…",{"name":"repair","text":"tick 2 boxes, because everything below them is ticked"}]}]`},
 		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [x] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
-			Mutate: replace(login, "- [ ] 2. Sessions", "- [x] 2. Sessions"), Then: `{"error":"'repair' does not apply to boxes:login"}`},
+			Mutate: replace(login, "- [ ] 2. Sessions", "- [x] 2. Sessions"), Then: `{"error":"'repair' does not apply to kiro:login"}`},
 	}
 }
 

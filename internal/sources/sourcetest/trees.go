@@ -130,7 +130,7 @@ func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	}
 	actor, canAct := s.(sources.Actor)
 	for i := range found {
-		if found[i].Source != s.Name() || found[i].ID == "" {
+		if sources.ReaderOf(found[i].Source) != s.Name() || found[i].ID == "" {
 			t.Errorf("found something without a name: %+v", found[i])
 		}
 		for _, a := range found[i].Alternatives {

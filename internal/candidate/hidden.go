@@ -1,0 +1,102 @@
+package candidate
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// IgnoreSetting names the setting that lists hidden work.
+const IgnoreSetting = "resume.ignore"
+
+// HidingValue returns the value of the setting that hides exactly one piece of work. Characters of its name that have a meaning in patterns
+// are escaped, because the name may come from a repository that wants to hide other work.
+func HidingValue(source, id string) string {
+	escape := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+	return escape.Replace(source + ":" + id)
+}
+
+// HidesWork reports whether a value of the setting hides exactly this work. The value may use the name of an earlier version.
+func HidesWork(value, source, id string) bool {
+	for _, v := range []string{value, unescaped(value)} {
+		given, rest, ok := strings.Cut(v, ":")
+		if ok && rest == id && sources.SameSource(given, source) {
+			return true
+		}
+	}
+	return false
+}
+
+// unescaped removes the backslashes that HidingValue adds.
+func unescaped(value string) string {
+	var b strings.Builder
+	for i := 0; i < len(value); i++ {
+		if value[i] == '\\' && i+1 < len(value) {
+			i++
+		}
+		b.WriteByte(value[i])
+	}
+	return b.String()
+}
+
+// HiddenWork is a piece of work that the setting excludes, and the value that excludes it.
+type HiddenWork struct {
+	Summary
+	Value string
+}
+
+// Hiding finds the work that the setting excludes.
+type Hiding struct{ Find *Finder }
+
+// List returns the hidden work that still exists, and the values of the setting that hide nothing now.
+func (e Hiding) List(ctx context.Context) (works []HiddenWork, unused []string, err error) {
+	c, err := e.Find.Repo.Settings.Config(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	scan := e.Find.currentScan(ctx)
+	if _, err := scan.found(); err != nil {
+		return nil, nil, err
+	}
+	used := map[string]bool{}
+	values := c.All(IgnoreSetting)
+	for i := range scan.unwanted {
+		f := &scan.unwanted[i]
+		at := slices.IndexFunc(values, func(v string) bool { return HidesWork(v, f.Source, f.ID) })
+		if at < 0 {
+			at = slices.IndexFunc(values, func(v string) bool { return Excludes(v, f) })
+		}
+		used[values[at]] = true
+		works = append(works, HiddenWork{Summary: scan.hiddenSummary(f), Value: values[at]})
+	}
+	for _, v := range values {
+		if !used[v] && !slices.Contains(unused, v) {
+			unused = append(unused, v)
+		}
+	}
+	return works, unused, nil
+}
+
+// hiddenSummary describes hidden work without its tasks, in the same form as a hidden run that adopted it.
+func (e *scan) hiddenSummary(f *sources.Found) Summary {
+	s := e.summaryOf(f)
+	r := checkpoint.Run{ID: s.Run.ID, Name: s.Run.Name, Source: f.Source, SourceID: f.ID, LastAt: s.Run.LastAt, Here: true}
+	return Summary{Run: r, State: checkpoint.Idle, Hidden: true, Aside: f}
+}
+
+// hiddenWithoutRun describes the hidden work that no run of ours has adopted.
+func (e *scan) hiddenWithoutRun(known []Summary) (out []Summary) {
+	for i := range e.unwanted {
+		f := &e.unwanted[i]
+		if !slices.ContainsFunc(known, func(s Summary) bool { return s.Aside == f }) {
+			out = append(out, e.hiddenSummary(f))
+		}
+	}
+	return out
+}
+
+// Count returns how much open work the last search found that the setting excludes.
+func (e Hiding) Count() int { return e.Find.hidden }
