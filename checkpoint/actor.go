@@ -62,9 +62,10 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Same reports whether both actors are the same process.
+// Same reports whether both actors are the same process. Actors without a process are the same if they are one session.
 func (a *Actor) Same(b *Actor) bool {
-	return a != nil && b != nil && a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.NS == b.NS && a.Host == b.Host
+	return a != nil && b != nil && a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.NS == b.NS && a.Host == b.Host &&
+		(a.PID != 0 || a.Session == b.Session)
 }
 
 // Fate reports whether the process is alive. If it was recorded in another clone, or cannot be checked from this machine,

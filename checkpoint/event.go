@@ -208,6 +208,9 @@ func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 // ByPerson reports whether a person made this change, so that "git resume undo" can undo it. Finishing a run, and adding or
 // resetting a task, also happen automatically, so they count only if the argument asked is true.
 func (e Event) ByPerson(asked bool) bool {
+	if e.Mirrored {
+		return false // a coding agent's own list says so
+	}
 	switch e.Event {
 	case RunMerged:
 		return !e.Found // the field Found is true if somebody made this merge without git-resume

@@ -60,8 +60,8 @@ type Task struct {
 	Undone []string `json:"undone,omitempty"`
 	// Optional is true if the run can be finished without this task.
 	Optional bool `json:"optional,omitempty"`
-	// Mirrored is true if the task is an item of a coding agent's own task list.
-	Mirrored bool `json:"mirrored,omitempty"`
+	// List is the session whose own task list has the task as an item, or empty. Plans and reports have no such list.
+	List string `json:"list,omitempty"`
 	// LastSeq is the number of the event that set the state.
 	LastSeq int64 `json:"last_seq,omitempty"`
 }

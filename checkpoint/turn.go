@@ -32,9 +32,12 @@ type Turn struct {
 	// Until is the time at which a limit ends, in the form of RFC 3339, and Limit is what the limit is called. Both may be empty.
 	Until string `json:"until,omitempty"`
 	Limit string `json:"limit,omitempty"`
-	// Dropped is true if an open item disappeared from the agent's task list during the turn.
+	// Dropped is true if an open item disappeared from the agent's task list since the turn started.
 	Dropped bool `json:"dropped,omitempty"`
 }
+
+// CauseVanished is the cause of a skipped task that disappeared from an agent's list without a word.
+const CauseVanished = "vanished"
 
 // Open reports whether the turn has not ended.
 func (t *Turn) Open() bool { return t != nil && t.Ended.IsZero() }
@@ -66,8 +69,10 @@ func (e Event) turn(last *Turn) (next *Turn, ok bool) {
 		next.Ended, next.Cause, next.Until, next.Limit = e.At, TurnCause(e.Cause), e.Until, e.Text
 		return next, true
 	case TaskSkipped:
-		if e.Mirrored && last.Open() {
-			*next = *last
+		if e.Mirrored && e.Cause == CauseVanished {
+			if last != nil {
+				*next = *last
+			}
 			next.Dropped = true
 			return next, false
 		}

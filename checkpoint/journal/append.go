@@ -65,6 +65,7 @@ func (s *Store) appendLocked(ctx context.Context, id checkpoint.RunID, b Batch) 
 		return nil, err
 	}
 	defer func() { _ = lock.Release() }()
+	waiting{s}.append(ctx, id)
 	for try := 1; ; try++ {
 		j, err := s.Load(ctx, id)
 		if err != nil {
@@ -77,6 +78,29 @@ func (s *Store) appendLocked(ctx context.Context, id checkpoint.RunID, b Batch) 
 		if try == maxTries || !isRace(err) || !wait(ctx, try) {
 			return nil, err
 		}
+	}
+}
+
+// waiting is what waits to be recorded in a store.
+type waiting struct{ in *Store }
+
+// append records events that wait. If that fails, they go on waiting.
+func (w waiting) append(ctx context.Context, id checkpoint.RunID) {
+	if w.in.Pending == nil {
+		return
+	}
+	j, err := w.in.Load(ctx, id)
+	if err != nil {
+		return
+	}
+	events, forget := w.in.Pending(&j.Run)
+	if len(events) > 0 && j.Run.Ours() && !j.Run.Closed() {
+		if _, err := w.in.commit(ctx, j, events, Batch{}); err != nil {
+			return
+		}
+	}
+	if forget != nil {
+		forget()
 	}
 }
 

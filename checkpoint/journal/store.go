@@ -28,6 +28,10 @@ type Store struct {
 	// Caller, if it is set, returns who calls the program. It is recorded with every change that a person asks for.
 	Caller func() *checkpoint.Caller
 
+	// Pending, if it is set, returns events of a run that wait to be recorded, and a function that forgets them. Every append records
+	// them first.
+	Pending func(*checkpoint.Run) (events []checkpoint.Event, forget func())
+
 	count int
 	// Executing is the run whose tasks this process executes.
 	Executing checkpoint.RunID

@@ -1,25 +1,36 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	facts "github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/screen/brief"
+	"github.com/git-resume/git-resume/internal/site"
 )
 
 // agentEventWord is the command that the hooks of coding agents call.
 const agentEventWord = "agent-event"
 
-// eventLimit is the longest time that a hook may take. An agent waits for its hooks.
-const eventLimit = 900 * time.Millisecond
+const (
+	// eventLimit is the longest time that a hook may take. An agent waits for its hooks.
+	eventLimit = 900 * time.Millisecond
+	// eventPatience is how long a hook waits while somebody else records something. Then the report goes into the inbox.
+	eventPatience = 200 * time.Millisecond
+)
 
-// agentEvent handles the event of a coding agent. It prints nothing and always ends with code 0, because a hook that fails or prints
-// something can stop an agent or make it loop. Recognized events are not recorded yet.
-func agentEvent(args []string, in io.Reader) {
+// agentEvent records the event of a coding agent. It always ends with code 0, and prints nothing but the context of a starting session,
+// because a hook that fails or prints something can stop an agent or make it loop.
+func agentEvent(args []string, in io.Reader, out io.Writer) {
 	// First of all, signals are ignored: agents send them to their hooks when they end, which is when an event matters most.
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	time.AfterFunc(eventLimit, func() { os.Exit(0) })
@@ -29,16 +40,54 @@ func agentEvent(args []string, in io.Reader) {
 		return
 	}
 	_, _ = io.Copy(io.Discard, in) // an agent that cannot write all of its payload may report an error
-	dir, err := os.Getwd()
-	if err != nil {
-		return
-	}
-	if _, err := locate.Find(dir, os.Environ()); err != nil {
-		return
-	}
 	name := ""
 	if len(args) > 0 {
 		name = args[0]
 	}
-	_, _ = facts.Recognize(text, name, os.Getenv)
+	if rep, ok := facts.Read(text, name, os.Getenv, clock()); ok {
+		_, _ = out.Write(hear(rep))
+	}
+}
+
+// hear records a report, and returns what the agent is told.
+func hear(rep facts.Report) []byte {
+	p := &program{ctx: context.Background(), env: locate.Environ(os.Environ()).Without(locate.LocalVars()...)}
+	defer p.close()
+	e := p.listener(rep.Dir)
+	if e == nil {
+		return nil
+	}
+	h, err := e.Listening.Hear(p.ctx, rep)
+	if err != nil || !h.Ask || h.Run == nil {
+		return nil
+	}
+	return facts.Answer(rep.Agent, brief.Context(h.Run, h.Path, h.Other, clock()))
+}
+
+// listener opens the repository in which an agent works. It returns nil if there is none, or if git-resume was never used there. An agent can
+// work in another folder than its hooks.
+func (p *program) listener(dir string) *handler.Engine {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() || !filepath.IsAbs(dir) {
+		if dir, err = os.Getwd(); err != nil {
+			return nil
+		}
+	}
+	place, err := locate.Find(dir, p.env)
+	if err != nil || place.WorkTree == "" {
+		return nil
+	}
+	if info, err := os.Lstat(filepath.Join(place.CommonDir, "resume", "open")); err != nil || !info.IsDir() {
+		return nil
+	}
+	if gitstate.Accept(p.ctx, place, dir, p.env) != nil {
+		return nil
+	}
+	p.repo, p.dir = gitstate.Open(place, p.env), dir
+	home, _ := os.UserHomeDir() // without a home folder, no file of an agent is found
+	return handler.New(site.Site{
+		Repo:  p.repo,
+		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: nonce(), Patience: eventPatience},
+		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
+		Dir: dir, User: p.user(), Home: home, Getenv: p.getenv, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
+	})
 }

@@ -42,7 +42,7 @@ var onlyReads = map[string]bool{"status": true, "hook": true}
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == agentEventWord {
-		agentEvent(os.Args[2:], os.Stdin)
+		agentEvent(os.Args[2:], os.Stdin, os.Stdout)
 		os.Exit(0)
 	}
 	debug.SetGCPercent(collectAt)

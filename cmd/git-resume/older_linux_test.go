@@ -158,8 +158,16 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	r.Git("commit", "-q", "-m", "plan")
 	says(r, 1, nil, "start", "plan.yaml")
 	says(r, 0, nil, "start", "--here", "--name", "job", "--task", "a", "--task", "b")
+	hooked(r, askedEvent)
+	hooked(r, todo("a=in_progress", "seen by its agent=completed", "gone=pending"))
+	hooked(r, todo("a=in_progress", "seen by its agent=completed"))
+	hooked(r, endedEvent)
+	hooked(r, askedEvent)
 	says(r, 0, nil, "start", "--name", "other", "--task", "a")
 	before := storedLines(r)
+	if all := strings.Join(before, "\n"); !strings.Contains(all, `"event":"turn.ended"`) || !strings.Contains(all, `"mirrored":true`) {
+		t.Fatalf("nothing of an agent is recorded:\n%s", all)
+	}
 	for _, line := range []string{
 		"status", "status --all", "log job", "task start a --run job", "task done a --run job", "doctor --fix", "planned --auto", "pause --run job", "discard -y other", "status",
 	} {
@@ -174,7 +182,7 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	}
 	before = storedLines(r)
 	out := says(r, 0, []string{"job-", "planned-"}, "status", "--all")
-	if regexp.MustCompile(`(?m)^paused +job-`).MatchString(out) || !regexp.MustCompile(`(?m) job-[a-z2-7]+ +1/2 a `).MatchString(out) {
+	if regexp.MustCompile(`(?m)^paused +job-`).MatchString(out) || !regexp.MustCompile(`(?m) job-[a-z2-7]+ +1/4 a `).MatchString(out) {
 		t.Errorf("a line without a signature is obeyed:\n%s", out)
 	}
 	says(r, 11, nil, "job", "--auto")

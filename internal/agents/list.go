@@ -3,6 +3,7 @@ package agents
 import (
 	"encoding/json"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -44,6 +45,32 @@ func stateOf(word string) State {
 	}
 	return Open
 }
+
+// ListMemory is what is remembered of a session's task list from one event to the next.
+type ListMemory struct {
+	// At is when the last list arrived, and Whole is true if it had all its items.
+	At    time.Time `json:"at,omitzero"`
+	Whole bool      `json:"whole,omitempty"`
+}
+
+// Accept reports whether a report is to be used. A list is not if a newer one arrived before it. The end of a turn comes with a whole list
+// only if the last one was whole and did not arrive later.
+func (m *ListMemory) Accept(r *Report) bool {
+	if r.What == Finished {
+		r.Whole = !r.Partial && len(r.Items) > 0 || m.Whole && !m.later(r.At)
+	}
+	if r.What != Listed && len(r.Items) == 0 {
+		return true
+	}
+	if m.later(r.At) {
+		return false
+	}
+	m.At, m.Whole = r.At, !r.Partial
+	return true
+}
+
+// later reports whether the last list arrived after a moment. Events overtake each other by seconds; if it is much more, the clock was set back.
+func (m *ListMemory) later(at time.Time) bool { return m.At.After(at) && m.At.Sub(at) < time.Minute }
 
 // stored is an item in the forms of all agents.
 type stored struct {

@@ -33,11 +33,15 @@ type Report struct {
 	Dir        string `json:"dir,omitempty"`
 	Transcript string `json:"transcript,omitempty"`
 	What       What   `json:"what"`
+	// At is when the event arrived.
+	At time.Time `json:"at"`
 	// Items is the task list, if the event has one. Partial is true if the list may have more items.
 	Items   []Item `json:"items,omitempty"`
 	Partial bool   `json:"partial,omitempty"`
 	// Stored is true if the agent keeps the list in files, which say more than the event.
 	Stored bool `json:"stored,omitempty"`
+	// Whole is true if the end of a turn comes with all that the agent's list has.
+	Whole bool `json:"whole,omitempty"`
 	// Stop says why a turn failed.
 	Stop Stop `json:"stop,omitzero"`
 	// Child is true if the session belongs to a subagent.
@@ -72,7 +76,7 @@ func Read(text []byte, name string, getenv func(string) string, now time.Time) (
 	if !ok || !IsSession(e.Session) || json.Unmarshal(text, &p) != nil {
 		return Report{}, false
 	}
-	r = Report{Agent: e.Agent, Session: e.Session, Dir: e.Dir, Child: e.Sub || p.Properties.Info.Parent != "", PID: p.PID}
+	r = Report{Agent: e.Agent, Session: e.Session, Dir: e.Dir, Child: e.Sub || p.Properties.Info.Parent != "", PID: p.PID, At: now}
 	if r.Transcript = p.Transcript; r.Transcript == "" {
 		r.Transcript = p.TranscriptCamel
 	}

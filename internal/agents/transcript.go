@@ -171,6 +171,9 @@ func copilotEnding(lines [][]byte, now time.Time) (Ending, bool) {
 			if s.Cause == Quota || l.Data.Status == 429 {
 				s = told(text, orNow(l.At, now))
 			}
+			if !Believable(s.Until, now) {
+				s.Until, s.Roughly = time.Time{}, false
+			}
 			return Ending{Stop: s, At: l.At}, true
 		case strings.HasPrefix(l.Type, "user."), strings.HasPrefix(l.Type, "tool."), strings.HasPrefix(l.Type, "assistant."):
 			return Ending{}, false

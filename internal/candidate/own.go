@@ -60,6 +60,9 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	if j.Damage != nil {
 		s.Rebuilt = j.Damage.Error()
 	}
+	if events, _ := PendingEvents(e.Site, &s.Run); len(events) > 0 {
+		s.Run = s.Run.Preview(events)
+	}
 	place, ok := e.TreeOf(&s.Run)
 	if ok {
 		s.Path = place.WorkTree
@@ -70,7 +73,7 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	}
 	s.Life = owner.FindLife(e.Store, &s.Run, e.Procs, time.Time{})
 	s.Session = SessionsIn(e.Site).Of(&s.Run)
-	s.Life.Driver = driverFate(&s)
+	s.Life.Driver = driverFate(&s.Run, s.Session, s.Life.Driver)
 	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
 		s.Life.Active = lastSign(ctx, e.Repo, place)
 	}

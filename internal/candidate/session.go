@@ -1,7 +1,10 @@
 package candidate
 
 import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/mirror"
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
@@ -15,15 +18,56 @@ func SessionsIn(e *site.Site) session.Reader {
 	}
 }
 
-// driverFate says whether the process that reports on a run is alive. A session of a coding agent can be alive although the process that
+// InboxIn returns the reports of agents that wait to be recorded.
+func InboxIn(e *site.Site) session.Inbox {
+	return session.Inbox{Folder: e.Store.Folder(), Keys: e.Store.Keys()}
+}
+
+// DriverFate says whether the process that reports on a run is alive.
+func DriverFate(e *site.Site, r *checkpoint.Run) proc.Fate {
+	process := r.Driver.Fate(e.Procs, clone.ID(e.Repo))
+	if r.Driver == nil || r.Driver.Session == "" {
+		return process
+	}
+	return driverFate(r, SessionsIn(e).Of(r), process)
+}
+
+// driverFate corrects what is known of the process that reports on a run. A session of a coding agent can be alive although the process that
 // was recorded is gone, and Codex has a process that outlives its sessions.
-func driverFate(s *Summary) proc.Fate {
-	d, k := s.Run.Driver, s.Session
+func driverFate(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fate {
+	d := r.Driver
 	switch {
 	case k == nil || d == nil || d.Session != k.ID || d.Agent != k.Agent:
-		return s.Life.Driver
-	case k.Fate == proc.Alive, k.Agent == "codex" && k.Fate == proc.Dead, s.Life.Driver == proc.Unknown:
+		return process
+	case k.Fate == proc.Alive, k.Agent == "codex" && k.Fate == proc.Dead, process == proc.Unknown:
 		return k.Fate
 	}
-	return s.Life.Driver
+	return process
+}
+
+// PendingEvents returns the events of a run that agents reported while somebody else was recording, and a function that forgets the reports.
+func PendingEvents(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget func()) {
+	inbox := InboxIn(e)
+	letters, names := inbox.Letters(r.ID)
+	if len(names) == 0 {
+		return nil, nil
+	}
+	now := r.Copy()
+	for _, l := range letters {
+		if d := now.Driver; d != nil && !session.SameSession(d, l.Actor) && !d.Same(l.Actor) && DriverFate(e, &now) != proc.Dead {
+			continue // somebody else has become the driver meanwhile
+		}
+		more := AgentEvents(&now, l.Report, l.Actor)
+		events, now = append(events, more...), now.Preview(more)
+	}
+	return events, func() { inbox.Remove(names) }
+}
+
+// AgentEvents returns what has to be recorded after an agent's report: that the agent works on the run now, and what it said.
+func AgentEvents(r *checkpoint.Run, rep agents.Report, actor *checkpoint.Actor) []checkpoint.Event {
+	events := mirror.Events(r, rep)
+	if len(events) == 0 || actor == nil || r.Driver.Same(actor) && session.SameSession(r.Driver, actor) {
+		return events
+	}
+	return append([]checkpoint.Event{{Event: checkpoint.RunDriven, Actor: actor}}, events...)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/agentevent"
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/doctor"
@@ -44,6 +45,7 @@ type Engine struct {
 	Looking   *since.Looker
 	Saved     *saved.Keeper
 	Purging   *purge.Purger
+	Listening *agentevent.Listener
 }
 
 // New creates an Engine and connects all its parts.
@@ -52,6 +54,7 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Store.Caller = func() *checkpoint.Caller {
 		return &checkpoint.Caller{User: site.User, Host: site.Procs.Host().Name, Agent: site.Agent, Session: site.Session}
 	}
+	e.Store.Pending = func(r *checkpoint.Run) ([]checkpoint.Event, func()) { return candidate.PendingEvents(e.Site, r) }
 	e.Find = &candidate.Finder{Site: e.Site, Sources: all}
 	e.Tasks = &tasks.Tasks{Site: e.Site, Find: e.Find}
 	e.Staging = &staging.Stager{Site: e.Site}
@@ -71,5 +74,6 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Looking = &since.Looker{Site: e.Site, Find: e.Find}
 	e.Saved = &saved.Keeper{Site: e.Site, Find: e.Find, Staging: e.Staging, Reporting: e.Reporting}
 	e.Purging = &purge.Purger{Site: e.Site, Find: e.Find, Staging: e.Staging, Dropping: e.Dropping}
+	e.Listening = &agentevent.Listener{Site: e.Site}
 	return e
 }

@@ -96,6 +96,8 @@ var heights = map[string]int{
 	"internal/agents":                        20,
 	"internal/agents/splice":                 15,
 	"internal/agents/session":                60,
+	"internal/agents/mirror":                 60,
+	"internal/handler/agentevent":            95,
 	"internal/flock":                         20,
 	"internal/prove/run":                     20,
 	"internal/release/build":                 20,

@@ -28,6 +28,8 @@ type Record struct {
 	// Last is when the session last reported something, and Left is true after it said that it ends.
 	Last time.Time `json:"last"`
 	Left bool      `json:"left,omitempty"`
+	// List is what the session remembers of its task list.
+	List agents.ListMemory `json:"list,omitzero"`
 	// Child is true if the session belongs to a subagent.
 	Child bool `json:"child,omitempty"`
 }

@@ -77,6 +77,11 @@ func (x Reader) ended(k *Known) {
 	}
 }
 
+// StopOf reads from the transcript of a session why its last turn stopped.
+func (x Reader) StopOf(rec Record) agents.Stop {
+	return x.StopSince(rec.Agent, x.transcript(rec), time.Time{})
+}
+
 // StopSince reads from a transcript why a turn stopped that began at a certain time. The result is empty if the transcript does not say it.
 func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop {
 	tail, err := readTail(transcript)
@@ -84,7 +89,7 @@ func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop
 		return agents.Stop{}
 	}
 	e, ok := agents.LastEnding(agent, tail, x.Now())
-	if !ok || e.Finished || !e.At.IsZero() && e.At.Before(began.Add(-clockSlack)) {
+	if !ok || e.Finished || !began.IsZero() && !e.At.IsZero() && e.At.Before(began.Add(-clockSlack)) {
 		return agents.Stop{}
 	}
 	return e.Stop

@@ -166,8 +166,17 @@ func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
 }
 
+// growing reports whether a coding agent that works on the run keeps a task list of its own. More items may come, so that the run ends with the
+// agent's turn, and not with the last task that is known.
+func growing(r *checkpoint.Run) bool {
+	return r.Turn.Open() && slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.List != "" })
+}
+
 // completesRun reports whether all tasks are closed after the events are recorded.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
+	if growing(r) {
+		return false
+	}
 	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
 		return false
 	}

@@ -82,7 +82,11 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 	if e.Epoch > 0 {
 		add(fmt.Sprintf("claim %d", e.Epoch))
 	}
-	if e.Actor != nil {
+	switch {
+	case e.Actor == nil:
+	case e.Actor.PID == 0 && e.Actor.Agent != "": // an agent's session, not a process
+		add("by " + e.Actor.Agent)
+	default:
 		add(fmt.Sprintf("by %s %d on %s", words.Program(e.Actor), e.Actor.PID, e.Actor.Host))
 	}
 	return head, parts

@@ -1,0 +1,141 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// hooked sends one event of Claude Code to the program, and returns what the program printed.
+func hooked(r *gittest.Repo, fields string) string {
+	r.T.Helper()
+	cmd := exec.Command(filepath.Join(gittest.Binary(r.T), "git-resume"), "agent-event")
+	cmd.Dir, cmd.Env = r.Dir, r.Env
+	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"s-1","cwd":%q,%s}`, r.Dir, fields))
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		r.T.Fatalf("agent-event: %v\n%s", err, said)
+	}
+	return string(said)
+}
+
+const (
+	askedEvent = `"hook_event_name":"UserPromptSubmit","prompt":"go"`
+	endedEvent = `"hook_event_name":"Stop"`
+)
+
+// todo returns an event with a task list. The items are given as "title=state".
+func todo(items ...string) string {
+	var all []string
+	for _, i := range items {
+		title, state, _ := strings.Cut(i, "=")
+		all = append(all, fmt.Sprintf(`{"content":%q,"status":%q}`, title, state))
+	}
+	return `"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[` + strings.Join(all, ",") + `]}`
+}
+
+// TestAgentEvent_waitsInTheInbox: while somebody else records, events go into the inbox. Readers see them, and the next record takes them in.
+func TestAgentEvent_waitsInTheInbox(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t).WithBinary()
+	r.MustResume("start", "--here", "--name", "job", "--task", "a")
+	run := r.Git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/resume/journal")
+	inbox := filepath.Join(r.Dir, ".git", "resume", "inbox")
+	lock, err := flock.Try(filepath.Join(r.Dir, ".git", "resume", run+".append"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hooked(r, askedEvent)
+	hooked(r, todo("a=completed", "b=in_progress"))
+	letters, _ := os.ReadDir(inbox)
+	if len(letters) != 2 {
+		t.Fatalf("%d letters in the inbox", len(letters))
+	}
+	// Files that we did not write count for nothing.
+	first, err := os.ReadFile(filepath.Join(inbox, letters[1].Name()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		run + "@1-forged": strings.Replace(string(first), "in_progress", "completed", 1), run + "@2-forged": strings.Repeat("x", 1<<20), run + "@3-x": "",
+	} {
+		if err := os.WriteFile(filepath.Join(inbox, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/dev/zero", filepath.Join(inbox, run+"@4-x")); err != nil {
+		t.Fatal(err)
+	}
+	if said := r.MustResume("status", "job"); !strings.Contains(said, "b ") || strings.Contains(r.MustResume("log", "job"), "task.added") {
+		t.Errorf("a reader does not see the inbox, or recorded it:\n%s", said)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	hooked(r, endedEvent)
+	if left, _ := os.ReadDir(inbox); len(left) > 0 {
+		t.Errorf("left in the inbox: %v", left)
+	}
+	log := r.MustResume("log", "job")
+	for _, want := range []string{"turn.started", "task.done        a", "task.added       b", "task.started     b", "turn.ended"} {
+		if !strings.Contains(strings.Join(strings.Fields(log), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("%q is not recorded:\n%s", want, log)
+		}
+	}
+	if strings.Contains(log, "run.finished") {
+		t.Errorf("finished although b is in progress:\n%s", log)
+	}
+	r.Fsck()
+}
+
+// TestAgentEvent_leavesOthersAlone: nothing is recorded where no run concerns the folder, or where somebody else works on the run.
+func TestAgentEvent_leavesOthersAlone(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t).WithBinary()
+	hooked(r, askedEvent)
+	if _, err := os.Lstat(filepath.Join(r.Dir, ".git", "resume")); err == nil {
+		t.Error("a repository that does not use git-resume got a folder")
+	}
+	r.MustResume("start", "--name", "apart", "--task", "a")
+	before := r.Git("for-each-ref", "refs/resume")
+	if said := hooked(r, `"hook_event_name":"SessionStart","source":"startup"`); said != "" {
+		t.Errorf("said %q in another worktree", said)
+	}
+	hooked(r, askedEvent)
+	hooked(r, todo("x=completed"))
+	hooked(r, endedEvent)
+	if after := r.Git("for-each-ref", "refs/resume"); after != before {
+		t.Errorf("recorded in a run of another worktree:\n%s\n%s", before, after)
+	}
+	// A living process works on the run, so another session may not report on it.
+	work := exec.Command("sh", "-c", `git resume start --here --name mine --task a --owner $$ >&2; exec sleep 100`)
+	work.Dir, work.Env = r.Dir, r.Env
+	if err := work.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = work.Process.Kill(); _ = work.Wait() }()
+	for range 600 {
+		if names, _ := filepath.Glob(filepath.Join(r.Dir, ".git", "resume", "open", "mine-*")); len(names) > 0 && strings.Contains(r.MustResume("status"), "mine-") {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	before = r.Git("for-each-ref", "refs/resume")
+	if said := hooked(r, `"hook_event_name":"SessionStart","source":"startup"`); !strings.Contains(said, "Somebody else works on it: ") || len(said) > 1700 {
+		t.Errorf("said %q", said)
+	}
+	hooked(r, askedEvent)
+	hooked(r, todo("a=completed"))
+	if after := r.Git("for-each-ref", "refs/resume"); after != before {
+		t.Errorf("recorded in a run of another process:\n%s\n%s", before, after)
+	}
+}

@@ -1,0 +1,24 @@
+package agents
+
+// MaxContext is how many bytes of context an agent is given when a session starts.
+const MaxContext = 1500
+
+// Answer returns what a hook prints so that the agent's model reads a text when a session starts. It is empty for agents that take no such
+// text from a hook.
+func Answer(agent, text string) []byte {
+	type inner struct {
+		Event string `json:"hookEventName"`
+		Text  string `json:"additionalContext"`
+	}
+	switch agent {
+	case "claude", "codex", "gemini", "qwen":
+		return []byte(line(struct {
+			Out inner `json:"hookSpecificOutput"`
+		}{inner{"SessionStart", text}}) + "\n")
+	case "copilot":
+		return []byte(line(struct {
+			Text string `json:"additionalContext"`
+		}{text}) + "\n")
+	}
+	return nil
+}

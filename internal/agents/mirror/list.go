@@ -1,0 +1,137 @@
+package mirror
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// mostTasks is how many tasks a run may have before items of lists are no longer added to it.
+const mostTasks = 400
+
+// listed compares an agent's list with the tasks of the run, and returns what makes them equal.
+func (m mirrored) listed() (out []checkpoint.Event) {
+	if len(m.rep.Items) == 0 && (m.rep.Partial || m.rep.What != agents.Listed) {
+		return nil
+	}
+	matched := map[checkpoint.TaskID]bool{}
+	taken := map[checkpoint.TaskID]bool{}
+	for _, i := range m.rep.Items {
+		t := m.match(i, matched)
+		if t == nil {
+			if len(m.run.Tasks)+len(taken) >= mostTasks || i.Title == "" {
+				continue
+			}
+			id := m.newID(i.Title, taken)
+			taken[id] = true
+			out = append(out, m.event(checkpoint.TaskAdded, checkpoint.Task{ID: id, Title: i.Title}))
+			t = &checkpoint.Task{ID: id, State: checkpoint.Pending, List: m.rep.Session}
+		}
+		matched[t.ID] = true
+		out = append(out, m.bring(*t, i.State)...)
+	}
+	if m.rep.Partial {
+		return out
+	}
+	return append(out, m.vanished(matched)...)
+}
+
+func (m mirrored) event(kind checkpoint.Kind, t checkpoint.Task) checkpoint.Event {
+	e := checkpoint.Event{Event: kind, Task: t.ID, Actor: m.who, Mirrored: true}
+	switch kind {
+	case checkpoint.TaskAdded:
+		e.Title = t.Title
+	case checkpoint.TaskStarted:
+	default:
+		e.Attempt = t.Attempt
+	}
+	return e
+}
+
+// match finds the task that an item stands for: the first one with the same title that no other item stands for.
+func (m mirrored) match(i agents.Item, matched map[checkpoint.TaskID]bool) *checkpoint.Task {
+	if i.Title == "" {
+		return nil
+	}
+	for n := range m.run.Tasks {
+		t := &m.run.Tasks[n]
+		if !matched[t.ID] && (plain(t.Title) == plain(i.Title) || t.Title == "" && plain(string(t.ID)) == plain(i.Title)) {
+			return t
+		}
+	}
+	return nil
+}
+
+// plain makes titles comparable: agents change the case and the punctuation of a title when they repeat it.
+func plain(title string) string {
+	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(title), " "), ".!…:;"))
+}
+
+// newID makes an id out of a title.
+func (m mirrored) newID(title string, taken map[checkpoint.TaskID]bool) checkpoint.TaskID {
+	const longest = 40
+	slug := plan.Slug(title)
+	if slug = strings.Trim(slug[:min(len(slug), longest)], "-._"); !plan.IsTaskID(slug) || slug == "run" { // a title without Latin letters gives the name for nameless runs
+		slug = "item"
+	}
+	id := checkpoint.TaskID(slug)
+	for n := 2; m.run.Task(id) != nil || taken[id]; n++ {
+		id = checkpoint.TaskID(fmt.Sprintf("%s-%d", slug, n))
+	}
+	return id
+}
+
+// bring returns the events that bring a task into the state of its item. What was reported stands: the list changes only what it has set
+// itself, and closes a task of the plan only if the run works in the user's own worktree.
+func (m mirrored) bring(t checkpoint.Task, want agents.State) []checkpoint.Event {
+	own := t.List != ""
+	mayClose := own || m.run.Here
+	done, skipped := t.State == checkpoint.Done, t.State == checkpoint.Skipped
+	switch want {
+	case agents.Done:
+		if done || skipped && !own || !mayClose || t.State == checkpoint.Failed || t.State == checkpoint.Blocked {
+			return nil
+		}
+		return []checkpoint.Event{m.event(checkpoint.TaskDone, t)}
+	case agents.Dropped:
+		if !own || done || skipped {
+			return nil
+		}
+		e := m.event(checkpoint.TaskSkipped, t)
+		e.Text = "dropped from the list"
+		return []checkpoint.Event{e}
+	case agents.Active:
+		return m.activate(t, own && (done || skipped))
+	}
+	if own && (t.State == checkpoint.Active || done && t.Commit == "" || skipped) {
+		return []checkpoint.Event{m.event(checkpoint.TaskReset, t)}
+	}
+	return nil
+}
+
+func (m mirrored) activate(t checkpoint.Task, reopen bool) []checkpoint.Event {
+	start := m.event(checkpoint.TaskStarted, t)
+	switch {
+	case reopen && t.Commit == "":
+		return []checkpoint.Event{m.event(checkpoint.TaskReset, t), start}
+	case t.State == checkpoint.Pending:
+		return []checkpoint.Event{start}
+	}
+	return nil
+}
+
+// vanished skips open items that are no longer in the list of the same session. Items of another session's list stay open.
+func (m mirrored) vanished(matched map[checkpoint.TaskID]bool) (out []checkpoint.Event) {
+	for _, t := range m.run.Tasks {
+		if t.List != m.rep.Session || matched[t.ID] || t.State != checkpoint.Pending && t.State != checkpoint.Active {
+			continue
+		}
+		e := m.event(checkpoint.TaskSkipped, t)
+		e.Cause, e.Text = checkpoint.CauseVanished, "no longer in the agent's list"
+		out = append(out, e)
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+// Package mirror turns what coding agents report into events of a run.
+//
+// A task list is mirrored as a state and not as changes, so that lost, repeated and reordered events do no harm. Only the end of a turn can
+// finish a run, and only if every item is done. Everything here is a pure function.
+package mirror
+
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/agents"
+)
+
+// Events returns what has to be recorded after a report. It is empty if the run knows all of it already.
+func Events(r *checkpoint.Run, rep agents.Report) []checkpoint.Event {
+	m := mirrored{run: r, rep: rep, who: &checkpoint.Actor{Agent: rep.Agent, Session: rep.Session}}
+	switch rep.What {
+	case agents.Prompted:
+		return m.prompted()
+	case agents.Listed:
+		return m.listed()
+	case agents.Finished:
+		return m.finished()
+	case agents.Failed, agents.Stopped:
+		return m.failed(false)
+	case agents.Left:
+		return m.failed(true)
+	}
+	return nil
+}
+
+// mirrored is a report about a run.
+type mirrored struct {
+	run *checkpoint.Run
+	rep agents.Report
+	who *checkpoint.Actor
+}
+
+// turn returns the last turn of the session that reports, or nil.
+func (m mirrored) turn() *checkpoint.Turn {
+	if t := m.run.Turn; t != nil && t.Agent == m.rep.Agent && t.Session == m.rep.Session {
+		return t
+	}
+	return nil
+}
+
+func (m mirrored) prompted() []checkpoint.Event {
+	if m.turn().Open() {
+		return nil
+	}
+	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
+}
+
+// finished records that the agent ended its turn by itself. OpenCode also says so after an error, which its turn has ended before.
+func (m mirrored) finished() []checkpoint.Event {
+	t := m.turn()
+	if m.rep.Agent == "opencode" && !t.Open() {
+		return nil
+	}
+	out := m.listed()
+	if t == nil || t.Open() || t.Cause != checkpoint.TurnDone {
+		out = append(out, checkpoint.Event{Event: checkpoint.TurnEnded, Actor: m.who, Cause: string(checkpoint.TurnDone)})
+	}
+	after := m.run.Preview(out)
+	if m.rep.Whole && !after.Turn.Dropped && complete(&after) {
+		out = append(out, checkpoint.Event{Event: checkpoint.RunFinished})
+	}
+	return out
+}
+
+// complete reports whether an agent's list says that a run is done. In a worktree of its own, a task of the plan is done only if it was
+// reported, because a report commits the work.
+func complete(r *checkpoint.Run) bool {
+	if r.Closed() || r.Paused || !r.Ours() || !r.Here && r.Planned == 0 {
+		return false
+	}
+	some := false
+	for _, t := range r.Tasks {
+		if !t.State.Closed() && !(t.Optional && t.State == checkpoint.Pending) {
+			return false
+		}
+		some = some || t.List != "" && t.State == checkpoint.Done
+	}
+	return some
+}
+
+// failed records why a turn did not finish. A session that ends amid its turn gives no reason, unless its transcript has one.
+func (m mirrored) failed(left bool) []checkpoint.Event {
+	t := m.turn()
+	cause := m.rep.Stop.Cause
+	if left && !t.Open() {
+		return nil
+	}
+	if cause == "" {
+		cause = string(checkpoint.TurnCut)
+	}
+	until := ""
+	if !m.rep.Stop.Until.IsZero() {
+		until = m.rep.Stop.Until.UTC().Format(time.RFC3339)
+	}
+	limit := m.rep.Stop.Limit
+	if m.rep.Stop.Roughly {
+		limit += roughly
+	}
+	if t != nil && !t.Open() && string(t.Cause) == cause && t.Until == until {
+		return nil
+	}
+	return []checkpoint.Event{{Event: checkpoint.TurnEnded, Actor: m.who, Cause: cause, Until: until, Text: limit}}
+}
+
+// roughly is added to the name of a limit whose end was read from a sentence for people.
+const roughly = ", approximate"

@@ -1,0 +1,160 @@
+package agents
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 11, 15, 17, 42, 0, 0, time.UTC)
+
+// reports are events in the shapes of the six agents, and what they mean.
+var reports = []struct {
+	name, text, argument string
+	want                 Report
+}{
+	{"claude starts", `{"session_id":"s1","cwd":"/w","hook_event_name":"SessionStart","source":"resume"}`, "", Report{Agent: "claude", What: SessionStarted}},
+	{"claude compacts", `{"session_id":"s1","cwd":"/w","hook_event_name":"SessionStart","source":"compact"}`, "", Report{Agent: "claude", What: Compacted}},
+	{"claude is asked", `{"session_id":"s1","cwd":"/w","hook_event_name":"UserPromptSubmit","prompt":"do it"}`, "", Report{Agent: "claude", What: Prompted}},
+	{"claude's list", `{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"a\n b","status":"completed","activeForm":"x"},{"content":"c","status":"odd"}]}}`, "",
+		Report{Agent: "claude", What: Listed, Items: []Item{{Title: "a b", State: Done}, {Title: "c", State: Open}}}},
+	{"claude's new task", `{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"TaskCreate","tool_input":{"subject":"a"},"tool_response":{"task":{"id":"1","subject":"a"}}}`, "",
+		Report{Agent: "claude", What: Listed, Partial: true, Stored: true, Items: []Item{{Key: "1", Title: "a", State: Open}}}},
+	{"claude's changed task", `{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"TaskUpdate","tool_input":{"taskId":"1","status":"in_progress"}}`, "",
+		Report{Agent: "claude", What: Listed, Partial: true, Stored: true, Items: []Item{{Key: "1", State: Active}}}},
+	{"claude stops", `{"session_id":"s1","cwd":"/w","hook_event_name":"Stop","background_tasks":[],"session_crons":[]}`, "", Report{Agent: "claude", What: Finished}},
+	{"claude hits a limit", `{"session_id":"s1","cwd":"/w","hook_event_name":"StopFailure","error":"rate_limit","last_assistant_message":"You've hit your 5-hour limit · resets 7:41pm (UTC)"}`, "",
+		Report{Agent: "claude", What: Failed, Stop: Stop{Cause: Quota, Until: time.Date(2026, 11, 15, 19, 41, 0, 0, time.UTC), Limit: "5-hour limit", Roughly: true}}},
+	{"claude's server", `{"session_id":"s1","cwd":"/w","hook_event_name":"StopFailure","error":"overloaded"}`, "", Report{Agent: "claude", What: Failed, Stop: Stop{Cause: Overloaded}}},
+	{"claude leaves", `{"session_id":"s1","cwd":"/w","hook_event_name":"SessionEnd","reason":"other"}`, "", Report{Agent: "claude", What: Left}},
+	{"codex's plan", `{"session_id":"s1","turn_id":"t","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"update_plan","tool_input":{"plan":[{"step":"a","status":"in_progress"}]}}`, "",
+		Report{Agent: "codex", What: Listed, Items: []Item{{Title: "a", State: Active}}}},
+	{"codex is interrupted", `{"session_id":"s1","turn_id":"t","cwd":"/w","hook_event_name":"Interrupt"}`, "", Report{Agent: "codex", What: Stopped, Stop: Stop{Cause: ByUser}}},
+	{"gemini's list", `{"session_id":"s1","cwd":"/w","hook_event_name":"AfterTool","tool_name":"write_todos","tool_input":{"todos":[{"description":"a","status":"cancelled"}]}}`, "",
+		Report{Agent: "gemini", What: Listed, Items: []Item{{Title: "a", State: Dropped}}}},
+	{"gemini is asked", `{"session_id":"s1","cwd":"/w","hook_event_name":"BeforeAgent","prompt":"x"}`, "", Report{Agent: "gemini", What: Prompted}},
+	{"gemini stops", `{"session_id":"s1","cwd":"/w","hook_event_name":"AfterAgent"}`, "", Report{Agent: "gemini", What: Finished}},
+	{"qwen's list", `{"session_id":"s1","transcript_path":"/h/.qwen/projects/p/chats/s1.jsonl","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"todo_write","tool_input":{"todos":[{"id":"1","content":"a","status":"completed"}]}}`, "",
+		Report{Agent: "qwen", What: Listed, Transcript: "/h/.qwen/projects/p/chats/s1.jsonl", Items: []Item{{Key: "1", Title: "a", State: Done}}}},
+	{"copilot is asked", `{"sessionId":"s1","timestamp":1,"cwd":"/w","prompt":"x"}`, "userPromptSubmitted", Report{Agent: "copilot", What: Prompted}},
+	{"copilot hits a limit", `{"sessionId":"s1","timestamp":1,"cwd":"/w","errorContext":"model_call","recoverable":true,"error":{"message":"{\"code\":\"user_weekly_rate_limited\",\"message\":\"You have exceeded your weekly rate limit. Please try again in 2 hours.\",\"type\":\"rate_limit\"}","name":"Error"}}`, "errorOccurred",
+		Report{Agent: "copilot", What: Failed, Stop: Stop{Cause: Quota, Until: noon.Add(2 * time.Hour), Limit: "weekly limit", Roughly: true}}},
+	{"copilot stops", `{"sessionId":"s1","timestamp":1,"cwd":"/w","transcriptPath":"/h/.copilot/session-state/s1/events.jsonl","stopReason":"end_turn"}`, "agentStop",
+		Report{Agent: "copilot", What: Finished, Transcript: "/h/.copilot/session-state/s1/events.jsonl"}},
+	{"opencode works", `{"agent":"opencode","hook_event_name":"session.status","cwd":"/w","pid":7,"properties":{"sessionID":"s1","status":{"type":"busy"}}}`, "", Report{Agent: "opencode", What: Prompted, PID: 7}},
+	{"opencode waits", `{"agent":"opencode","hook_event_name":"session.status","cwd":"/w","properties":{"sessionID":"s1","status":{"type":"retry","attempt":1,"message":"Rate limit reached","next":1794771720000}}}`, "",
+		Report{Agent: "opencode", What: Failed, Stop: Stop{Cause: Quota, Until: time.Date(2026, 11, 15, 19, 42, 0, 0, time.UTC), Limit: "usage limit"}}},
+	{"opencode's list", `{"agent":"opencode","hook_event_name":"todo.updated","cwd":"/w","properties":{"sessionID":"s1","todos":[{"content":"a","status":"in_progress","priority":"high"}]}}`, "",
+		Report{Agent: "opencode", What: Listed, Items: []Item{{Title: "a", State: Active}}}},
+	{"opencode's error", `{"agent":"opencode","hook_event_name":"session.error","cwd":"/w","properties":{"sessionID":"s1","error":{"name":"APIError","data":{"message":"no","statusCode":503}}}}`, "",
+		Report{Agent: "opencode", What: Failed, Stop: Stop{Cause: Overloaded}}},
+	{"opencode's subagent", `{"agent":"opencode","hook_event_name":"session.created","cwd":"/w","properties":{"sessionID":"s1","info":{"parentID":"s0"}}}`, "", Report{Agent: "opencode", What: SessionStarted, Child: true}},
+}
+
+func TestRead_saysWhatAnEventMeans(t *testing.T) {
+	t.Parallel()
+	for _, c := range reports {
+		c.want.Session, c.want.Dir, c.want.At = "s1", "/w", noon
+		got, ok := Read([]byte(c.text), c.argument, environment(), noon)
+		if !ok || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %v\n %+v, want\n %+v", c.name, ok, got, c.want)
+		}
+	}
+}
+
+func TestRead_ignoresWhatMeansNothing(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{"session_id":"s1","cwd":"/w","hook_event_name":"PreToolUse","tool_name":"TodoWrite","tool_input":{"todos":[]}}`,
+		`{"session_id":"s1","cwd":"/w","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"x"}}`,
+		`{"session_id":"s1","cwd":"/w","hook_event_name":"UserPromptSubmit","prompt":""}`,
+		`{"session_id":"s1","cwd":"/w","hook_event_name":"Stop","background_tasks":[{"id":"1"}]}`,
+		`{"session_id":"../../etc","cwd":"/w","hook_event_name":"Stop"}`,
+		`{"session_id":"-x","cwd":"/w","hook_event_name":"Stop"}`,
+		`{"session_id":"` + strings.Repeat("s", 200) + `","cwd":"/w","hook_event_name":"Stop"}`,
+		`{"agent":"opencode","hook_event_name":"session.status","cwd":"/w","properties":{"sessionID":"s1","status":{"type":"retry","next":1794764530000}}}`,
+		`{"agent":"opencode","hook_event_name":"session.status","cwd":"/w","properties":{"sessionID":"s1","status":{"type":"retry","next":9e300}}}`,
+	} {
+		if r, ok := Read([]byte(text), "", environment(), noon); ok {
+			t.Errorf("%s means %+v", text, r)
+		}
+	}
+}
+
+// endings are the ends of transcripts, and what they tell.
+var endings = []struct {
+	name, agent, text string
+	want              Ending
+	ok                bool
+}{
+	{"claude's limit", "claude", `{"type":"user","message":{"content":"do it"}}
+{"type":"assistant","timestamp":"2026-11-15T17:42:24.495Z","message":{"stop_reason":"stop_sequence","content":[{"type":"text","text":"You've hit your limit"}]},"apiError":"usage_limit_reached","quotaLimits":{"status":"rejected","resetsAt":1794771669,"rateLimitType":"five_hour"},"error":"rate_limit","isApiErrorMessage":true}
+{"type":"last-prompt","lastPrompt":"do it"}
+{"type":"cost-state","totalCostUSD":0.1}
+`, Ending{Stop: Stop{Cause: Quota, Until: time.Unix(1794771669, 0).UTC(), Limit: "5-hour limit"}, At: time.Date(2026, 11, 15, 17, 42, 24, 495e6, time.UTC)}, true},
+	{"claude is at work", "claude", `{"type":"assistant","error":"rate_limit","isApiErrorMessage":true}
+{"type":"user","message":{"content":[{"type":"tool_result"}]}}`, Ending{}, false},
+	{"claude was interrupted", "claude", `{"type":"user","message":{"content":[{"type":"text","text":"[Request interrupted by user]"}]}}`, Ending{Stop: Stop{Cause: ByUser}}, true},
+	{"claude finished", "claude", `{"type":"assistant","message":{"stop_reason":"end_turn"}}`, Ending{Finished: true}, true},
+	{"claude's subagent", "claude", `{"type":"assistant","isSidechain":true,"error":"rate_limit"}`, Ending{}, false},
+	{"a limit that never ends", "claude", `{"type":"assistant","error":"rate_limit","quotaLimits":{"resetsAt":99999999999,"rateLimitType":"seven_day"}}`, Ending{Stop: Stop{Cause: Quota, Limit: "weekly limit"}}, true},
+	{"codex's limit", "codex", `half a line"}
+{"timestamp":"2026-11-15T17:50:40.060Z","type":"event_msg","payload":{"type":"token_count","rate_limits":{"primary":{"used_percent":100.0,"window_minutes":300,"resets_at":1794772233},"secondary":{"used_percent":40.0,"window_minutes":10080,"resets_at":1794858633}}}}
+{"timestamp":"2026-11-15T17:50:40.063Z","type":"event_msg","payload":{"type":"task_complete","error":{"message":"You've hit your usage limit. Try again at 7:50 PM.","codex_error_info":"usage_limit_exceeded"}}}
+`, Ending{Stop: Stop{Cause: Quota, Until: time.Unix(1794772233, 0).UTC(), Limit: "5-hour limit"}, At: time.Date(2026, 11, 15, 17, 50, 40, 63e6, time.UTC)}, true},
+	{"codex was interrupted", "codex", `{"type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}`, Ending{Stop: Stop{Cause: ByUser}}, true},
+	{"codex finished", "codex", `{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":"x","error":null}}`, Ending{Finished: true}, true},
+	{"codex is at work", "codex", `{"type":"event_msg","payload":{"type":"turn_aborted"}}
+{"type":"event_msg","payload":{"type":"task_started"}}`, Ending{}, false},
+	{"copilot's limit", "copilot", `{"type":"session.error","timestamp":"2026-11-15T17:42:00Z","data":{"errorType":"rate_limit","message":"weekly limit, try again in 2 hours","statusCode":429}}`,
+		Ending{Stop: Stop{Cause: Quota, Until: noon.Add(2 * time.Hour), Limit: "weekly limit", Roughly: true}, At: noon}, true},
+	{"gemini says nothing", "gemini", `{"type":"error","error":"rate_limit"}`, Ending{}, false},
+}
+
+func TestLastEnding(t *testing.T) {
+	t.Parallel()
+	for _, c := range endings {
+		if got, ok := LastEnding(c.agent, []byte(c.text), noon); ok != c.ok || ok && got != c.want {
+			t.Errorf("%s: %v\n %+v, want\n %+v", c.name, ok, got, c.want)
+		}
+	}
+}
+
+// FuzzRead checks that no payload makes Read fail, and that nothing dangerous leaves it.
+func FuzzRead(f *testing.F) {
+	for _, c := range reports {
+		f.Add(c.text, c.argument)
+	}
+	f.Fuzz(func(t *testing.T, text, name string) {
+		r, ok := Read([]byte(text), name, environment(), noon)
+		if !ok {
+			return
+		}
+		if !IsSession(r.Session) || len(r.Items) > maxItems || !r.Stop.Until.IsZero() && r.Stop.Until.Sub(noon) > longestLimit {
+			t.Errorf("%+v", r)
+		}
+		for _, i := range r.Items {
+			if strings.ContainsAny(i.Title, "\n\r\x1b\x00") || len([]rune(i.Title)) > maxTitle || stateOf(string(i.State)) == "" {
+				t.Errorf("%+q", i)
+			}
+		}
+		if _, err := json.Marshal(r); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// FuzzLastEnding checks that no transcript makes LastEnding fail, and that a limit never lasts for years.
+func FuzzLastEnding(f *testing.F) {
+	for _, c := range endings {
+		f.Add(c.agent, c.text)
+	}
+	f.Fuzz(func(t *testing.T, agent, text string) {
+		e, ok := LastEnding(agent, []byte(text), noon)
+		if ok && (!e.Stop.Until.IsZero() && !Believable(e.Stop.Until, noon.AddDate(1, 0, 0)) && !Believable(e.Stop.Until, noon) || e.Finished && e.Stop.Cause != "") {
+			t.Errorf("%+v", e)
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package agentevent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/session"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Listener records reports of coding agents.
+type Listener struct{ *site.Site }
+
+// Heard is what came of a report.
+type Heard struct {
+	// Run is the run that the report concerns, or nil.
+	Run *checkpoint.Run
+	// Ask is true if the agent wants to know how the run stands, and Path is where the run works.
+	Ask  bool
+	Path string
+	// Other is the living worker of the run, if the agent is not it.
+	Other *checkpoint.Actor
+	// Kept is true if the report went into the inbox.
+	Kept bool
+}
+
+// Hear records a report.
+func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
+	reader := candidate.SessionsIn(l.Site)
+	rec, known := reader.Book.Get(rep.Agent, rep.Session)
+	if rep.Child || rec.Child {
+		if !known { // later events of this session do not say whose child it is
+			return Heard{}, l.note(reader.Book, session.Record{Child: true}, rep)
+		}
+		return Heard{}, nil
+	}
+	runs, err := l.concerned(ctx)
+	if err != nil {
+		return Heard{}, err
+	}
+	actor := l.actor(rep)
+	rec.Actor = actor
+	if rec.Root = reader.Place.Root(rep.Agent); rep.Transcript != "" {
+		rec.Transcript = rep.Transcript
+	}
+	l.complete(reader, rec, &rep)
+	fresh := rec.List.Accept(&rep)
+	rec.Left = rep.What == agents.Left
+	if err := l.note(reader.Book, rec, rep); err != nil {
+		return Heard{}, err
+	}
+	if len(runs) == 0 || !fresh {
+		return Heard{}, nil
+	}
+	return l.record(ctx, runs[0], rep, actor)
+}
+
+// note remembers the session.
+func (l *Listener) note(book session.Book, rec session.Record, rep agents.Report) error {
+	rec.Agent, rec.Session, rec.Dir, rec.Admin, rec.Last = rep.Agent, rep.Session, l.Repo.WorkTree, l.Admin(), l.Now().UTC().Truncate(time.Second)
+	return book.Note(rec)
+}
+
+// concerned lists the open runs that work in this worktree, the last one first. Only the runs without a worktree of their own have to be read.
+func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
+	if id := checkpoint.RunID(worktree.RunOf(l.Repo.GitDir)); id.Valid() && l.Store.Folder().OpenHere(id) {
+		j, err := l.Store.Load(ctx, id)
+		if err != nil || !l.WorksHere(&j.Run) || !j.Run.Ours() || j.Run.Closed() {
+			return nil, err
+		}
+		return []*journal.Journal{j}, nil
+	}
+	open, err := l.Store.Folder().Names("open")
+	if err != nil {
+		return nil, err
+	}
+	apart, err := l.Store.Folder().Names("apart")
+	if err != nil {
+		return nil, err
+	}
+	var out []*journal.Journal
+	for _, id := range open {
+		if slices.Contains(apart, id) {
+			continue
+		}
+		if j, err := l.Store.Load(ctx, id); err == nil && j.Run.Here && l.WorksHere(&j.Run) && j.Run.Ours() && !j.Run.Closed() {
+			out = append(out, j)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *journal.Journal) int {
+		if l.RunName != "" && (string(a.Run.ID) == l.RunName) != (string(b.Run.ID) == l.RunName) {
+			return map[bool]int{true: -1, false: 1}[string(a.Run.ID) == l.RunName] // a tool that we started knows its run
+		}
+		return b.Run.LastAt.Compare(a.Run.LastAt)
+	})
+	return out, nil
+}
+
+// actor describes the agent's process. Codex has a process that serves many sessions and outlives them: then only the session counts.
+func (l *Listener) actor(rep agents.Report) *checkpoint.Actor {
+	id, err := l.Clone()
+	if err != nil {
+		return nil
+	}
+	p, ok := l.Procs.Driver(l.PID)
+	if named, there := l.Procs.Get(rep.PID); rep.PID > 1 && there && l.Procs.Descends(l.PID, named.PID, named.Start) {
+		p, ok = named, true
+	}
+	if !ok || session.IsDaemon(p) {
+		p = proc.Process{Args: []string{rep.Agent}}
+	}
+	a := checkpoint.NewActor(l.Procs.Host(), p, id)
+	a.Agent, a.Session, a.Shell = rep.Agent, rep.Session, false
+	return a
+}
+
+// complete adds what the agent's own files say: the reason why a turn stopped, and the task list.
+func (l *Listener) complete(reader session.Reader, rec session.Record, rep *agents.Report) {
+	rec.Agent, rec.Session = rep.Agent, rep.Session
+	switch {
+	case rep.What == agents.Failed && rep.Stop.Cause == agents.Quota && (rep.Stop.Until.IsZero() || rep.Stop.Roughly), rep.What == agents.Left:
+		if s := reader.StopOf(rec); s.Cause != "" && (rep.What == agents.Left || !s.Until.IsZero()) {
+			rep.Stop = s
+		}
+	case rep.What == agents.Listed && rep.Stored, rep.What == agents.Finished && rep.Agent == "claude":
+		if items, ok := reader.StoredItems(rec, l.Getenv("CLAUDE_CODE_TASK_LIST_ID")); ok {
+			rep.Items, rep.Partial = items, false
+		}
+	}
+}
+
+// record appends what the report says to the journal of a run.
+func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Report, actor *checkpoint.Actor) (Heard, error) {
+	h := Heard{Run: &j.Run, Path: l.Repo.WorkTree, Ask: rep.What == agents.SessionStarted || rep.What == agents.Compacted}
+	if !l.mayReport(&j.Run, actor) {
+		h.Other = j.Run.Driver
+		return h, nil
+	}
+	if len(candidate.AgentEvents(&j.Run, rep, actor)) == 0 {
+		return h, nil
+	}
+	done, err := l.Store.Append(ctx, j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		if r.Closed() || !l.mayReport(r, actor) {
+			return nil, nil
+		}
+		return candidate.AgentEvents(r, rep, actor), nil
+	}})
+	var stuck *flock.StuckError
+	if errors.As(err, &stuck) {
+		h.Kept = true
+		return h, candidate.InboxIn(l.Site).Put(j.Run.ID, session.Letter{Report: rep, Actor: actor}, l.Store.Nonce)
+	}
+	if err == nil {
+		h.Run = &done.Run
+	}
+	return h, err
+}
+
+// mayReport reports whether the agent may report on a run: nobody else works on it, or the agent was started by who does.
+func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
+	if l.Owner != "" && l.Owner == r.Nonce {
+		return true
+	}
+	if owner.Busy(l.Store, r.ID) != nil {
+		return false
+	}
+	d := r.Driver
+	if d == nil || d.Same(actor) || session.SameSession(d, actor) || r.Resting() {
+		return true
+	}
+	switch candidate.DriverFate(l.Site, r) {
+	case proc.Alive:
+		return d.PID > 0 && l.Procs.Descends(l.PID, d.PID, d.Start)
+	case proc.Dead:
+		return true
+	}
+	return false
+}
