@@ -75,7 +75,8 @@ samples:
 	@SAMPLES='$(abspath $(DIR))' $(GO) test ./internal/sources/... -run Samples -count=1 -v
 
 # How right 'status' is about real repositories: make signal DIR=folder [ONLY=part of a name]. The folder has bare repositories named
-# owner+name; internal/signal/truth.tsv says which, at which commits, and what is true of each.
+# owner+name; internal/signal/truth.tsv says which, at which commits, and what is true of each. Half b, on which no rule may be tuned, is
+# printed in totals; SIGNAL_B=1 in the environment prints its rows too.
 signal:
 	@test -n '$(DIR)' || { echo 'usage: make signal DIR=folder [ONLY=part of a name]' >&2; exit 2; }
 	@SIGNAL='$(abspath $(DIR))' SIGNAL_ONLY='$(ONLY)' $(GO) test ./internal/signal -run '^TestSignal$$' -count=1 -timeout 0 -v
