@@ -32,6 +32,9 @@ func describe(p *project) sources.Found {
 	if s.pause != nil {
 		f.Cause = "paused"
 	}
+	if s.point == nil && s.phase != nil && !s.close && p.state.shipped() {
+		f.Over = "STATE.md says '" + p.state.Labels["status"] + "'"
+	}
 	f.Doubts = p.Doubts
 	return f
 }

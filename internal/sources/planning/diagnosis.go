@@ -111,7 +111,7 @@ func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := planfolder.LeadingNumber(s.pause.phase)
 		if s.point = s.find(planfolder.UnitOf(s.pause.phase, s.pause.plan)); s.point == nil {
-			s.point = firstOpen(s.phaseOf(number))
+			s.point = s.firstOpen(s.phaseOf(number))
 		}
 		return
 	}
@@ -120,7 +120,7 @@ func (s *diagnosis) choose() {
 		return
 	}
 	for _, ph := range s.phases[max(0, s.newest):] {
-		if s.point = firstOpen(ph); s.point != nil {
+		if s.point = s.firstOpen(ph); s.point != nil {
 			return
 		}
 		if s.unfinished(ph) {
@@ -139,16 +139,41 @@ func (s *diagnosis) choose() {
 	}
 }
 
-func firstOpen(ph *phase) *planFile {
+// firstOpen returns the plan of a phase to continue with: the first one without a summary behind the last one that has a summary. Plans
+// before it were passed over, unless they belong to the same wave as a later finished one: such plans are carried out side by side.
+func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
 	}
-	for _, u := range ph.plans {
-		if !u.done() && (u.path != "" || u.torn) {
+	last := len(ph.plans) - 1
+	for last >= 0 && !ph.plans[last].done() {
+		last--
+	}
+	var passed, behind *planFile
+	for i, u := range ph.plans {
+		switch {
+		case u.done() || u.path == "" && !u.torn:
+		case i < last && s.sideBySide(u, ph.plans[i+1:last+1]):
 			return u
+		case i < last:
+			passed = cmp.Or(passed, u)
+		default:
+			behind = cmp.Or(behind, u)
 		}
 	}
-	return nil
+	return cmp.Or(behind, passed)
+}
+
+// sideBySide reports whether a plan belongs to the same wave as a finished one of the plans behind it.
+func (s *diagnosis) sideBySide(u *planFile, later []*planFile) bool {
+	wave := func(u *planFile) string {
+		if u.path == "" {
+			return ""
+		}
+		return s.Plan(u.path).Front.Get("wave").Text()
+	}
+	own := wave(u)
+	return own != "" && slices.ContainsFunc(later, func(o *planFile) bool { return o.done() && wave(o) == own })
 }
 
 // firstQuick returns the first unfinished small task after the last finished one.
@@ -263,7 +288,7 @@ func (s *diagnosis) verdict() sources.State {
 func (s *diagnosis) leftOpen() bool {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		rp, _ := s.roadmap.at(ph.number)
-		if rp.standing == open && firstOpen(ph) != nil {
+		if rp.standing == open && s.firstOpen(ph) != nil {
 			return true
 		}
 	}

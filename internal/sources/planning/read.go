@@ -53,6 +53,9 @@ func (p reader) readQuick() {
 	slices.SortStableFunc(p.quick.plans, func(a, b *planFile) int { return sources.NaturalOrder(a.id, b.id) })
 }
 
+// planAfterWord matches the name of a plan whose number follows the word, such as 01-PLAN-04.md.
+var planAfterWord = textdoc.NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)-PLAN-([0-9]{1,4})\.md$`)
+
 func (p reader) readPlans(ph *phase, dir string) {
 	byID := map[string]*planFile{}
 	at := func(id string) *planFile {
@@ -70,6 +73,9 @@ func (p reader) readPlans(ph *phase, dir string) {
 		file := dir + "/" + e.Name()
 		if id, ok := strings.CutSuffix(e.Name(), "PLAN.md"); ok && (id == "" || strings.HasSuffix(id, "-")) {
 			at(id).path = file
+		}
+		if m := planAfterWord.FindStringSubmatch(e.Name()); m != nil {
+			at(m[1] + "-" + m[2]).path = file
 		}
 		if id, ok := strings.CutSuffix(e.Name(), "SUMMARY.md"); ok && (id == "" || strings.HasSuffix(id, "-")) {
 			u := at(id)

@@ -78,3 +78,9 @@ func (s *stateFile) complete() bool {
 	}
 	return sources.MeaningOf(s.Status) == sources.MeansDone || sources.FoldWord(s.Status) == "milestonecomplete" || s.all
 }
+
+// shipped reports whether the file calls the whole milestone complete, and not only a phase of it.
+func (s *stateFile) shipped() bool {
+	word := s.Labels["status"]
+	return s.OK && (sources.MeaningOf(word) == sources.MeansDone || sources.FoldWord(word) == "milestonecomplete" || sources.FoldWord(word) == "shipped")
+}
