@@ -48,6 +48,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	}
 	story.Settle(ctx, v, shelves)
 	for _, l := range seen {
+		v.Date(ctx, l.Tree, l.stories.Live()...)
 		l.read()
 		all = append(all, l.works...)
 	}

@@ -67,10 +67,11 @@ func (l *treeSearch) specWork(dir string) *work {
 			w.Files = append(w.Files, have[i])
 		}
 	}
+	l.View.Date(l.Ctx, l.Tree, w.Files...)
 	w.noteActivity("")
 	for _, f := range w.Files {
-		if t := l.Tree.Changed(f).UTC(); t.After(w.Active) {
-			w.Active = t
+		if t, from := l.written(f); t.After(w.Active) {
+			w.Active, w.From = t, from
 		}
 	}
 	at := next(w.phases)

@@ -99,8 +99,7 @@ func (w *work) timeOf(v textdoc.Value, names ...string) time.Time {
 	return time.Time{}
 }
 
-// noteActivity sets the last activity to the newest of the given times. If no time is known at all, it uses the modification time of
-// the state file.
+// noteActivity sets the last activity to the newest of the given times, or else to the time at which the state file was written.
 func (w *work) noteActivity(from string, times ...time.Time) {
 	for _, t := range times {
 		if t.After(w.Active) {
@@ -108,8 +107,14 @@ func (w *work) noteActivity(from string, times ...time.Time) {
 		}
 	}
 	if w.Active.IsZero() && len(w.Files) > 0 {
-		w.Active, w.From = w.search.Tree.Changed(w.Files[0]).UTC(), "file time"
+		w.Active, w.From = w.search.written(w.Files[0])
 	}
+}
+
+// written returns when a file was written, and where this was read.
+func (l *treeSearch) written(file string) (time.Time, string) {
+	at, from := l.View.Written(l.Ctx, l.Tree, file)
+	return at.UTC(), from
 }
 
 // quiet is the time without changes to the state file after which work counts as stopped.

@@ -38,6 +38,16 @@ func Read(tree sources.Tree) *Collection {
 	return s
 }
 
+// Live returns the paths of the stories on which somebody works.
+func (s *Collection) Live() (paths []string) {
+	for _, st := range s.All {
+		if st.Live() {
+			paths = append(paths, st.Path)
+		}
+	}
+	return paths
+}
+
 func (s *Collection) walk(dir string, depth int, archived bool) {
 	entries, _ := s.tree.List(dir) // an unreadable folder counts as empty
 	for _, e := range entries {
