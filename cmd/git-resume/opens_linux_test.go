@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,18 +12,19 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// specs makes a repository with work of auto-claude: two specs that nobody has worked on for hours.
-func specs(t *testing.T) (r *gittest.Repo, plan string) {
+// specs makes a repository with work of auto-claude: two specs that nobody has worked on for hours. The second of three items has the given
+// status.
+func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	t.Helper()
 	r = gittest.New(t)
+	old := time.Now().Add(-4 * time.Hour)
 	for _, name := range []string{"001-login", "002-search"} {
 		dir := ".auto-claude/specs/" + name
-		r.Write(dir+"/implementation_plan.json", `{"feature":"x","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"completed"},{"id":"1.2","status":"in_progress"},{"id":"1.3","status":"pending"}]}]}`)
+		r.Write(dir+"/implementation_plan.json", `{"feature":"x","updated_at":"`+old.UTC().Format(time.RFC3339)+`","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"completed"},{"id":"1.2","status":"`+second+`"},{"id":"1.3","status":"pending"}]}]}`)
 		r.Write(dir+"/spec.md", "# x\n")
 	}
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "-m", "specs")
-	old := time.Now().Add(-4 * time.Hour)
 	err := filepath.WalkDir(filepath.Join(r.Dir, ".auto-claude"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -40,7 +42,7 @@ func specs(t *testing.T) (r *gittest.Repo, plan string) {
 // it again under the lock, and once more right before writing.
 func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
-	r, plan := specs(t)
+	r, plan := specs(t, "in_progress")
 	control := gittest.Opens(t, plan)
 	for range 3 {
 		if _, err := os.ReadFile(plan); err != nil {
@@ -74,7 +76,7 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 // This test checks that showing another system's work starts no process, not even git.
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
-	r, _ := specs(t)
+	r, _ := specs(t, "pending")
 	counting, calls := r.Counting()
 	for _, args := range [][]string{{"status", "auto-claude:001-login"}, {"auto-claude:001-login", "--dry-run"}} {
 		if out, code := counting.Try("git-resume", args...); code != 0 {
@@ -84,21 +86,36 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	if got := calls(); len(got) > 0 {
 		t.Errorf("git was called: %q", got)
 	}
-	if out, code := counting.Try("git-resume", "status"); code != 0 { // a list asks for evidence: the newest commits, and what is uncommitted
+	if out, code := counting.Try("git-resume", "status"); code != 0 { // a list asks for evidence
 		t.Errorf("status: exit code %d\n%s", code, out)
 	}
-	if got := calls(); len(got) != 2 || !strings.HasPrefix(got[0], "log ") || !strings.HasPrefix(got[1], "status ") {
-		t.Errorf("status called git as %q, want one log and one status", got)
+	want := []string{"log ", "log ", "status "} // the newest commits, the last commit of each plan, and what is uncommitted
+	if got := calls(); len(got) != len(want) || !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("status called git as %q, want two logs and one status", got)
 	}
 	if _, _ = counting.Try("git-resume", "auto-claude:001-login", "--yes"); len(calls()) == 0 {
 		t.Error("calls are not counted, so that the test shows nothing")
 	}
 }
 
+// This test checks that git is asked once whether the item in progress was committed, for all specs together.
+func TestOpens_itemInProgress(t *testing.T) {
+	t.Parallel()
+	r, _ := specs(t, "in_progress")
+	counting, calls := r.Counting()
+	if out, code := counting.Try("git-resume", "status", "auto-claude:001-login"); code != 0 {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	want := []string{"log ", "-c core.bigFileThreshold=8m cat-file "} // the last commit of each plan, and its subject
+	if got := calls(); !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("git was called as %q", got)
+	}
+}
+
 // This test checks that status reads each worktree only once.
 func TestOpens_aWorktreeInAStatus(t *testing.T) {
 	t.Parallel()
-	r, _ := specs(t)
+	r, _ := specs(t, "in_progress")
 	r.Git("worktree", "add", "-q", "--detach", "../tree")
 	for _, args := range [][]string{{"status"}, {"status", "auto-claude:001-login"}} {
 		count := gittest.Opens(t, filepath.Join(r.Dir, ".git", "worktrees", "tree", "gitdir"))

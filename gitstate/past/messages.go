@@ -16,8 +16,8 @@ import (
 // Described is a commit with its whole message. A long body is cut.
 type Described struct {
 	Logged
-	Body  string
-	Merge bool
+	Body    string
+	Parents []object.ID
 }
 
 // Text returns the subject and the body.
@@ -26,14 +26,11 @@ func (m *Described) Text() string { return m.Subject + "\n" + m.Body }
 // maxBody is the number of bytes of a message's body that are kept. Somebody else wrote the message, so it can be of any length.
 const maxBody = 4 << 10
 
-// Messages lists the commits in the history of several tips that are not older than the given time, newest first. The argument most limits
-// their number.
-func Messages(ctx context.Context, r *gitstate.Repo, tips []object.ID, since time.Time, most int) ([]Described, error) {
-	if len(tips) == 0 {
-		return nil, nil
-	}
+// Messages lists the commits of all branches and of some other tips that are not older than the given time, newest first. The argument
+// most limits their number.
+func Messages(ctx context.Context, r *gitstate.Repo, since time.Time, most int, tips ...object.ID) ([]Described, error) {
 	args := []string{"log", "-z", "-n", strconv.Itoa(most), "--since=" + since.UTC().Format(time.RFC3339), "--format=tformat:%H%x00%ct%x00%an%x00%s%x00%P%x00%b",
-		"--no-show-signature", "--no-notes", "--no-color", "--end-of-options"}
+		"--no-show-signature", "--no-notes", "--no-color", "--branches", "--end-of-options"}
 	for _, t := range tips {
 		args = append(args, string(t))
 	}
@@ -43,7 +40,11 @@ func Messages(ctx context.Context, r *gitstate.Repo, tips []object.ID, since tim
 	}
 	var all []Described
 	for f := fields.all; len(f) >= 6; f = f[6:] {
-		all = append(all, Described{Logged: logged(f), Merge: strings.Contains(f[4], " "), Body: f[5]})
+		c := Described{Logged: logged(f), Body: f[5]}
+		for id := range strings.FieldsSeq(f[4]) {
+			c.Parents = append(c.Parents, object.ID(id))
+		}
+		all = append(all, c)
 	}
 	return all, nil
 }

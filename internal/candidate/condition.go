@@ -2,23 +2,22 @@ package candidate
 
 import (
 	"context"
+	"maps"
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/condition"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These limits keep the question about recent commits short.
-const (
-	historyBefore = 30 * 24 * time.Hour // work may have been merged a while before its files were last changed
-	historyMost   = 4000
-)
+// historyBefore is how long before the last change of its files a commit may name the work: older commits may mean other work of that name.
+const historyBefore = 30 * 24 * time.Hour
 
 // Judging finds work, and decides from evidence how far other systems' work is and what people should see.
 type Judging struct{ Find *Finder }
@@ -74,18 +73,54 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	if len(open) == 0 {
 		return
 	}
-	asked := make([]*Summary, len(open))
-	for i, q := range open {
-		asked[i] = q.work
-	}
-	h := e.history(ctx, asked)
+	h := e.view.Recent(ctx)
+	files := map[string][]string{}
 	for _, q := range open {
-		f := q.facts
-		f.Merged, f.Named, f.Later = h.About(namesOf(q.work.Found), f.LastActive.Add(-historyBefore))
-		f.Changed = e.changedFile(ctx, q.work.Found)
-		q.work.judged(f)
+		files[q.work.Found.Home] = append(files[q.work.Found.Home], q.work.Found.Files...)
+	}
+	for home, all := range files {
+		if t, ok := e.view.At(home); ok {
+			e.view.LastCommits(ctx, t, all...) // one question for all works; what follows is answered from memory
+		}
+	}
+	for _, q := range open {
+		e.evidence(ctx, h, q.work, q.facts)
+		q.work.judged(q.facts)
 	}
 }
+
+// evidence completes the facts about a piece of work with what commits and uncommitted changes say.
+func (e *scan) evidence(ctx context.Context, h commitlog.History, s *Summary, f *condition.Facts) {
+	names := namesOf(s.Found)
+	f.Merged, f.Named, f.Later = h.About(names, f.LastActive.Add(-historyBefore))
+	f.Changed = e.changedFile(ctx, s.Found)
+	t, ok := e.view.At(s.Found.Home)
+	if !ok {
+		return
+	}
+	f.Own = isBranchOf(t.Branch, names)
+	tip := e.view.Head(ctx, t)
+	if last := h.Newest(slices.Collect(maps.Values(e.view.LastCommits(ctx, t, s.Found.Files...)))); last != "" {
+		f.Landed = h.Landing(tip, last)
+		f.Passed, _ = h.Since(tip, last, names)
+	}
+}
+
+// isBranchOf reports whether a branch belongs to the work that has one of the names. A branch that begins with the number of a
+// specification belongs to it, whatever words follow.
+func isBranchOf(branch refs.Name, names []string) bool {
+	last := path.Base(refs.Short(branch))
+	for _, n := range names {
+		number := numberOf(n)
+		if branch != "" && (strings.EqualFold(last, path.Base(n)) || len(number) >= 3 && number == numberOf(last)) {
+			return true
+		}
+	}
+	return false
+}
+
+// numberOf returns the digits with which a name begins.
+func numberOf(name string) string { return name[:len(name)-len(strings.TrimLeft(name, "0123456789"))] }
 
 // judged stores the judgement. Work of other systems is listed if it can be continued and is not old. Work that somebody is doing now, or
 // that the user has taken over, is listed in any case.
@@ -110,12 +145,12 @@ func Split(all []Summary) (listed, rest []Summary) {
 // factsOf collects what the files of the work say.
 func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	w := s.Found
-	f := &condition.Facts{State: w.State, Said: w.Over, LastActive: s.Run.LastAt, Now: now, Stale: stale,
+	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, LastActive: s.Run.LastAt, Now: now, Stale: stale,
 		Asked: slices.ContainsFunc(w.Questions, func(q sources.Question) bool { return !q.Block })}
 	for _, t := range w.Tasks {
 		switch {
 		case t.Aside:
-		case t.State == checkpoint.Done || t.State == checkpoint.Skipped:
+		case t.State == checkpoint.Done || t.State == checkpoint.Skipped || t.State == checkpoint.Pending && t.Commit != "":
 			f.Done++
 		case t.State == checkpoint.Active:
 			f.Active++
@@ -134,35 +169,6 @@ func namesOf(f *sources.Found) []string {
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(n string) bool { return n == "" })
-}
-
-// history asks git once for the newest commits on all branches that may tell something about the work.
-func (e *scan) history(ctx context.Context, works []*Summary) condition.History {
-	since := e.Now()
-	names := []refs.Name{"HEAD", "refs/heads/main", "refs/heads/master", "refs/remotes/origin/HEAD"}
-	for _, s := range works {
-		if at := s.Run.LastAt; !at.IsZero() && at.Before(since) {
-			since = at
-		}
-		if s.Found.Branch != "" {
-			names = append(names, s.Found.Branch)
-		}
-		if s.Found.Base != "" {
-			names = append(names, refs.BranchOf(s.Found.Base))
-		}
-	}
-	slices.Sort(names)
-	var tips []object.ID
-	for _, n := range slices.Compact(names) {
-		if id, err := e.Repo.Refs.Ref(ctx, n); err == nil && id != "" && !slices.Contains(tips, id) {
-			tips = append(tips, id)
-		}
-	}
-	commits, err := past.Messages(ctx, e.Repo, tips, since.Add(-historyBefore), historyMost)
-	if err != nil {
-		return condition.History{} // the work is judged by its files alone
-	}
-	return condition.NewHistory(commits)
 }
 
 // changedFile returns a file of the work that has uncommitted changes, or "".

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -44,17 +44,19 @@ type Facts struct {
 	Changed string
 	// Merged is the newest commit that merged the work, Named the newest other commit that names it, and Later the newest commit that has
 	// nothing to do with it. Each is nil if there is no such commit.
-	Merged, Named, Later *Commit
+	Merged, Named, Later *commitlog.Commit
+	// Landed is the merge or the squashed pull request that brought the last change of the work's files into the current branch. It is nil
+	// if there is none.
+	Landed *commitlog.Commit
+	// Passed counts the commits of the current branch that came after the last change of the work's files and do not name the work.
+	Passed int
+	// Branched is true if the system makes a branch for each piece of work.
+	Branched bool
+	// Own is true if the current branch is the branch of the work.
+	Own bool
 	// LastActive is the time of the last activity. Now is the present time, and Stale is the age from which work counts as old.
 	LastActive, Now time.Time
 	Stale           time.Duration
-}
-
-// Commit is a commit that says something about the work.
-type Commit struct {
-	ID      object.ID
-	When    time.Time
-	Subject string
 }
 
 // Reason is a kind of proof.
@@ -79,7 +81,7 @@ const (
 // Proof is one reason for a judgement, with the facts that belong to it.
 type Proof struct {
 	Reason     Reason
-	Commit     *Commit
+	Commit     *commitlog.Commit
 	Text       string
 	Done, Left int
 	Since      time.Time
@@ -118,15 +120,43 @@ func over(f *Facts) (Judgement, bool) {
 	if f.Said != "" {
 		by = append(by, Proof{Reason: BySystem, Text: f.Said})
 	}
-	if f.Merged != nil && f.Changed == "" && !f.LastActive.After(f.Merged.When) {
+	switch {
+	case f.Changed != "":
+	case f.Merged != nil && !f.LastActive.After(f.Merged.When):
 		by = append(by, Proof{Reason: ByMerge, Commit: f.Merged})
+	case f.landed():
+		by = append(by, Proof{Reason: ByMerge, Commit: f.Landed})
+	case f.passedOver():
+		by = append(f.progress(), Proof{Reason: ByLater, Commit: f.Later})
 	}
 	return Judgement{Finished, by}, len(by) > 0
 }
 
+// These numbers say when nearly finished work counts as finished: people often leave the last boxes open, and go on to other work.
+const (
+	leftAtMost    = 5 // one task of so many may be open
+	passedAtLeast = 5 // commits about something else
+	passedSince   = 24 * time.Hour
+)
+
+// landed reports whether a merge shows that the work is over. People merge parts of a long plan, so where a system does not make a branch
+// for each piece of work, they must also have gone on to something else.
+func (f *Facts) landed() bool {
+	if f.Landed == nil || f.Own || f.Named != nil && f.Named.When.After(f.Landed.When) {
+		return false
+	}
+	return f.Branched || f.Passed >= passedAtLeast
+}
+
+// passedOver reports whether nearly all tasks are done, and people have gone on to something else.
+func (f *Facts) passedOver() bool {
+	return f.Done > 0 && f.Left*leftAtMost <= f.Done+f.Left && f.Active == 0 && !f.Asked && !f.Own && f.Later != nil &&
+		f.Passed >= passedAtLeast && f.Later.When.Sub(f.LastActive) >= passedSince
+}
+
 // notStarted recognizes a plan that nobody has started to carry out.
 func notStarted(f *Facts) (Judgement, bool) {
-	started := f.Done+f.Active > 0 || f.Changed != "" || f.Named != nil || f.Asked
+	started := f.Done+f.Active > 0 || f.Changed != "" || f.Asked || f.Named != nil && f.Named.When.After(f.LastActive)
 	if started || f.State != sources.NotStarted && f.State != sources.Unknown {
 		return Judgement{}, false
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -15,7 +15,7 @@ func days(n int) time.Time { return now.Add(-time.Duration(n) * 24 * time.Hour) 
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	const stale = 14 * 24 * time.Hour
-	other := &Commit{When: days(1), Subject: "other work"}
+	other := &commitlog.Commit{When: days(1), Subject: "other work"}
 	for name, c := range map[string]struct {
 		facts Facts
 		want  Word
@@ -24,11 +24,22 @@ func TestJudge(t *testing.T) {
 		"all tasks done":                         {Facts{State: sources.Complete, Done: 3}, Finished, ByTasks},
 		"ended by its system":                    {Facts{State: sources.Ended, Left: 2}, Finished, ByState},
 		"its files say that it is over":          {Facts{State: sources.Interrupted, Done: 1, Left: 2, Said: "STATE.md says shipped"}, Finished, BySystem},
-		"merged after its last change":           {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Merged: &Commit{When: days(2)}}, Finished, ByMerge},
-		"merged, and changed after that":         {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(1), Merged: &Commit{When: days(2)}}, Between, ByTicks},
-		"merged, and changed but not committed":  {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Merged: &Commit{When: days(2)}, Changed: "a"}, InHand, ByChange},
+		"merged after its last change":           {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Merged: &commitlog.Commit{When: days(2)}}, Finished, ByMerge},
+		"merged, and changed after that":         {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(1), Merged: &commitlog.Commit{When: days(2)}}, Between, ByTicks},
+		"merged, and changed but not committed":  {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Merged: &commitlog.Commit{When: days(2)}, Changed: "a"}, InHand, ByChange},
 		"nothing started":                        {Facts{State: sources.NotStarted, Left: 2, LastActive: days(1)}, NotStarted, ByNoTask},
-		"nothing ticked, but a commit names it":  {Facts{State: sources.NotStarted, Left: 2, LastActive: days(1), Named: other}, Between, ByTicks},
+		"nothing ticked, but a commit names it":  {Facts{State: sources.NotStarted, Left: 2, LastActive: days(2), Named: other}, Between, ByTicks},
+		"the commit that made the list names it": {Facts{State: sources.NotStarted, Left: 2, LastActive: days(1), Named: other}, NotStarted, ByNoTask},
+		"its last change was merged":             {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Branched: true, Landed: &commitlog.Commit{When: days(2)}}, Finished, ByMerge},
+		"merged in part, on its own branch":      {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Branched: true, Landed: &commitlog.Commit{When: days(2)}, Own: true}, Between, ByTicks},
+		"merged in part, and named later":        {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Branched: true, Landed: &commitlog.Commit{When: days(2)}, Named: other}, Between, ByTicks},
+		"merged in part, and changed since":      {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Branched: true, Landed: &commitlog.Commit{When: days(2)}, Changed: "a"}, InHand, ByChange},
+		"a part of a long plan was merged":       {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Landed: &commitlog.Commit{When: days(2)}}, Between, ByTicks},
+		"merged, and other work since":           {Facts{State: sources.Interrupted, Done: 1, Left: 2, LastActive: days(3), Landed: &commitlog.Commit{When: days(2)}, Passed: 5}, Finished, ByMerge},
+		"nearly done, and other work since":      {Facts{State: sources.Interrupted, Done: 9, Left: 1, LastActive: days(3), Later: other, Passed: 5}, Finished, ByTicks},
+		"nearly done, on its own branch":         {Facts{State: sources.Interrupted, Done: 9, Left: 1, LastActive: days(3), Later: other, Passed: 5, Own: true}, Between, ByTicks},
+		"nearly done a moment ago":               {Facts{State: sources.Interrupted, Done: 9, Left: 1, LastActive: days(1), Later: other, Passed: 5}, Between, ByTicks},
+		"half done, and other work since":        {Facts{State: sources.Interrupted, Done: 5, Left: 5, LastActive: days(3), Later: other, Passed: 50}, Between, ByTicks},
 		"nothing ticked, but a file changed":     {Facts{State: sources.NotStarted, Left: 2, LastActive: days(1), Changed: "a"}, InHand, ByChange},
 		"a task in progress":                     {Facts{State: sources.Interrupted, Done: 1, Active: 1, LastActive: days(1)}, InHand, ByActive},
 		"a pause":                                {Facts{State: sources.Paused, Done: 1, Left: 1, LastActive: days(1)}, InHand, ByState},
@@ -46,38 +57,6 @@ func TestJudge(t *testing.T) {
 		got := Judge(&c.facts)
 		if got.Word != c.want || len(got.Proofs) == 0 || got.Proofs[0].Reason != c.by {
 			t.Errorf("%s: got %+v, want %s by %s", name, got, c.want, c.by)
-		}
-	}
-}
-
-func TestHistory_about(t *testing.T) {
-	t.Parallel()
-	names := []string{"004-audit-log", "login"}
-	for text, want := range map[string]string{
-		"Merge branch '004-audit-log'":                        "merged",
-		"Merge branch 'feature/004-audit-log' into main":      "merged",
-		"Merge pull request #6 from ann/004-audit-log":        "merged",
-		"Merge remote-tracking branch 'origin/004-audit-log'": "merged",
-		"Merge branch 'login'":                                "merged",
-		"feat: write the audit log of 004-audit-log (#12)":    "merged",
-		"Merge branch 'main' into 004-audit-log":              "named",
-		"Merge branch '014-audit-log'":                        "other",
-		"Merge branch '004-audit-log-2'":                      "other",
-		"fix the login (#13)":                                 "other",
-		"feat(004-audit-log): first half":                     "named",
-		"implement specs/004-audit-log/tasks.md":              "named",
-		"fix login":                                           "other",
-		"mention 004-audit-logs":                              "other",
-		"Revert \"Merge branch '004-audit-log'\"":             "named",
-	} {
-		h := NewHistory([]past.Described{{Logged: past.Logged{When: days(1), Subject: text}, Merge: text[:5] == "Merge"}})
-		merged, named, other := h.About(names, days(2))
-		got := map[bool]string{merged != nil: "merged", named != nil: "named", other != nil: "other"}[true]
-		if got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-		if merged, named, other := h.About(names, now); merged != nil || named != nil || other != nil {
-			t.Errorf("%q is older than the work, and still counts", text)
 		}
 	}
 }

@@ -55,6 +55,7 @@ var heights = map[string]int{
 	"internal/sources/*":                     80, // one package for each other workflow system
 	"internal/condition":                     76,
 	"internal/sources":                       70,
+	"internal/commitlog":                     45,
 	"internal/sources/orchestrate/statefile": 72,
 	"internal/sources/orchestrate/story":     74,
 	"internal/sources/planfolder":            72,

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
@@ -18,8 +19,16 @@ type dateCache struct {
 
 // treeDates holds what is known about the files of one worktree. A zero time in dates means that the file's own time counts.
 type treeDates struct {
-	touched map[string]time.Time
+	touched map[string]lastCommit
 	dates   map[string]time.Time
+	// searched has the files whose last commit LastCommits looked for, so that it does not look twice for one that has none.
+	searched map[string]bool
+}
+
+// lastCommit is the newest commit that changed a file.
+type lastCommit struct {
+	id   object.ID
+	when time.Time
 }
 
 // These limits keep the search for the last commit of a file short. Most files that somebody works on have a commit in the window.
@@ -36,13 +45,34 @@ func (v *View) Date(ctx context.Context, t Tree, paths ...string) {
 	v.date(ctx, t, paths)
 }
 
+// LastCommits returns for each of some files the newest commit that changed it. Files without such a commit in the last months are left
+// out. It starts git at most once, and not at all if the files were dated before.
+func (v *View) LastCommits(ctx context.Context, t Tree, paths ...string) map[string]object.ID {
+	v.dates.mu.Lock()
+	defer v.dates.mu.Unlock()
+	d, open := v.datesOf(t), map[string]bool{}
+	for _, p := range paths {
+		if _, known := d.touched[p]; !known && !d.searched[p] {
+			open[p], d.searched[p] = true, true
+		}
+	}
+	v.findTouches(ctx, t, v.Now.Add(-dateWindow), d, open)
+	found := map[string]object.ID{}
+	for _, p := range paths {
+		if last, known := d.touched[p]; known {
+			found[p] = last.id
+		}
+	}
+	return found
+}
+
 func (v *View) datesOf(t Tree) *treeDates {
 	if v.dates.byTree == nil {
 		v.dates.byTree = map[string]*treeDates{}
 	}
 	d := v.dates.byTree[t.WorkTree]
 	if d == nil {
-		d = &treeDates{map[string]time.Time{}, map[string]time.Time{}}
+		d = &treeDates{map[string]lastCommit{}, map[string]time.Time{}, map[string]bool{}}
 		v.dates.byTree[t.WorkTree] = d
 	}
 	return d
@@ -59,7 +89,7 @@ func (d *treeDates) add(touches []past.Touch) {
 	for _, touch := range touches {
 		for _, c := range touch.Changes {
 			if _, known := d.touched[c.Path]; !known && c.New.ID != "" { // a deleted file exists again only if it is not committed
-				d.touched[c.Path] = touch.Made
+				d.touched[c.Path] = lastCommit{touch.ID, touch.Made}
 			}
 		}
 	}
@@ -88,16 +118,18 @@ func (v *View) date(ctx context.Context, t Tree, paths []string) *treeDates {
 	}
 	d.settle(open)
 	v.findTouches(ctx, t, v.Now.Add(-dateWindow), d, open)
+	d.settle(open)
 	maps.DeleteFunc(open, func(p string, _ bool) bool { return !v.Committed(ctx, t, p) })
 	v.findTouches(ctx, t, time.Time{}, d, open)
+	d.settle(open)
 	return d
 }
 
 // settle gives a date to each open file whose last commit is known.
 func (d *treeDates) settle(open map[string]bool) {
 	for p := range open {
-		if at, known := d.touched[p]; known {
-			d.dates[p] = at
+		if last, known := d.touched[p]; known {
+			d.dates[p] = last.when
 			delete(open, p)
 		}
 	}
@@ -115,7 +147,6 @@ func (v *View) findTouches(ctx context.Context, t Tree, since time.Time, d *tree
 		return // for example because there is no commit yet
 	}
 	d.add(touches)
-	d.settle(open)
 }
 
 // maybeCheckedOut reports whether a file is so new that a checkout may have set its time.

@@ -93,6 +93,8 @@ type Found struct {
 	Drivers []Driver `json:"-"`
 	// Names lists further names by which commits may know the work, besides its ID and its branch: a story, a specification, a pull request.
 	Names []string `json:"names,omitempty"`
+	// Branched means that the system makes a branch for each piece of work, so that a merge of its files is a merge of the work.
+	Branched bool `json:"-"`
 	// Over is the system's own statement that the work is over, although some tasks are open. It is empty if there is no such statement.
 	Over string `json:"over,omitempty"`
 	// Agent is the name of a coding agent, and Session is the id of its session that could be resumed.

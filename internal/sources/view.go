@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/commitlog"
 )
 
 // View gives a source read access to one repository and all its worktrees.
@@ -38,6 +39,9 @@ type sharedCache struct {
 	// The field changes maps each worktree to a function that lists its files that differ from HEAD.
 	statusMu sync.Mutex
 	changes  map[string]func() ([]gitstate.Change, error)
+
+	recentOnce sync.Once
+	recent     commitlog.History
 }
 
 // Tree is one registered worktree.
@@ -262,9 +266,9 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	return out, nil
 }
 
-// checkedOut is how long the modification time of a file is not trusted, because a checkout may have set it. For an older file git is not
-// asked, because that would be too slow.
-const checkedOut = 24 * time.Hour
+// checkedOut is how long the modification time of a file is not trusted, because a clone or a checkout may have set it. For an older file
+// git is not asked, because that would be slow and change nothing: the work is old in either case.
+const checkedOut = 35 * 24 * time.Hour
 
 // Written returns when the content of a file was written, and whether this is the time of the file or of a commit. For a recent file
 // without changes, it is the time of the last commit, because a checkout may have set the file's time.

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -102,4 +103,13 @@ func (m Meaning) TaskState() checkpoint.TaskState {
 		return checkpoint.Skipped
 	}
 	return TaskUnknown
+}
+
+// SomeOf joins the first few names, and says how many more there are.
+func SomeOf(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 }

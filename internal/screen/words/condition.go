@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/condition"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
@@ -33,7 +34,7 @@ func progressWords(p condition.Proof) string {
 	return fmt.Sprintf("%d of %d tasks are done", p.Done, p.Done+p.Left)
 }
 
-func named(c *condition.Commit) string { return c.ID.Short() + " " + c.Subject }
+func named(c *commitlog.Commit) string { return c.ID.Short() + " " + c.Subject }
 
 // Proofs returns what proves the condition of other systems' work, the most important proof first.
 func Proofs(j condition.Judgement) []string {

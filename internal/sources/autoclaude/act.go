@@ -105,12 +105,16 @@ func (a *action) item() (item, error) {
 }
 
 // continueWork prepares the files so that Auto-Claude can continue. It resets interrupted items to pending, because Auto-Claude chooses
-// only pending items. It also deletes the pause file, and copies newer files to the main worktree.
+// only pending items, and marks those as completed whose commits are there, because Auto-Claude would carry them out again. It also deletes
+// the pause file, and copies newer files to the main worktree.
 func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil
 	}
-	out, err := a.toPending(a.r.plan.interrupted(a.r.history, a.f.Point.Task))
+	commits := a.r.proof.byItem
+	open := a.r.plan.interrupted(a.r.history, a.f.Point.Task)
+	open = slices.DeleteFunc(open, func(it item) bool { return it.committed(commits) && it.id != a.f.Point.Task })
+	out, err := a.settle(open, a.committed())
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +123,16 @@ func (a *action) continueWork() ([]sources.Change, error) {
 		return nil, err
 	}
 	return append(append(out, a.copyToMain()...), paused...), nil
+}
+
+// committed returns the items that commits show as done and that the plan shows as open, except the one to continue with.
+func (a *action) committed() (out []item) {
+	for _, it := range a.items() {
+		if it.committed(a.r.proof.byItem) && it.id != a.f.Point.Task && a.r.history.needsPerson(it) == "" {
+			out = append(out, it)
+		}
+	}
+	return out
 }
 
 // interrupted returns the items that must be reset to pending, because Auto-Claude would skip them otherwise.
@@ -160,7 +174,10 @@ func (a *action) reset() ([]sources.Change, error) {
 }
 
 // toPending resets the given items to pending in all copies of the plan. Without any items it only makes the copies equal.
-func (a *action) toPending(all []item) ([]sources.Change, error) {
+func (a *action) toPending(all []item) ([]sources.Change, error) { return a.settle(all, nil) }
+
+// settle resets some items to pending and marks others as completed, in all copies of the plan.
+func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 	var edits []textdoc.Edit
 	var names []string
 	for _, it := range all {
@@ -175,8 +192,21 @@ func (a *action) toPending(all []item) ([]sources.Change, error) {
 			}
 		}
 	}
+	var done, notes []string
+	for _, it := range completed {
+		done = append(done, it.id)
+		for _, at := range it.at {
+			edits = append(edits, textdoc.Edit{Path: append(slices.Clone(at), "status"), To: "completed"})
+		}
+	}
+	if len(done) > 0 {
+		notes = append(notes, "marked "+sources.SomeOf(done)+" as completed, because commits carry their names")
+	}
 	if len(names) > 0 {
-		edits = append(edits, a.noteEdits("set "+listNames(names)+" back to pending")...)
+		notes = append(notes, "set "+sources.SomeOf(names)+" back to pending")
+	}
+	if len(notes) > 0 {
+		edits = append(edits, a.noteEdits(strings.Join(notes, "; "))...)
 	}
 	return a.writePlan(edits)
 }

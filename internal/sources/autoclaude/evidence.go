@@ -47,6 +47,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 			}
 		}
 	}
+	g.findOnCurrent(ctx, all)
 }
 
 // walk lists the commits of several specs that are not in their common base, and assigns them to the specs.
@@ -94,6 +95,37 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 		g.findStart(ctx, r, at)
 	}
 	return nil
+}
+
+// findOnCurrent finds the commit of the item in progress for each spec that has no branch of its own. The items of different specs have the
+// same ids, so only the commit that also changed the plan last is certain.
+func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
+	active := map[*reading]item{}
+	files := map[string][]string{}
+	for _, r := range all {
+		if r.tip != "" || r.plan == nil || r.place.path == "" {
+			continue
+		}
+		for it := range r.plan.all() {
+			if it.state == checkpoint.Active {
+				active[r] = it
+				files[r.place.tree.WorkTree] = append(files[r.place.tree.WorkTree], r.place.file(planFile))
+				break
+			}
+		}
+	}
+	for r, it := range active {
+		last := g.v.LastCommits(ctx, r.place.tree, files[r.place.tree.WorkTree]...) // the first call asks git for all specs
+		c, err := g.v.Repo.Objects.Commit(ctx, string(last[r.place.file(planFile)]))
+		if err != nil || itemIn(c.Subject()) != it.own {
+			continue
+		}
+		r.proof.asked = true
+		if r.proof.byItem == nil {
+			r.proof.byItem = map[string]object.ID{}
+		}
+		r.proof.byItem[it.own] = c.ID
+	}
 }
 
 // checkMerged decides whether a branch without commits of its own was merged. If its last commit names an item of Auto-Claude, it was
@@ -219,10 +251,10 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 		}
 	}
 	if len(unmarked) > 0 {
-		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed, but not marked as completed: "+listNames(unmarked)))
+		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed, but not marked as completed: "+sources.SomeOf(unmarked)+"; 'continue' marks them"))
 	}
 	if bare = g.withoutChanges(ctx, r, tasks, bare); len(bare) > 0 {
-		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, but no commit or change proves it: "+listNames(bare)))
+		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, but no commit or change proves it: "+sources.SomeOf(bare)))
 	}
 	if r.proof.lost > 0 {
 		text := fmt.Sprintf("%d of %s can no longer be reached", r.proof.lost, sources.Count(len(r.commits.list), "recorded commit", "recorded commits"))

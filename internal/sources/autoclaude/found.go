@@ -13,7 +13,7 @@ func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, 
 	if !isReportable(r) {
 		return f, false
 	}
-	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: refs.Short(r.base), PIDs: r.pids}
+	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: refs.Short(r.base), PIDs: r.pids, Branched: true}
 	f.Home, f.Root = l.v.Trees[0].WorkTree, path.Clean(r.project)
 	if r.place.path != "" {
 		f.Home, f.Root = r.place.tree.WorkTree, r.place.path
@@ -67,7 +67,7 @@ func (t reporter) finish(ctx context.Context) {
 	}
 	t.f.Doubts = append(t.f.Doubts, t.r.doubts...)
 	t.f.Doubts = append(t.f.Doubts, t.r.site.doubts...)
-	t.activity()
+	t.activity(ctx)
 	t.f.Stays = t.leftAfterDiscard()
 	t.f.Command = t.command()
 	t.f.Alternatives = t.alternatives()

@@ -395,7 +395,7 @@ func FuzzPlan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c := choose(p, h)
+		c := choose(p, h, nil)
 		all, finished, _, _ := p.count()
 		if c.found && (c.item.finished() || holdBack(c.item, h) != "") {
 			t.Fatalf("chose %+v", c.item)

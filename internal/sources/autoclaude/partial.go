@@ -53,7 +53,7 @@ func (t reporter) planLost(built []sources.Task) {
 	t.f.Headline = "the plan is gone; " + sources.Count(len(names), itemWord(t.r)+" was", itemWord(t.r)+"s were") + " worked on"
 	t.f.Point.Title = "plan the work again"
 	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: t.r.place.file(planFile),
-		Text: "is missing, but attempts or commits name " + listNames(names) + ": the planner plans all of it again"})
+		Text: "is missing, but attempts or commits name " + sources.SomeOf(names) + ": the planner plans all of it again"})
 }
 
 // planArchived reports whether the plan was archived because the user wanted to plan again.
@@ -236,7 +236,7 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 }
 
 // activity sets the time of the last activity to the newest known time, and says where that time was read.
-func (t reporter) activity() {
+func (t reporter) activity(ctx context.Context) {
 	now := t.l.v.Now
 	var s stamp
 	if t.r.plan != nil {
@@ -251,7 +251,8 @@ func (t reporter) activity() {
 	}
 	if s.at.IsZero() && t.r.place.path != "" {
 		for _, name := range []string{planFile, "spec.md", "requirements.json"} {
-			s = s.later(stamp{t.r.place.tree.Changed(t.r.place.file(name)).UTC(), false, "file " + name}, now)
+			when, _ := t.l.v.Written(ctx, t.r.place.tree, t.r.place.file(name))
+			s = s.later(stamp{when.UTC(), false, "file " + name}, now)
 		}
 	}
 	t.f.Active, t.f.From = s.at, s.from

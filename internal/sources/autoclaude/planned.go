@@ -36,6 +36,9 @@ func (t reporter) planned(ctx context.Context) {
 		t.built()
 	default:
 		t.unfinished()
+		if p.isClosed() {
+			t.f.Over = "the plan's status is '" + p.status + "'"
+		}
 	}
 	if t.r.version != nil {
 		t.f.Rebuilt = true
@@ -76,7 +79,7 @@ func (r *reading) oddities() []sources.Doubt {
 		}
 	}
 	if len(marked) > 0 {
-		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, but the plan does not say completed: "+listNames(marked)))
+		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, but the plan does not say completed: "+sources.SomeOf(marked)))
 	}
 	return out
 }
@@ -134,7 +137,7 @@ func (r *reading) lastPlanningStep() int {
 
 // unfinished reports a plan with open items.
 func (t reporter) unfinished() {
-	c := choose(t.r.plan, t.r.history)
+	c := choose(t.r.plan, t.r.history, t.r.proof.byItem)
 	t.f.Doubts = append(t.f.Doubts, c.doubts...)
 	t.f.Headline = t.r.plan.progressText()
 	t.reportHeld(c)
@@ -203,7 +206,7 @@ func heldNames(all []heldItem) string {
 	for _, h := range all {
 		names = append(names, h.item.id)
 	}
-	return listNames(names)
+	return sources.SomeOf(names)
 }
 
 // reportHeld reports the items that are never chosen automatically. If no other item can be chosen, it asks the user about each of them.

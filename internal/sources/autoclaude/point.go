@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -28,9 +29,10 @@ type heldItem struct {
 
 // choose finds the item to continue with: the first open item of the phases that can start. Auto-Claude itself would choose the same item
 // after the reset of interrupted items. Blocked, stuck and failed items are never chosen, because only a person may allow another attempt.
-func choose(p *plan, h history) choice {
+// Items that a commit on the spec's branch names are done, although the plan does not say so: they are chosen only if nothing else is open.
+func choose(p *plan, h history, commits map[string]object.ID) choice {
 	c := choice{}
-	free := c.availability(p)
+	free := c.availability(p, commits)
 	for it := range p.all() {
 		if why := holdBack(it, h); why != "" {
 			c.held = append(c.held, heldItem{it, why})
@@ -38,12 +40,7 @@ func choose(p *plan, h history) choice {
 	}
 	open := func(states ...checkpoint.TaskState) func(item) bool {
 		return func(it item) bool {
-			for _, s := range states {
-				if it.state == s && holdBack(it, h) == "" {
-					return true
-				}
-			}
-			return false
+			return slices.Contains(states, it.state) && holdBack(it, h) == "" && !it.committed(commits)
 		}
 	}
 	active, unknown := open(checkpoint.Active), open(sources.TaskUnknown)
@@ -51,6 +48,7 @@ func choose(p *plan, h history) choice {
 	case c.chooseFirst(p, free, open(checkpoint.Active, checkpoint.Pending), "it is the first open item in a phase that can begin"):
 	case c.chooseFirst(p, free, unknown, "its status is unknown"):
 	case len(c.held) > 0:
+	case c.chooseFirst(p, nil, func(it item) bool { return it.committed(commits) && holdBack(it, h) == "" }, "it is the first open item"):
 	case c.chooseFirst(p, nil, open(checkpoint.Active, checkpoint.Pending, sources.TaskUnknown), "no phase can begin, and it is the first open item"):
 		c.doubts = append(c.doubts, doubt(sources.DoubtCycle, conflicts.Blocking, "no phase can begin: the open phases wait for each other"))
 	}
@@ -59,6 +57,11 @@ func choose(p *plan, h history) choice {
 	}
 	c.reportPostponed(p, free, active)
 	return c
+}
+
+// committed reports whether a commit shows that an item is done that the plan shows as open.
+func (it item) committed(commits map[string]object.ID) bool {
+	return (it.state == checkpoint.Active || it.state == checkpoint.Pending) && commits[it.own] != ""
 }
 
 // reportPostponed reports interrupted items that do not come next, because their phase must wait or an earlier item is open.
@@ -116,12 +119,12 @@ func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why str
 }
 
 // availability returns for each phase whether all its dependencies are finished.
-func (c *choice) availability(p *plan) []bool {
+func (c *choice) availability(p *plan, commits map[string]object.ID) []bool {
 	finished := make([]bool, len(p.phases))
 	for i, ph := range p.phases {
 		finished[i] = true
 		for _, it := range ph.items {
-			finished[i] = finished[i] && it.finished()
+			finished[i] = finished[i] && (it.finished() || it.committed(commits))
 		}
 	}
 	free := make([]bool, len(p.phases))

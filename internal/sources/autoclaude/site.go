@@ -178,7 +178,7 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 	}
 	var holds []string
 	if len(named) > 0 {
-		holds = append(holds, sources.Count(len(named), "commit", "commits")+" that the branch does not have ("+listNames(named)+")")
+		holds = append(holds, sources.Count(len(named), "commit", "commits")+" that the branch does not have ("+sources.SomeOf(named)+")")
 	}
 	if len(changed) > 0 {
 		holds = append(holds, sources.Count(len(changed), "uncommitted file", "uncommitted files")+" ("+firstLine(changed[0].Path)+")")

@@ -1,7 +1,6 @@
 package autoclaude
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -19,15 +18,6 @@ func wordFor(n int, one, many string) string {
 		return one
 	}
 	return many
-}
-
-// listNames joins the first few names, and says how many more there are.
-func listNames(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 }
 
 // firstLine returns the first line of a text, shortened if necessary.

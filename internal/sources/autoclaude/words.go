@@ -129,7 +129,7 @@ func (t reporter) leftAfterDiscard() string {
 			}
 		}
 		if len(done) > 0 {
-			return c.path + ", where the plan says completed for " + listNames(done) + ": run.py would not build " + wordFor(len(done), "it", "them") +
+			return c.path + ", where the plan says completed for " + sources.SomeOf(done) + ": run.py would not build " + wordFor(len(done), "it", "them") +
 				" again; '" + sources.PlanAgain + "' moves the plan aside first"
 		}
 	}
@@ -204,7 +204,7 @@ func (t reporter) resetText() string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return " (" + listNames(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
+	return " (" + sources.SomeOf(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
 }
 
 // protocol maps names from Auto-Claude's source code, such as get_next_chunk, to the values that Auto-Claude would compute.

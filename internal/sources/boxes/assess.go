@@ -39,6 +39,10 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 		return nil, err
 	}
 	dateRest(ctx, v, found)
+	prove(ctx, v, all, found)
+	for i, l := range all {
+		l.finish(&found[i])
+	}
 	sources.NameByFolder(found, func(f *sources.Found) string { return names[f.Home+"\x00"+f.Files[0]] })
 	return sources.MergeCopies(found), nil
 }
@@ -47,7 +51,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
 	f := sources.Found{
 		Source: l.kind.source, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,
-		Command: l.kind.command,
+		Command: l.kind.command, Branched: l.kind.branched,
 	}
 	if l.kind.parent != "" {
 		f.Same = []string{"spec:" + f.Root}
@@ -62,15 +66,23 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 		}
 	}
 	f.State = l.state(f.Tasks)
+	return f
+}
+
+// finish describes where the work continues, after commits have shown which tasks are done.
+func (l *list) finish(f *sources.Found) {
 	next := nextOf(f.Tasks)
 	if next >= 0 && f.State.Open() && f.State != sources.Corrupt {
 		t := f.Tasks[next]
 		f.Point = sources.Point{Task: t.ID, Title: t.Title, Reason: "the first open box"}
-		if t.State == checkpoint.Active {
+		switch passed := slices.IndexFunc(f.Tasks, unticked); {
+		case t.State == checkpoint.Active:
 			f.Point.Reason = "the first box that is in progress"
+		case passed < next:
+			f.Point.Reason = "the first open box behind a task that is done"
 		}
 	}
-	l.compare(&f)
+	l.compare(f)
 	done, total := countOf(f.Tasks)
 	f.Headline = fmt.Sprintf("%d of %d tasks are ticked", done, total)
 	if f.Point.Task != "" {
@@ -82,8 +94,7 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 			f.Needs = append(f.Needs, sources.File{Path: f.Root + "/" + file})
 		}
 	}
-	f.Alternatives = l.alternatives(&f, next)
-	return f
+	f.Alternatives = l.alternatives(f, next)
 }
 
 // labelOf returns the text by which a person recognises a task: its title, with the id before it if the list contains an id.
@@ -105,12 +116,13 @@ func shortOf(t sources.Task) string {
 // tasks returns every box without boxes below it as a task. A box with boxes below it is a phase.
 func (l *list) tasks() []sources.Task {
 	var out []sources.Task
-	taken := map[string]bool{}
+	taken, numbered := map[string]bool{}, l.numbered()
 	for _, b := range l.boxes {
 		if b.Parent {
 			continue
 		}
-		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: stateOf(b), Optional: b.Optional, Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
+		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: stateOf(b), Optional: b.Optional || isWish(b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
+		t.Aside = numbered && b.ID == ""
 		if b.Mark != " " && !b.Done {
 			t.Raw = b.Mark
 		}
@@ -122,6 +134,27 @@ func (l *list) tasks() []sources.Task {
 	}
 	return out
 }
+
+// numbered reports whether most tasks of the list have an id. In such a list a box without an id belongs to a checklist for the whole work.
+func (l *list) numbered() bool {
+	with, without := 0, 0
+	for _, b := range l.boxes {
+		switch {
+		case b.Parent:
+		case b.ID != "":
+			with++
+		default:
+			without++
+		}
+	}
+	return with > without
+}
+
+// wish matches the usual words for something that need not be done, in a task or in the heading above it.
+var wish = textdoc.NewForm(`(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|可选`)
+
+// isWish reports whether a box need not be ticked.
+func isWish(b textdoc.Box) bool { return wish.MatchString(b.Title) || wish.MatchString(b.Phase) }
 
 // makeID creates an id from the position and the text of a box that has no id.
 func makeID(place int, title string) string {
@@ -150,22 +183,52 @@ func stateOf(b textdoc.Box) checkpoint.TaskState {
 // left reports whether the task is neither done nor skipped.
 func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
 
-// nextOf returns the first task in progress, or otherwise the first open task that is not optional. It returns -1 if there is no such task.
+// due reports whether the task must still be done, as far as boxes and commits tell.
+func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
+
+// unticked reports whether the box of a task must still be ticked.
+func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
+
+// nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that follows a finished one of its
+// section. If no section has such a task, it is the first open task behind the last finished one. Other open tasks were passed over, and
+// come last. It returns -1 if nothing is left.
 func nextOf(tasks []sources.Task) int {
-	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active }); i >= 0 {
+	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active && !t.Aside }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(tasks, func(t sources.Task) bool { return left(t) && !t.Optional })
+	behind, last := -1, -1 // the first open task behind the last finished one of its section, and the last finished one
+	for i, t := range tasks {
+		switch {
+		case t.Aside:
+		case t.State == checkpoint.Done || t.Commit != "":
+			if last = i; behind >= 0 && tasks[behind].Phase == t.Phase {
+				behind = -1
+			}
+		case behind < 0 && due(t) && last >= 0 && tasks[last].Phase == t.Phase:
+			behind = i
+		}
+	}
+	if behind >= 0 {
+		return behind
+	}
+	if i := slices.IndexFunc(tasks[last+1:], due); i >= 0 {
+		return last + 1 + i
+	}
+	if i := slices.IndexFunc(tasks, due); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(tasks, unticked)
 }
 
 // countOf counts the ticked tasks and all tasks. Optional tasks count only if they are done.
 func countOf(tasks []sources.Task) (done, total int) {
 	for _, t := range tasks {
 		switch {
+		case t.Aside:
 		case t.State == checkpoint.Done:
 			done++
 			total++
-		case left(t) && !t.Optional:
+		case unticked(t):
 			total++
 		}
 	}
@@ -173,7 +236,7 @@ func countOf(tasks []sources.Task) (done, total int) {
 }
 
 func (l *list) state(tasks []sources.Task) sources.State {
-	begun := slices.ContainsFunc(tasks, func(t sources.Task) bool { return t.State != checkpoint.Pending })
+	begun := slices.ContainsFunc(tasks, func(t sources.Task) bool { return (t.State != checkpoint.Pending || t.Commit != "") && !t.Aside })
 	switch next := nextOf(tasks); {
 	case !l.ok:
 		return sources.Corrupt

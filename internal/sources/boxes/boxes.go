@@ -38,12 +38,14 @@ type kind struct {
 	// command is the tool's own command to continue. The field named beside lists other documents in the folder of a task list.
 	command string
 	beside  []string
+	// branched means that the tool makes a branch for each list.
+	branched bool
 }
 
 var kinds = []kind{
-	{"spec-kit", sources.SpecKit, "specs", "/speckit.implement", []string{"spec.md", "plan.md"}},
-	{"kiro", sources.Kiro, ".kiro/specs", "", []string{"requirements.md", "design.md"}},
-	{"openspec", sources.OpenSpec, "openspec/changes", "/openspec:apply ", []string{"proposal.md", "design.md"}},
+	{"spec-kit", sources.SpecKit, "specs", "/speckit.implement", []string{"spec.md", "plan.md"}, true},
+	{"kiro", sources.Kiro, ".kiro/specs", "", []string{"requirements.md", "design.md"}, false},
+	{"openspec", sources.OpenSpec, "openspec/changes", "/openspec:apply ", []string{"proposal.md", "design.md"}, false},
 }
 
 // list is one file with boxes in one worktree.

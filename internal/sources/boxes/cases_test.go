@@ -32,6 +32,13 @@ func commitAll(subject string) sourcetest.Mutation {
 	}
 }
 
+// later commits everything one hour after the other commits.
+func later(r *gittest.Repo, args ...string) {
+	r.Git("add", "-A")
+	subject := args[len(args)-1]
+	r.With("GIT_COMMITTER_DATE=2030-01-02T04:04:05Z").Git(append([]string{"commit", "-q", "-m", subject}, args[:len(args)-1]...)...)
+}
+
 func TestRequirements(t *testing.T) {
 	t.Parallel()
 	sourcetest.Run(t, New(), append(reading(), working()...), nil)
@@ -57,7 +64,7 @@ func reading() []sourcetest.Case {
 		{IDs: "B-6", In: "speckit.txtar", Want: `[{"state":"interrupted","point":{"task":"T003","reason":"the first open box"}}]`,
 			Mutate: both(replace(album, "[ ] T003", "[x] T003"), replace(album, "[ ] T004", "[x] T004")), Then: `[{"state":"complete","point":{"task":null},"alternatives":null,"headline":"4 of 4 tasks are ticked"}]`},
 		{IDs: "B-6", In: "speckit.txtar", Prepare: both(replace(album, "[x] T001", "[ ] T001"), replace(album, "[X] T002", "[ ] T002")), Want: `[{"state":"not started","point":{"task":"T001"}}]`,
-			Mutate: replace(album, "[ ] T002", "[x] T002"), Then: `[{"state":"interrupted","point":{"task":"T001"}}]`},
+			Mutate: replace(album, "[ ] T002", "[x] T002"), Then: `[{"state":"interrupted","point":{"task":"T003","reason":"the first open box behind a task that is done"}}]`},
 		{IDs: "B-7", In: "speckit.txtar", Want: `[{"tasks":[{"id":"T001"},{"id":"T002"},{"id":"T003"},{"id":"T004"},{"id":"T005"}]}]`,
 			Mutate: both(replace(album, "```\n", ""), replace(album, "<!-- - [ ] T901 a comment -->", "- [ ] T901 no comment")), Then: `[{"tasks":[{},{},{},{},{},{"id":"T900"},{"id":"T901"}]}]`},
 		{IDs: "B-7", In: "speckit.txtar", Prepare: replace(album, "an example\n```\n", "an example\n"), Want: `[{"tasks":[{},{},{},{},{}],"doubts":[{"code":"tasks-hidden"}]}]`,
@@ -65,6 +72,12 @@ func reading() []sourcetest.Case {
 		{IDs: "B-9", In: "kiro.txtar", Prepare: both(replace(login, "[-] 2.2", "[x] 2.2"), replace(login, "- [ ] 3. Wire it up", "- [ ] ~~3. Wire it up~~\n- [ ] 4. More (*)")),
 			Want:   `[{"state":"complete","tasks":[{},{},{},{},{"id":"2.3","optional":true,"state":"pending"},{"id":"3","optional":true},{"id":"4","optional":true}]}]`,
 			Mutate: replace(login, "~~3. Wire it up~~", "3. Wire it up"), Then: `[{"state":"interrupted","point":{"task":"3"}}]`},
+		{IDs: "B-9", In: "speckit.txtar", Prepare: add(album, "- [x] T001 a\n- [ ] T002 try other systems if possible\n\n## Phase 2: Polish (optional)\n\n- [ ] T003 b\n"),
+			Want:   `[{"state":"complete","tasks":[{},{"optional":true},{"optional":true}]}]`,
+			Mutate: replace(album, "Polish (optional)", "Polish"), Then: `[{"state":"interrupted","point":{"task":"T003"}}]`},
+		{IDs: "B-12", In: "speckit.txtar", Prepare: add(album, "- [x] T001 a\n- [x] T002 b\n\n## Done when\n\n- [ ] all tests pass\n"),
+			Want:   `[{"state":"complete","tasks":[{},{},{"title":"all tests pass","aside":true}]}]`,
+			Mutate: replace(album, "[ ] all tests pass", "[ ] T003 all tests pass"), Then: `[{"state":"interrupted","point":{"task":"T003"}}]`},
 	}
 }
 
@@ -83,6 +96,12 @@ func working() []sourcetest.Case {
 			replace(album, "[ ] T003", "[x] T003")(r)
 		}, Want: `[{"tasks":[{"id":"T001","commit":"` + listed + `"},{"id":"T002","commit":"` + linted + `"},{"id":"T003","state":"done","commit":null},{"commit":null},{}],"last":"` + linted + `"}]`,
 			Mutate: commitAll("albums"), Then: `[{"tasks":[{"commit":"` + listed + `"},{"commit":"` + linted + `"},{"commit":"` + albums + `"},{},{}],"active":"2030-01-02T03:04:05Z","from":"commit ` + albums[:7] + `"}]`},
+		{IDs: "B-13", In: "speckit.txtar", Prepare: func(r *gittest.Repo) {
+			commitAll("the list")(r)
+			r.Write("albums", "x")
+			later(r, "feat: T003 store albums")
+		}, Want: `[{"state":"interrupted","point":{"task":"T004"},"doubts":["…",{"code":"done-not-marked"}]}]`,
+			Mutate: func(r *gittest.Repo) { later(r, "--amend", "wip: T003 store albums") }, Then: `[{"point":{"task":"T003"},"doubts":null}]`},
 		{IDs: "B-11", In: "speckit.txtar", Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
 			Mutate: remove("specs"), Then: `[]`},
 		{IDs: "B-11", In: "kiro.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit},

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
@@ -54,6 +56,53 @@ func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 				f.From = "the time of " + path.Base(f.Files[0])
 			}
 		}
+	}
+}
+
+// proofTime is how old a list may be for which commits are searched. Older lists are not shown to people who did not ask for them.
+const proofTime = 30 * 24 * time.Hour
+
+// prove finds the tasks that a commit carried out without ticking the box. It asks git only about lists on which somebody works.
+func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Found) {
+	working := map[string]int{}
+	asked := func(f *sources.Found) bool {
+		return (f.State == sources.Interrupted || f.State == sources.NotStarted) && !f.Active.IsZero() && v.Now.Sub(f.Active) <= proofTime
+	}
+	for i := range found {
+		if asked(&found[i]) {
+			working[found[i].Home]++
+		}
+	}
+	for i, l := range all {
+		f := &found[i]
+		if !asked(f) {
+			continue
+		}
+		own := working[f.Home] == 1 || l.tree.Branch != "" && l.tree.Branch == l.branchOf()
+		if l.prove(v.Recent(ctx), f, own); f.State == sources.NotStarted {
+			f.State = l.state(f.Tasks)
+		}
+	}
+}
+
+// prove notes the commit of each open task that a commit names.
+func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
+	var ids, named []string
+	for _, t := range f.Tasks {
+		if left(t) && !made(t.ID) {
+			ids = append(ids, t.ID)
+		}
+	}
+	commits := h.Tasks(ids, []string{path.Base(l.name)}, f.Active, own)
+	for i := range f.Tasks {
+		if t := &f.Tasks[i]; commits[t.ID] != "" && left(*t) {
+			t.Commit = commits[t.ID]
+			t.Evidence += "; commit " + t.Commit.Short() + " names it"
+			named = append(named, t.ID+" ("+t.Commit.Short()+")")
+		}
+	}
+	if len(named) > 0 {
+		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtNotMarked, Severity: conflicts.Warning, Path: l.path, Text: "named by a commit, but not ticked: " + sources.SomeOf(named)})
 	}
 }
 

@@ -1,16 +1,32 @@
-package condition
+// Package commitlog finds in the messages of recent commits what they say about a piece of work: that it was merged, that a task of it was
+// carried out, or that people have gone on to something else.
+package commitlog
 
 import (
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // History holds the newest commits of a repository, prepared for many questions. One question to git serves all pieces of work.
-type History struct{ commits []described }
+type History struct {
+	commits []described
+	// at maps the id of a commit to its place in commits.
+	at map[object.ID]int
+	// children maps the place of a commit to the places of those that have it as a parent.
+	children map[int][]int
+}
+
+// Commit is a commit that says something about the work.
+type Commit struct {
+	ID      object.ID
+	When    time.Time
+	Subject string
+}
 
 // described is a commit and what its message says, in lower case.
 type described struct {
@@ -19,31 +35,39 @@ type described struct {
 	// branch is the branch that the commit merged, and landed is the text in which the name of a piece of work means that this work was
 	// merged. Both are empty if the commit is not a merge.
 	branch, landed string
+	parents        []object.ID
 }
 
 // pullRequest matches the number that hosting services append to the subject of a squashed pull request.
 var pullRequest = textdoc.NewForm(`\(#[0-9]+\)$`)
 
-// mergeSubject matches the subjects that git and hosting services give to a merge, and captures the merged branch.
-var mergeSubject = textdoc.NewForm(`^Merge (?:branch |remote-tracking branch |pull request #?[0-9]+ from |tag )?['"]?([^'" ]+)['"]?`)
+// mergeSubject matches the subjects that git, hosting services and workflow systems give to a merge, and captures the merged branch.
+var mergeSubject = textdoc.NewForm(`^(?:[a-z-]+: )?Merge (?:branch |remote-tracking branch |pull request #?[0-9]+ from |tag )?['"]?([^'" ]+)['"]?`)
 
 // NewHistory prepares commits, the newest first.
 func NewHistory(commits []past.Described) History {
-	h := History{make([]described, len(commits))}
+	h := History{make([]described, len(commits)), make(map[object.ID]int, len(commits)), map[int][]int{}}
 	for i := range commits {
 		c := &commits[i]
-		d := described{Commit: Commit{c.ID, c.When, c.Subject}, text: strings.ToLower(c.Text())}
+		d := described{Commit: Commit{c.ID, c.When, c.Subject}, text: strings.ToLower(c.Text()), parents: c.Parents}
 		subject, _, _ := strings.Cut(c.Subject, " into ") // what follows is the branch into which something was merged
 		switch m := mergeSubject.FindStringSubmatch(subject); {
 		case m != nil:
 			d.branch = strings.ToLower(m[1])
-			if c.Merge {
+			if len(c.Parents) > 1 {
 				d.landed = strings.ToLower(subject)
 			}
 		case pullRequest.MatchString(c.Subject):
 			d.landed = strings.ToLower(c.Subject)
 		}
-		h.commits[i] = d
+		h.commits[i], h.at[c.ID] = d, i
+	}
+	for i := range h.commits {
+		for _, p := range h.commits[i].parents {
+			if at, ok := h.at[p]; ok {
+				h.children[at] = append(h.children[at], i)
+			}
+		}
 	}
 	return h
 }
@@ -51,11 +75,7 @@ func NewHistory(commits []past.Described) History {
 // About finds the newest commit that merged the work, the newest other commit that names it under one of its names, and the newest commit
 // that does neither. Commits that are older than the time since say nothing about the work, because names are used again.
 func (h History) About(names []string, since time.Time) (merged, named, other *Commit) {
-	all := make([]string, len(names))
-	for i, n := range names {
-		all[i] = strings.ToLower(n)
-	}
-	special := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return !isDistinct(n) })
+	all, special := lower(names), distinct(names)
 	for i := range h.commits {
 		c := &h.commits[i]
 		to := &other
@@ -72,6 +92,19 @@ func (h History) About(names []string, since time.Time) (merged, named, other *C
 		}
 	}
 	return merged, named, other
+}
+
+func lower(names []string) []string {
+	all := make([]string, len(names))
+	for i, n := range names {
+		all[i] = strings.ToLower(n)
+	}
+	return all
+}
+
+// distinct returns the names that are special enough to mean the work, in lower case.
+func distinct(names []string) []string {
+	return slices.DeleteFunc(lower(names), func(n string) bool { return !isDistinct(n) })
 }
 
 // mergedBranch reports whether the commit merged a branch with one of the names.

@@ -1,0 +1,122 @@
+package commitlog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// Landing returns the commit by which a change reached the history of a tip: the merge of another branch, or a squashed pull request. It
+// is nil if the change was committed on the branch itself, or if the commits that are known do not tell.
+func (h History) Landing(tip, change object.ID) *Commit {
+	from, ok := h.at[change]
+	if !ok {
+		return nil
+	}
+	after := h.after(from)
+	for range h.commits { // each further tip is older than the one before
+		last := -1
+		for _, i := range h.firstParents(tip) {
+			if !after[i] {
+				break
+			}
+			last = i
+		}
+		switch {
+		case last < 0:
+			return nil
+		case last == from && !pullRequest.MatchString(h.commits[from].Subject):
+			return nil
+		case last == from || h.commits[last].mergesWork():
+			return &h.commits[last].Commit
+		}
+		// The commit merged the trunk, or the same branch of another clone. What matters is how the change came there.
+		next := slices.IndexFunc(h.commits[last].parents, func(p object.ID) bool { i, known := h.at[p]; return known && after[i] })
+		if next < 0 {
+			return nil
+		}
+		tip = h.commits[last].parents[next]
+	}
+	return nil
+}
+
+// Since counts the commits of a tip's own line that came after a change and say nothing about the work, and returns the newest of them.
+func (h History) Since(tip, change object.ID, names []string) (others int, newest *Commit) {
+	from, ok := h.at[change]
+	if !ok {
+		return 0, nil
+	}
+	after, special := h.after(from), distinct(names)
+	for _, i := range h.firstParents(tip) {
+		c := &h.commits[i]
+		if i == from || !after[i] {
+			break
+		}
+		if mentions(c.text, special) {
+			continue
+		}
+		if others++; newest == nil {
+			newest = &c.Commit
+		}
+	}
+	return others, newest
+}
+
+// Newest returns the newest of some commits, or "" if none of them is known.
+func (h History) Newest(ids []object.ID) object.ID {
+	best := len(h.commits)
+	for _, id := range ids {
+		if i, ok := h.at[id]; ok {
+			best = min(best, i)
+		}
+	}
+	if best == len(h.commits) {
+		return ""
+	}
+	return h.commits[best].ID
+}
+
+// firstParents returns the places of a tip and of its first parents, as far as they are known.
+func (h History) firstParents(tip object.ID) (chain []int) {
+	for i, ok := h.at[tip]; ok && len(chain) <= len(h.commits); i, ok = h.at[tip] {
+		chain = append(chain, i)
+		if len(h.commits[i].parents) == 0 {
+			break
+		}
+		tip = h.commits[i].parents[0]
+	}
+	return chain
+}
+
+// after returns the places of a commit and of all commits that have it in their history.
+func (h History) after(from int) map[int]bool {
+	found := map[int]bool{from: true}
+	for todo := []int{from}; len(todo) > 0; {
+		next := h.children[todo[0]]
+		todo = todo[1:]
+		for _, i := range next {
+			if !found[i] {
+				found[i] = true
+				todo = append(todo, i)
+			}
+		}
+	}
+	return found
+}
+
+// pulled matches the subject of a merge that brings in the same branch of another clone.
+var pulled = textdoc.NewForm(`^Merge (?:remote-tracking )?branch(?:es)? '[^']+' of `)
+
+// trunks are names of branches on which several pieces of work come together.
+var trunks = []string{"main", "master", "develop", "dev", "trunk", "staging", "next"}
+
+// mergesWork reports whether a commit merged the branch of a piece of work, and not the trunk or the same branch of another clone.
+func (c *described) mergesWork() bool {
+	if len(c.parents) < 2 || pulled.MatchString(c.Subject) {
+		return false
+	}
+	name := c.branch[strings.LastIndexByte(c.branch, '/')+1:]
+	return !slices.Contains(trunks, name)
+}
