@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start run pause answer finish trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks doctor demo version"
+__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks doctor demo version"
 __git_resume_task_commands="add start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -18,6 +18,7 @@ __git_resume_flags ()
 	pause) echo "--run= --message=" ;;
 	answer) echo "--run= --text= --force" ;;
 	finish) echo "--run=" ;;
+	wait) echo "--run= --timeout=" ;;
 	trust) echo "--run= --dry-run --yes --expect= --all-here" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;

@@ -104,7 +104,7 @@ function __fish_git_resume_takes_value
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks doctor demo version
+    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -112,6 +112,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a run -d 'run one com
 complete -c git-resume -f -n __fish_git_resume_no_command -a pause -d 'pause a run'
 complete -c git-resume -f -n __fish_git_resume_no_command -a answer -d 'answer a question'
 complete -c git-resume -f -n __fish_git_resume_no_command -a finish -d 'end a run'
+complete -c git-resume -f -n __fish_git_resume_no_command -a wait -d 'continue a run when its limit ends'
 complete -c git-resume -f -n __fish_git_resume_no_command -a trust -d 'approve the commands of a run'
 complete -c git-resume -f -n __fish_git_resume_no_command -a task -d 'report on a task'
 complete -c git-resume -f -n __fish_git_resume_no_command -a checkpoint -d 'save uncommitted work in a snapshot'
@@ -189,6 +190,8 @@ complete -c git-resume -n '__fish_git_resume_at answer' -l run -x -a '(__fish_gi
 complete -c git-resume -n '__fish_git_resume_at answer' -l text -x -d 'an answer of your own'
 complete -c git-resume -n '__fish_git_resume_at answer' -l force -d 'even if somebody may be working on it'
 complete -c git-resume -n '__fish_git_resume_at finish' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at wait' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at wait' -l timeout -x -d 'how long to wait at most (24h)'
 complete -c git-resume -n '__fish_git_resume_at trust' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at trust' -l dry-run -s n -d 'only show the commands'
 complete -c git-resume -n '__fish_git_resume_at trust' -l yes -s y -d 'approve without asking'

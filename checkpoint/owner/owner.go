@@ -290,6 +290,9 @@ func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Tim
 	if r.Ours() { // other people's lines may contain any process id
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
+	if l.Owner == proc.Alive && r.Owner.PID == os.Getpid() && !l.OwnerLock {
+		l.Owner = proc.Dead // we made the claim and have released the lock, so this process no longer works on the run
+	}
 	if l.TaskLock && !l.OwnerLock {
 		l.TaskPIDs = taskHeld(s, r.ID).PIDs
 	}

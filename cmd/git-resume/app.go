@@ -24,7 +24,7 @@ func (cs commands) app() *cli.App {
 		Flags:  rootFlags(),
 		Action: cs.help("", cs.root),
 		Commands: []*cli.Command{
-			cs.startCommand(), cs.runCommand(), cs.pauseCommand(), cs.answerCommand(), cs.finishCommand(), cs.trustCommand(),
+			cs.startCommand(), cs.runCommand(), cs.pauseCommand(), cs.answerCommand(), cs.finishCommand(), waiting{cs}.wait(), cs.trustCommand(),
 			cs.taskCommand(), cs.checkpointCommand(), cs.statusCommand(), cs.logCommand(),
 			cs.reviewCommand(), cs.mergeCommand(), cs.conflictsCommand(), cs.discardCommand(), cs.undoCommand(), hideCommands{cs}.hide(),
 			savedCommands{cs}.snapshots(), savedCommands{cs}.diff(), savedCommands{cs}.restore(),

@@ -41,6 +41,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 		return t.rest(t.askOn(adv.Executed, nil, resume.ExecuteRequest{Doubt: choice.Execute.Doubt}))
 	}
 	if adv.Handed != nil {
+		t.handed = adv
 		outcome.Handed(t.Person.Screen(), adv.Journal, adv.Handed)
 		return handedCode(adv)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
@@ -55,6 +56,8 @@ type Talk struct {
 	ended bool
 	// newPlan is the plan that the user gave with --plan.
 	newPlan *assess.PlanChange
+	// handed is the result of handing the work to a tool; nil if that did not happen.
+	handed *resume.Advanced
 }
 
 // tamed returns the error stream for the output of tasks. On a terminal, it removes control characters.

@@ -79,6 +79,14 @@ var Commands = []Command{
 		{Name: "text", Value: "text", Help: "an answer of your own", More: `Store this text as the answer even if it is not one of the question's options.`}, atWork, runFlag,
 	}},
 	{Name: "finish", Shelf: Reporting, Forms: []string{"finish [RUN]"}, Summary: "end a run", Flags: []Flag{runFlag}},
+	{Name: "wait", Shelf: Reporting, Forms: []string{"wait [RUN]"}, Summary: "continue a run when its limit ends", Flags: []Flag{
+		withHelp(timeout, "how long to wait at most (24h)", `How long to wait at most, such as
+.Ql 90m
+or
+.Ql 200h ;
+the default is 24 hours.
+If the limit ends later than that, the command ends at once.`), runFlag,
+	}},
 	{Name: "trust", Shelf: SettingUp, Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
 		withHelp(dryRun, "only show the commands", ""), withHelp(yes, "approve without asking", ""),
 		{Name: "expect", Value: "hash", Help: "approve only if the commands have this hash", More: `Approve without asking, but only if the commands have this hash, which

@@ -22,7 +22,7 @@ var texts embed.FS
 var index = map[string]string{
 	"": "git-resume", "demo": "git-resume", "version": "git-resume",
 	"start": "git-resume-start", "run": "git-resume-start", "pause": "git-resume-start", "answer": "git-resume-start",
-	"finish": "git-resume-start", "trust": "git-resume-start",
+	"finish": "git-resume-start", "wait": "git-resume-start", "trust": "git-resume-start",
 	"task": "git-resume-task", "checkpoint": "git-resume-task",
 	"status": "git-resume-status", "log": "git-resume-status",
 	"review": "git-resume-review", "merge": "git-resume-review", "conflicts": "git-resume-review",

@@ -377,6 +377,26 @@ func assessmentScreens(add adder, text string) {
 		})
 	}
 	add("outcome.Handed", func(s page.Page) { outcome.Handed(s, journalOf(text), made[resume.Handed](text)) })
+	for _, cause := range []checkpoint.TurnCause{checkpoint.TurnDone, checkpoint.TurnQuota, checkpoint.TurnCut} {
+		add("outcome.Handed "+string(cause), func(s page.Page) {
+			outcome.Handed(s, journalOf(text), made(text, func(h *resume.Handed) { h.Turn = &checkpoint.Turn{Cause: cause, Limit: text, Until: text} }))
+		})
+	}
+	add("outcome.Handed silent", func(s page.Page) {
+		outcome.Handed(s, journalOf(text), made(text, func(h *resume.Handed) { h.Turn, h.Silent = nil, true }))
+	})
+	for _, why := range []resume.NotHandedWhy{resume.NoSession, resume.NotTried, resume.NotFound, resume.StillAlive, resume.StillLimit, resume.NoRecord, resume.OtherFolder} {
+		add("outcome.NotHanded "+string(why), func(s page.Page) {
+			outcome.NotHanded(s, &resume.NotHanded{Why: why, Agent: text, Dir: text, Until: noon})
+		})
+	}
+	for name, on := range map[string]outcome.Wait{
+		"somebody": {Run: checkpoint.RunID(text)}, "an agent": {Until: noon, Agent: text, Limit: text}, "a task": {Until: noon, Task: checkpoint.TaskID(text)}, "an error": {Until: noon, Error: true},
+	} {
+		on.Run = checkpoint.RunID(text)
+		add("outcome.Waits "+name, func(s page.Page) { outcome.Waits(s, on) })
+		add("outcome.WaitedEnough "+name, func(s page.Page) { outcome.WaitedEnough(s, on, time.Hour) })
+	}
 	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
 	add("outcome.Repaired", func(s page.Page) { outcome.Repaired(s, []assess.Repair{assess.RepairRegistration}) })
 	ways("conflicts", conflict, assess.WhyConflicts, "--update")

@@ -24,7 +24,7 @@ func agentEnded(s page.Page, r *checkpoint.Run, h *resume.Handed) {
 		s.Note("%s ended its turn, and tasks are left", agent)
 	case t.Cause == checkpoint.TurnQuota && t.Until != "":
 		s.Note("%s reached a limit%s, until %s", agent, limitName(t), words.Until(t.Until))
-		s.OnErr().Hint("continue after that with " + phrase.Double("git resume %s", r.ID))
+		s.OnErr().Hint("continue after that with " + phrase.Double("git resume wait %s", r.ID))
 	case t.Cause == checkpoint.TurnQuota:
 		s.Note("%s reached a limit%s; when it ends is not known", agent, limitName(t))
 	default:

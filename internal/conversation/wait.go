@@ -1,0 +1,137 @@
+package conversation
+
+import (
+	"context"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
+)
+
+// WaitRequest says for which run to wait.
+type WaitRequest struct {
+	Run string
+	// Most is how long to wait in all.
+	Most time.Duration
+	// Open opens the repository again, because anything may have changed, and Close closes it. Nothing is held open while time passes.
+	Open  func() (*Talk, error)
+	Close func()
+}
+
+const (
+	// waitEach is the time between two readings of the state.
+	waitEach = time.Second
+	// limitSlack is how long after the end of a limit an agent is started. Its server's clock is not ours.
+	limitSlack = time.Minute
+	// errorPause is how long to wait after an error of the model's server.
+	errorPause = time.Minute
+)
+
+// Wait waits until nobody works on a run and no limit stops it, and continues the run as --auto does. It does so again until the run is
+// finished, a person is needed, or the time is over.
+func Wait(ctx context.Context, q WaitRequest) error {
+	w := &waiter{q: q}
+	for ctx.Err() == nil {
+		t, err := q.Open()
+		if err != nil {
+			return err
+		}
+		pause, done, err := w.round(t)
+		q.Close()
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+	return exit.Code(exit.Interrupted)
+}
+
+// waiter waits for one run.
+type waiter struct {
+	q   WaitRequest
+	id  checkpoint.RunID
+	end time.Time
+	// said is what was shown last. The same is not shown again.
+	said outcome.Wait
+	// notBefore is the time before which the run is not continued again.
+	notBefore time.Time
+}
+
+// round looks at the run once, and continues it if nothing is in the way. The result done is true if there is nothing more to wait for.
+func (w *waiter) round(t *Talk) (pause time.Duration, done bool, err error) {
+	now := t.Clock()
+	if w.id == "" {
+		if w.id, err = t.Engine.Find.Resolve(t.Context, w.q.Run); err != nil {
+			return 0, true, err
+		}
+		w.end = now.Add(w.q.Most)
+	}
+	s, err := t.Engine.Find.Lookup(t.Context, candidate.RunKey(w.id))
+	if err != nil {
+		return 0, true, err
+	}
+	if s.Run.Closed() {
+		outcome.Over(t.Person.Screen(), &s)
+		return 0, true, nil
+	}
+	on, waits := waitingFor(&s, now)
+	if !waits && now.Before(w.notBefore) {
+		on, waits = outcome.Wait{Run: w.id, Until: w.notBefore, Error: true}, true
+	}
+	switch {
+	case !waits:
+		return w.advance(t)
+	case !now.Before(w.end) || on.Until.After(w.end):
+		outcome.WaitedEnough(t.Person.Screen(), on, w.q.Most)
+		if on.Until.IsZero() {
+			return 0, true, exit.Code(exit.Busy)
+		}
+		return 0, true, exit.Code(exit.Decide)
+	case on != w.said:
+		outcome.Waits(t.Person.Screen(), on)
+		w.said = on
+	}
+	return waitEach, false, nil
+}
+
+// waitingFor says what a run waits for: somebody who works on it, or the end of a limit. It returns false if the run waits for nothing, or
+// for a person, which no waiting ends.
+func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
+	on := outcome.Wait{Run: s.Run.ID}
+	_, task := s.Run.Current()
+	switch k := s.Session; {
+	case s.State == checkpoint.Running, s.State == checkpoint.Idle && s.Life.Driver == proc.Alive:
+		return on, true
+	case s.State != checkpoint.Interrupted && s.State != checkpoint.FailedRun:
+		return on, false
+	case k != nil && k.Turn.Cause == checkpoint.TurnQuota && k.Until.Add(limitSlack).After(now):
+		on.Agent, on.Limit, on.Until = k.Agent, k.Turn.Limit, k.Until.Add(limitSlack)
+		return on, true
+	case task != nil && task.State == checkpoint.Failed && task.Until != "":
+		until, err := time.Parse(time.RFC3339, task.Until)
+		on.Task, on.Until = task.ID, until
+		return on, err == nil && until.After(now)
+	}
+	return on, false
+}
+
+// advance continues the run as --auto does. If that handed the run to a tool, the run is looked at again; otherwise there is nothing more
+// to wait for. A tool that brings nothing is started only as often as --auto starts it.
+func (w *waiter) advance(t *Talk) (pause time.Duration, done bool, err error) {
+	t.Options.Auto = true
+	err = Resume(t, string(w.id))
+	w.said = outcome.Wait{}
+	switch h := t.handed; {
+	case h == nil, h.Journal.Run.Finished, h.Handed.Agent == "" && err != nil:
+		return 0, true, err
+	case h.Handed.Turn != nil && (h.Handed.Turn.Cause == checkpoint.TurnOverloaded || h.Handed.Turn.Cause == checkpoint.TurnError):
+		w.notBefore = t.Clock().Add(errorPause)
+	}
+	return 0, false, nil
+}

@@ -1,0 +1,46 @@
+package outcome
+
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// Wait says what "git resume wait" waits for: the end of a limit, or somebody who works on the run.
+type Wait struct {
+	Run checkpoint.RunID
+	// Until is when the waiting ends; zero if nobody knows. Agent and Limit name the limit of a coding agent, and Task the task that reported one.
+	Until        time.Time
+	Agent, Limit string
+	Task         checkpoint.TaskID
+	// Error is true if the model's server had an error.
+	Error bool
+}
+
+// Waits prints what is waited for.
+func Waits(s page.Page, w Wait) {
+	s.Note("waiting %s (Ctrl-C stops waiting and changes nothing)", awaited(w))
+}
+
+func awaited(w Wait) string {
+	until := "until " + phrase.Moment(w.Until, time.Local) + ": "
+	switch {
+	case w.Until.IsZero():
+		return "because somebody works on " + quote.Clean(string(w.Run))
+	case w.Error:
+		return until + "the last turn ended with an error"
+	case w.Agent != "":
+		return until + quote.Clean(w.Agent) + " reached a limit" + limitName(&checkpoint.Turn{Limit: w.Limit})
+	}
+	return until + "task '" + quote.Clean(string(w.Task)) + "' reported a limit"
+}
+
+// WaitedEnough prints that the time for waiting is over, or would be over before the limit ends.
+func WaitedEnough(s page.Page, w Wait, most time.Duration) {
+	s.Note("error: not waiting longer than %s", phrase.Long(most))
+	s.Note("it would be waiting %s", awaited(w))
+	s.OnErr().Hint("wait longer with " + phrase.Double("git resume wait %s --timeout 200h", w.Run))
+}
