@@ -215,6 +215,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	}{
 		{candidate.FindIdle, ReasonIdle, w.EvenIdle},
 		{candidate.FindMaybeAlive, ReasonMaybeAlive, w.Force && w.Mode != Auto},
+		{candidate.FindLimited, ReasonLimited, false},
 		{candidate.FindPaused, ReasonPaused, false},
 		{candidate.FindRebuilt, rebuiltReasons[rebuiltFrom(a)], false},
 		{candidate.FindDiverged, ReasonDiverged, false},
@@ -244,7 +245,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 			if p.code == candidate.FindCommits {
 				return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), p.because), true
 			}
-			if p.code == candidate.FindIdle || p.code == candidate.FindMaybeAlive {
+			if p.code == candidate.FindIdle || p.code == candidate.FindMaybeAlive || p.code == candidate.FindLimited {
 				return stop(WhyBusy, flag, p.because), true
 			}
 			return stop(WhyDecision, flag, p.because), true

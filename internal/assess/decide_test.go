@@ -69,6 +69,8 @@ var rows = []struct {
 	{candidate.FindNoProgress, candidate.Info, candidate.Clean, "Y go  11 11  N 11"},
 	{candidate.FindPartly, candidate.Warning, candidate.Warnings, "Y 11  11 11  Y 11"},
 	{candidate.FindIdle, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
+	{candidate.FindLimited, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
+	{candidate.FindTwoAgents, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindFileMissing, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	// --yes does not override these findings.
@@ -275,7 +277,7 @@ func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 func TestDecide_namesTheFlag(t *testing.T) {
 	for code, want := range map[candidate.Code]string{
 		candidate.FindUnchecked: "--takeover", candidate.FindBranchLost: "--restart", candidate.FindConflict: "--update", candidate.FindQuestion: "git resume answer",
-		candidate.FindIdle: "--even-idle", candidate.FindPaused: "--yes", candidate.FindRebuilt: "--yes", candidate.FindPartly: "--retry or --keep or --mark-done", candidate.FindSameFile: "--yes",
+		candidate.FindIdle: "--even-idle", candidate.FindPaused: "--yes", candidate.FindLimited: "--yes", candidate.FindRebuilt: "--yes", candidate.FindPartly: "--retry or --keep or --mark-done", candidate.FindSameFile: "--yes",
 		candidate.FindAttemptsUsedUp: "--yes", candidate.FindUntrusted: "git resume trust job-abcd",
 	} {
 		a := assessed(finding(code)...)

@@ -32,6 +32,7 @@ func (x runChecks) checkWorkers(context.Context) error {
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
 		x.addFinding(candidate.UncheckedWorker, candidate.Blocking, candidate.Facts{})
 	}
+	x.checkSessions()
 	if r.Paused {
 		x.addFinding(candidate.FindPaused.Case(), candidate.Warning, candidate.Facts{})
 	}
@@ -39,6 +40,20 @@ func (x runChecks) checkWorkers(context.Context) error {
 		x.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{})
 	}
 	return nil
+}
+
+// checkSessions looks at the sessions of coding agents: one that a limit stopped, and others that are alive in the same worktree.
+func (x runChecks) checkSessions() {
+	r, s := x.run(), &x.a.Summary
+	if s.Limited {
+		x.addFinding(candidate.FindLimited.Case(), candidate.Warning, candidate.Facts{Text: s.Session.Agent, Other: s.Session.Turn.Limit, When: s.Session.Until})
+	}
+	if r.Closed() || !r.Ours() || r.Admin == "" {
+		return
+	}
+	for _, rec := range candidate.OtherSessions(x.Site, r) {
+		x.addFinding(candidate.FindTwoAgents.Case(), candidate.Warning, candidate.Facts{Text: rec.Agent, Other: rec.Session, PID: rec.Actor.PID})
+	}
 }
 
 // addHeldFinding adds the finding that another process has locked the run.

@@ -20,6 +20,7 @@ const (
 	ReasonRunning         ReasonCase = "running"
 	ReasonUnchecked       ReasonCase = "unchecked"
 	ReasonIdle            ReasonCase = "idle"
+	ReasonLimited         ReasonCase = "limited"
 	ReasonMaybeAlive      ReasonCase = "may-be-running"
 	ReasonLinesMissing    ReasonCase = "lines-missing"
 	ReasonTakeover        ReasonCase = "takeover"

@@ -74,6 +74,7 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	s.Life = owner.FindLife(e.Store, &s.Run, e.Procs, time.Time{})
 	s.Session = SessionsIn(e.Site).Of(&s.Run)
 	s.Life.Driver = driverFate(&s.Run, s.Session, s.Life.Driver)
+	s.Limited = s.Session.Limited(e.Now().Add(-AfterLimit))
 	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
 		s.Life.Active = lastSign(ctx, e.Repo, place)
 	}
@@ -93,6 +94,9 @@ func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Durat
 	}
 	return duration(ctx, e.Repo.Settings, "resume.idle", IdleAfter)
 }
+
+// AfterLimit is how long after the end of a limit the run still counts as limited, because clocks differ.
+const AfterLimit = time.Minute
 
 // IdleAfter is how long a living process may report nothing about its run before the run counts as idle.
 const IdleAfter = 30 * time.Minute

@@ -1,6 +1,8 @@
 package candidate
 
 import (
+	"time"
+
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/internal/agents"
@@ -44,6 +46,24 @@ func driverFate(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fat
 	}
 	return process
 }
+
+// OtherSessions returns the living sessions that work in the worktree of a run, apart from the one that works on the run.
+func OtherSessions(e *site.Site, r *checkpoint.Run) (out []session.Record) {
+	sessions := SessionsIn(e)
+	for _, rec := range sessions.Book.All() {
+		if rec.Admin != r.Admin || rec.Left || rec.Child || rec.Actor == nil || e.Now().Sub(rec.Last) > sessionAge {
+			continue
+		}
+		own := r.Driver != nil && (r.Driver.Same(rec.Actor) || session.SameSession(r.Driver, rec.Actor)) || e.Session != "" && rec.Session == e.Session
+		if !own && sessions.Fate(rec) == proc.Alive {
+			out = append(out, rec)
+		}
+	}
+	return out
+}
+
+// sessionAge is how long a session that reports nothing more is believed to work in a worktree.
+const sessionAge = 24 * time.Hour
 
 // PendingEvents returns the events of a run that agents reported while somebody else was recording, and a function that forgets the reports.
 func PendingEvents(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget func()) {

@@ -21,6 +21,8 @@ type Summary struct {
 	Life  checkpoint.Life
 	// Session is what is known about the coding agent's session that works on the run; nil if there is none.
 	Session *session.Known
+	// Limited is true if a limit stopped that session, and has not ended yet.
+	Limited bool
 	// Path is the current path of the worktree; empty if there is no worktree.
 	Path string
 	// Ending says how an interrupted run stopped, if no process was left to record it.

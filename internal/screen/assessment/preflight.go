@@ -88,7 +88,7 @@ var checks = []struct {
 	{"worktree", "present, registered, on its branch", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindRestore, candidate.FindOtherBranch}},
 	{"branch", "unchanged since the last record", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
 	{"checkpoints", "all readable; trailers and notes agree", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
-	{"owner", "nobody is working on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindUnchecked, candidate.FindPaused}},
+	{"owner", "nobody is working on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindLimited, candidate.FindTwoAgents, candidate.FindUnchecked, candidate.FindPaused}},
 	{"base", "unchanged since the last record", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
 	{"files", "no overlap with what changed elsewhere", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
 	{"tasks", "every result is valid, no task was interrupted", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},

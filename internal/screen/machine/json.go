@@ -58,9 +58,16 @@ type jsonRun struct {
 	Rebuilt      bool         `json:"rebuilt"`
 	ResumeWith   string       `json:"resume_command"`
 	Detail       string       `json:"detail"`
+	Limit        *jsonLimit   `json:"limit,omitempty"`
 	Condition    string       `json:"condition"`
 	Evidence     []string     `json:"evidence"`
 	Listed       bool         `json:"listed"`
+}
+
+type jsonLimit struct {
+	Agent string `json:"agent"`
+	Name  string `json:"name,omitempty"`
+	Until string `json:"until"`
 }
 
 type jsonNext struct {
@@ -170,6 +177,9 @@ func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 		ResumeWith: quote.Command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
 		Alternatives: []string{}, Options: []jsonChoice{}, Detail: words.Detail(m),
 		Condition: string(m.Condition.Word), Evidence: words.Proofs(m.Condition), Listed: m.Listed,
+	}
+	if m.Limited {
+		j.Limit = &jsonLimit{m.Session.Agent, m.Session.Turn.Limit, m.Session.Until.UTC().Format(time.RFC3339)}
 	}
 	for _, a := range m.Alternatives() {
 		j.Alternatives = append(j.Alternatives, a.Name)

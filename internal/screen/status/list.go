@@ -142,6 +142,10 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	switch words.Detail(m) {
 	case words.DetailElsewhere:
 		return words.Elsewhere(r)
+	case words.DetailLimited:
+		if m.Limited {
+			return words.Limit(m, s.Now)
+		}
 	case words.DetailNotMerged:
 		return "not merged into " + quote.Clean(r.Base.Name)
 	case words.DetailMerged:

@@ -84,6 +84,8 @@ func closedDetail(m *candidate.Summary) string {
 func openDetail(m *candidate.Summary) string {
 	_, t := m.Run.Current()
 	switch {
+	case m.Limited && (m.State == checkpoint.Interrupted || m.State == checkpoint.Idle || m.State == checkpoint.Running):
+		return DetailLimited
 	case t == nil:
 		return ""
 	case m.State == checkpoint.FailedRun && t.Until != "":
@@ -103,7 +105,7 @@ func State(m *candidate.Summary) string {
 		return DetailEnded
 	case m.Found != nil && m.State == checkpoint.Running && m.Busy != "":
 		return "may be running"
-	case detail == DetailUnknown:
+	case detail == DetailUnknown, detail == DetailLimited && m.State == checkpoint.Interrupted:
 		return detail
 	}
 	return string(m.State)

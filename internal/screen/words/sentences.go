@@ -111,6 +111,12 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	candidate.FindIdle.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("process %d is alive but has shown no activity for %s", f.PID, f.Span.Round(time.Minute))
 	},
+	candidate.FindLimited.Case(): func(f candidate.Facts) string {
+		return fmt.Sprintf("its agent reached a limit that lasts %s", limitText(f.Text, f.Other, f.When.In(time.Local), time.Time{}))
+	},
+	candidate.FindTwoAgents.Case(): func(f candidate.Facts) string {
+		return fmt.Sprintf("another agent's session is open in the same worktree: %s, process %d", quote.Clean(f.Text), f.PID)
+	},
 	candidate.UncheckedNoLock: func(f candidate.Facts) string {
 		return fmt.Sprintf("process %d, which works on the run, is alive, but its lock file is missing", f.PID)
 	},
@@ -227,6 +233,7 @@ var reasons = map[assess.ReasonCase]string{
 	assess.ReasonRunning:         "it is still running",
 	assess.ReasonUnchecked:       "it cannot be checked from here whether it is still running",
 	assess.ReasonIdle:            "its worker is alive but has shown no activity",
+	assess.ReasonLimited:         "its agent reached a limit that is not over",
 	assess.ReasonMaybeAlive:      "somebody may be working on it",
 	assess.ReasonLinesMissing:    "records that were made in this clone are missing",
 	assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",

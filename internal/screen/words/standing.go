@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -32,6 +33,9 @@ func Headline(m *candidate.Summary, now time.Time) string {
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
+		if m.Limited {
+			return fmt.Sprintf("stopped %s%s, limited %s", ago, at, Limit(m, now))
+		}
 		return fmt.Sprintf("stopped %s%s", ago, at) + because(Stop(m))
 	case checkpoint.FailedRun:
 		return fmt.Sprintf("failed %s%s: %s", ago, at, Failure(t))
@@ -127,7 +131,39 @@ func Stop(m *candidate.Summary) string {
 	if m.Run.Cause != "" {
 		return Cause(m.Run.Cause)
 	}
+	if k := m.Session; k != nil && turnCauses[k.Turn.Cause] != "" {
+		return turnCauses[k.Turn.Cause]
+	}
 	return map[candidate.Ending]string{candidate.Restarted: "the machine was restarted", candidate.Killed: "killed"}[m.Ending]
+}
+
+// turnCauses says why an agent's last turn ended before it was finished. A turn that nobody ended has no entry: then the agent's process says more.
+var turnCauses = map[checkpoint.TurnCause]string{
+	checkpoint.TurnQuota: "its agent reached a limit", checkpoint.TurnOverloaded: "its agent's server was overloaded",
+	checkpoint.TurnUser: "its agent was interrupted by the user", checkpoint.TurnError: "its agent had an error",
+}
+
+// Limit says until when the session of a run is limited, for example "until 19:41 (claude, 5-hour limit)".
+func Limit(m *candidate.Summary, now time.Time) string {
+	k := m.Session
+	text := limitText(k.Agent, k.Turn.Limit, k.Until.In(now.Location()), now)
+	if k.Fate == proc.Alive {
+		text += ", " + quote.Clean(k.Agent) + " waits itself"
+	}
+	return text
+}
+
+// limitText says until when a limit lasts. A time of another day has its date.
+func limitText(agent, limit string, until, now time.Time) string {
+	text := "until " + until.Format("15:04")
+	if until.YearDay() != now.YearDay() || until.Year() != now.Year() {
+		text = "until " + until.Format("2006-01-02 15:04")
+	}
+	names := quote.Clean(agent)
+	if limit != "" {
+		names += ", " + quote.Clean(limit)
+	}
+	return text + " (" + names + ")"
 }
 
 // causes holds the texts for the stored causes of a stop or a failure.

@@ -79,7 +79,7 @@ func ownRuns() (out []candidate.Summary) {
 					state := checkpoint.StateOf(&r, life, now, time.Hour)
 					for _, merge := range []candidate.MergeState{"", candidate.Merged, candidate.NotMerged} {
 						if merge == "" || r.Closed() && r.Superseded == "" {
-							out = append(out, candidate.Summary{Run: r, State: state, Life: life, Merge: merge})
+							out = append(out, candidate.Summary{Run: r, State: state, Life: life, Merge: merge}, candidate.Summary{Run: r, State: state, Life: life, Merge: merge, Limited: true})
 						}
 					}
 				}
