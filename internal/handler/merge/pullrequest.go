@@ -27,6 +27,8 @@ type PullRequest struct {
 	Title  string
 	// Remote is the remote of the base. Host and Project are the parts of its address.
 	Remote, Host, Project string
+	// Push is the remote to which the run's branch is pushed, and From is its project. They differ from those of the base in a fork.
+	Push, From string
 	// Tool is "gh" or "glab". Installed is true if it is in the user's PATH.
 	Tool      string
 	Installed bool
@@ -73,7 +75,7 @@ func (e *Merger) PullRequest(ctx context.Context, q Request, env []string) (*Pul
 	return out, out.chooseTool(env)
 }
 
-// findServer sets the remote and its address.
+// findServer sets the remote of the base, the remote of the run's branch, and their addresses.
 func (e *Merger) findServer(ctx context.Context, p *PullRequest) error {
 	config, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -83,24 +85,28 @@ func (e *Merger) findServer(ctx context.Context, p *PullRequest) error {
 	if err != nil {
 		return err
 	}
-	remotes := strings.Fields(list)
-	name, _ := config.Get("branch." + p.Base + ".remote")
+	f := forks{ctx: ctx, repo: e.Repo, config: config, remotes: strings.Fields(list)}
+	tracked := f.first("branch." + p.Base + ".remote")
 	switch {
-	case slices.Contains(remotes, name):
-		p.Remote = name
-	case slices.Contains(remotes, "origin"):
-		p.Remote = "origin"
-	case len(remotes) == 1:
-		p.Remote = remotes[0]
+	case tracked != "":
+	case slices.Contains(f.remotes, "origin"):
+		tracked = "origin"
+	case len(f.remotes) == 1:
+		tracked = f.remotes[0]
 	default:
 		return &NoServerError{}
 	}
-	address, err := e.Repo.Line(ctx, "remote", "get-url", p.Remote)
-	if err != nil {
-		return err
-	}
-	if p.Host, p.Project = serverOf(address); p.Host == "" {
+	p.Remote = f.parentOf(tracked)
+	if p.Host, p.Project = f.server(p.Remote); p.Host == "" {
 		return &NoServerError{Remote: p.Remote}
+	}
+	p.Push, p.From = p.Remote, p.Project
+	push := f.first("branch."+refs.Short(p.Branch)+".pushremote", "branch."+p.Base+".pushremote", "remote.pushdefault")
+	if push == "" {
+		push = tracked
+	}
+	if host, project := f.server(push); host == p.Host { // a request cannot cross servers
+		p.Push, p.From = push, project
 	}
 	return nil
 }
@@ -147,20 +153,28 @@ func (p *PullRequest) chooseTool(env []string) error {
 
 // PushCommand returns the command that pushes the run's branch.
 func (p *PullRequest) PushCommand() []string {
-	if strings.HasPrefix(p.Remote, "-") {
-		return []string{"git", "push", "--", p.Remote, string(p.Branch)}
+	if strings.HasPrefix(p.Push, "-") {
+		return []string{"git", "push", "--", p.Push, string(p.Branch)}
 	}
-	return []string{"git", "push", p.Remote, string(p.Branch)}
+	return []string{"git", "push", p.Push, string(p.Branch)}
 }
 
 // CreateCommand returns the command that opens the request. The program gh reads the description from its input; for glab, the caller
 // must add the description as the last word.
 func (p *PullRequest) CreateCommand() []string {
-	branch := refs.Short(p.Branch)
+	branch, fork := refs.Short(p.Branch), p.From != p.Project
 	if p.Tool == "gh" {
+		if fork {
+			owner, _, _ := strings.Cut(p.From, "/")
+			branch = owner + ":" + branch
+		}
 		return []string{"gh", "pr", "create", "--repo=" + p.Host + "/" + p.Project, "--base=" + p.Base, "--head=" + branch, "--title=" + p.Title, "--body-file=-"}
 	}
-	return []string{"glab", "mr", "create", "--yes", "--repo=https://" + p.Host + "/" + p.Project, "--target-branch=" + p.Base, "--source-branch=" + branch, "--title=" + p.Title}
+	out := []string{"glab", "mr", "create", "--yes", "--repo=https://" + p.Host + "/" + p.Project}
+	if fork {
+		out = append(out, "--head=https://"+p.Host+"/"+p.From)
+	}
+	return append(out, "--target-branch="+p.Base, "--source-branch="+branch, "--title="+p.Title)
 }
 
 // maxDescription limits the description of a request. GitHub accepts 65,536 characters.

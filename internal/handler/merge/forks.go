@@ -1,0 +1,56 @@
+package merge
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/settings"
+)
+
+// forks finds out which remotes belong to a pull request: that of the project, and that of the user's own copy of it.
+type forks struct {
+	ctx     context.Context
+	repo    *gitstate.Repo
+	config  *settings.Config
+	remotes []string
+}
+
+// first returns the first remote that is named by one of the settings. A setting may also be an address; that is not a remote.
+func (f forks) first(keys ...string) string {
+	for _, key := range keys {
+		if name, _ := f.config.Get(key); slices.Contains(f.remotes, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// parentOf returns the remote of the project that a remote is a fork of: the one that the user chose with "gh repo set-default", or the one
+// that is called upstream. Any other remote is not a fork, and is returned itself.
+func (f forks) parentOf(remote string) string {
+	for _, name := range f.remotes {
+		if chosen, _ := f.config.Get("remote." + name + ".gh-resolved"); chosen == "base" {
+			return name
+		}
+	}
+	if !slices.Contains(f.remotes, "upstream") {
+		return remote
+	}
+	host, own := f.server(remote)
+	parentHost, parent := f.server("upstream")
+	if host != parentHost || path.Base(own) != path.Base(parent) { // a remote of that name may also be another project, or a mirror elsewhere
+		return remote
+	}
+	return "upstream"
+}
+
+// server returns the host and the project of a remote. Both are empty if it is not on a server.
+func (f forks) server(remote string) (host, project string) {
+	address, err := f.repo.Line(f.ctx, "remote", "get-url", remote)
+	if err != nil {
+		return "", ""
+	}
+	return serverOf(address)
+}
