@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -37,10 +38,16 @@ func TestScript(t *testing.T) {
 	if testing.CoverMode() == "" {
 		program = gittest.Binary(t) + string(os.PathListSeparator)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+	t.Cleanup(func() { wereRestored(t) })
+	deadline, _ := t.Deadline()
+	testscript.RunT(&scriptLog{T: t}, testscript.Params{
+		Deadline: deadline,
+		Dir:      "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			path := program + env.Getenv("PATH")
+			log := env.T().(*scriptLog)
+			log.work, log.path = env.WorkDir, path
+			env.Values[logKey{}] = log
 			env.Vars = append(env.Vars, gittest.Env(filepath.Join(env.WorkDir, "home"))...)
 			env.Setenv("PATH", path)
 			env.Setenv("NO_COLOR", "1") // only one script tests colours
@@ -126,6 +133,9 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		if hint := unnamed(ts.ReadFile(stream)); hint != "" {
 			ts.Fatalf("%s names a command in which the name is left to the reader: %s", stream, hint)
 		}
+	}
+	if !slices.Contains(args, "demo") { // the demo works in a folder of its own, which is gone now
+		restoreSaved(ts, ts.ReadFile("stdout")+"\n"+ts.ReadFile("stderr"))
 	}
 }
 

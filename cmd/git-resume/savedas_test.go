@@ -1,0 +1,214 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// savedName matches the name of a snapshot that a message says work is saved as, or that a command restores. A tree id in its place is
+// found too, and is then no name.
+var savedName = regexp.MustCompile(`\bsaved(?:[: ][^\n]*?)? as[\s|]+([^\s(),:'"]+@\d+|[0-9a-f]{7,}\b|refs/[^\s(),:'"]+)|\bresume restore '?([^\s'"<>()]+@\d+)`)
+
+// scriptLine matches a line of the script itself in its log. Such a line may have a pattern, or a name that does not exist.
+var scriptLine = regexp.MustCompile(`(?m)^> .*$`)
+
+// savedNames counts the names that were restored, and scripts counts the scripts that have ended.
+var savedNames, scripts atomic.Int64
+
+// fewestSavedNames is how many names all scripts together have at least, so that the check cannot become empty unnoticed.
+const fewestSavedNames = 150
+
+// expired lists scripts in which snapshots that a message named are gone at the end, and why. What their "exits" lines print is restored
+// at once anyway.
+var expired = map[string]string{
+	"doctor_purge": "every trace is removed",
+	"demo":         "the demo removes its folder; TestDemo_savedAs runs it in a folder that stays",
+}
+
+// namesIn returns the names of snapshots in a text, each once. Tidied texts have "xxxx" in the place of ids; they are left out.
+func namesIn(text string) (out []string) {
+	for _, m := range savedName.FindAllStringSubmatch(text, -1) {
+		name := strings.TrimRight(m[1]+m[2], ".;")
+		if !slices.Contains(out, name) && !strings.Contains(name, "-xxxx@") && !strings.HasPrefix(name, "RUN@") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// wereRestored checks the number of names, if all scripts were run.
+func wereRestored(t *testing.T) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil || int(scripts.Load()) < len(files) {
+		return
+	}
+	n := savedNames.Load()
+	t.Logf("%d names of snapshots were restored", n)
+	if n < fewestSavedNames {
+		t.Errorf("only %d names of snapshots were restored", n)
+	}
+}
+
+// logKey is the key of the scriptLog among the values of a script.
+type logKey struct{}
+
+// scriptLog is the test of a script. It gets all output of all commands of the script, whatever started them.
+type scriptLog struct {
+	*testing.T
+	work, path string
+	failed     bool
+	// restored lists the names that were restored right after they were printed.
+	restored []string
+}
+
+func (s *scriptLog) Run(name string, f func(testscript.T)) {
+	s.T.Run(name, func(t *testing.T) { f(&scriptLog{T: t}) })
+}
+
+// Verbose returns true, because testscript then passes the whole output to Log.
+func (s *scriptLog) Verbose() bool { return true }
+
+func (s *scriptLog) FailNow() {
+	s.failed = true
+	s.T.FailNow()
+}
+
+func (s *scriptLog) Fatal(args ...any) {
+	s.failed = true
+	s.T.Fatal(args...)
+}
+
+// Log gets the log of a script at its end, and restores every snapshot that is named in it or in a file that the script has written.
+// It prints the log only if it is wanted.
+func (s *scriptLog) Log(args ...any) {
+	s.Helper()
+	text := fmt.Sprint(args...)
+	switch {
+	case testing.Verbose() || s.failed && strings.LastIndex(text, "\n# ") < 0:
+		s.T.Log(text)
+	case s.failed:
+		s.T.Log(text[strings.LastIndex(text, "\n# "):])
+	}
+	scripts.Add(1)
+	if s.work == "" || s.failed || s.Skipped() || expired[filepath.Base(s.Name())] != "" {
+		return
+	}
+	files, _ := filepath.Glob(filepath.Join(s.work, "*"))
+	for _, f := range files {
+		if info, err := os.Lstat(f); err == nil && info.Mode().IsRegular() && info.Size() < 1<<20 {
+			data, _ := os.ReadFile(f)
+			text += "\n" + string(data)
+		}
+	}
+	for _, name := range namesIn(scriptLine.ReplaceAllString(text, "")) {
+		if !slices.Contains(s.restored, name) {
+			s.restoreSomewhere(name)
+		}
+	}
+}
+
+// restoreSomewhere restores a snapshot in the repository of the script that has it.
+func (s *scriptLog) restoreSomewhere(name string) {
+	s.Helper()
+	said := "no repository is left"
+	for _, dir := range repositories(s.work) {
+		out, err := restoreTo(s.work, dir, s.path, name)
+		if err == nil {
+			return
+		}
+		said = out
+	}
+	s.Errorf("a message says that work is saved as %s: %s", name, said)
+}
+
+// repositories lists the repositories below a folder.
+func repositories(root string) (out []string) {
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return nil
+		}
+		if _, err := os.Lstat(filepath.Join(path, ".git")); err == nil {
+			out = append(out, path)
+			return nil
+		}
+		if d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if _, err := os.Lstat(filepath.Join(path, "packed-refs")); err == nil || strings.HasSuffix(path, ".git") {
+			out = append(out, path)
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return out
+}
+
+// restoreTo restores a snapshot into a new folder, as a user would who has read its name, and removes that folder again.
+func restoreTo(work, dir, path, name string, env ...string) (string, error) {
+	to := filepath.Join(work, fmt.Sprintf("saved-as-%d", savedNames.Add(1)))
+	cmd := exec.Command("git-resume", "restore", name, "--to", to)
+	for bin := range strings.SplitSeq(path, string(os.PathListSeparator)) {
+		if _, err := os.Stat(filepath.Join(bin, "git-resume")); err == nil {
+			cmd.Path, cmd.Err = filepath.Join(bin, "git-resume"), nil
+			break
+		}
+	}
+	cmd.Dir = dir
+	cmd.Env = append(append(gittest.Env(filepath.Join(work, "home")), "PATH="+path), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		savedNames.Add(-1)
+	}
+	return string(out), errors.Join(err, os.RemoveAll(to))
+}
+
+// restoreSaved restores every snapshot that the last output names, into a new folder. So no message names a snapshot that cannot be brought
+// back.
+func restoreSaved(ts *testscript.TestScript, text string) {
+	log := ts.Value(logKey{}).(*scriptLog)
+	for _, name := range namesIn(text) {
+		if !strings.Contains(name, "@") {
+			ts.Fatalf("work is saved as %q, which is not the name of a snapshot", name)
+		}
+		out, err := restoreTo(ts.Getenv("WORK"), ts.MkAbs("."), ts.Getenv("PATH"), name, gittest.ClockEnv+"="+ts.Getenv(gittest.ClockEnv))
+		if err != nil {
+			ts.Fatalf("a message says that work is saved as %s: %v\n%s", name, err, out)
+		}
+		log.restored = append(log.restored, name)
+	}
+}
+
+// TestDemo_savedAs runs the demos in folders that stay, and restores every snapshot that they name.
+func TestDemo_savedAs(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{"run": demoScript, "rebase": demoRebaseScript} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &scriptLog{T: t, work: t.TempDir(), path: gittest.Binary(t) + string(os.PathListSeparator) + os.Getenv("PATH")}
+			cmd := exec.Command("sh", "-s")
+			cmd.Dir, cmd.Stdin, cmd.Env = s.work, strings.NewReader(script), append(gittest.Env(s.work), "PATH="+s.path)
+			out, err := cmd.CombinedOutput()
+			names := namesIn(string(out))
+			if err != nil || len(names) == 0 {
+				t.Fatalf("the demo names %d snapshots: %v\n%s", len(names), err, out)
+			}
+			for _, name := range names {
+				s.restoreSomewhere(name)
+			}
+		})
+	}
+}
