@@ -30,6 +30,18 @@ func (e *SquashConflictsError) Error() string {
 	return fmt.Sprintf("run '%s' cannot be squashed into %s without conflicts", e.Run, e.Base)
 }
 
+// OldGitError says that this git cannot squash a run whose base has moved on, because it cannot merge without a worktree.
+type OldGitError struct {
+	Run  checkpoint.RunID
+	Base string
+	// Path is the run's worktree; empty if it has none.
+	Path string
+}
+
+func (e *OldGitError) Error() string {
+	return fmt.Sprintf("%s has commits that run '%s' does not have, and squashing it then needs git 2.38 or newer", e.Base, e.Run)
+}
+
 // reflogAction is what the reflog of the base says about a merge of this run. After a kill, it shows that we moved the base.
 func (m *mergeAttempt) reflogAction() string { return quote.Command("git resume merge %s", m.run.ID) }
 
@@ -111,6 +123,8 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 	}
 	made, err := store.Merge(ctx, string(joined), string(theirs))
 	switch {
+	case errors.Is(err, past.ErrNoMergeTree):
+		return "", &OldGitError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path}
 	case err != nil:
 		return "", err
 	case !made.Clean:

@@ -88,6 +88,7 @@ var mergeRows = []row{
 	rowIf(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),
 	rowFor(0, mergeAdvice),
 	rowFor(exit.Conflicts, squashAdvice),
+	rowFor(0, oldGitAdvice),
 	rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
 		"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; it is used for servers that are not known by name")),
 	rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),

@@ -80,6 +80,14 @@ func squashAdvice(e *merge.SquashConflictsError) []string {
 	return append(out, "or resolve them in a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
 }
 
+func oldGitAdvice(e *merge.OldGitError) []string {
+	out := []string{"nothing was changed"}
+	if e.Path != "" {
+		out = append(out, fmt.Sprintf("merge %s into the run first with %s, then squash again", quote.Clean(e.Base), phrase.Single("git -C %s merge %s", e.Path, e.Base)))
+	}
+	return append(out, "or make a merge commit with "+phrase.Single("git resume merge --no-ff %s", e.Run))
+}
+
 // movedAdvice says what the user can do if the branch of a merge has moved. The branch cannot simply move back then.
 func movedAdvice(e *discard.BaseMovedError) []string {
 	switch {
