@@ -15,7 +15,7 @@ import (
 // stories returns the longer scenarios, for example a run that executes commands, or an undone discard.
 // After a kill, each scenario completes its command as a user would.
 func stories() []scenario {
-	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions(), restores())
+	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions(), restores(), undoings())
 }
 
 // side returns a folder next to the repository for files of the test.
@@ -438,25 +438,24 @@ func merges() []scenario {
 			again: mergeAgain("merge", "--no-ff", job1)},
 		{name: "merge by fast-forward", prepare: ready, args: []string{"merge", "--ff-only", job1}, after: merged, always: onMain, kept: there,
 			again: mergeAgain("merge", "--ff-only", job1)},
-		{name: "undo a squash", prepare: func(r *gittest.Repo) *gittest.Repo {
-			ready(r).MustResume("merge", "--squash", job1)
-			return r
-		}, args: []string{"undo", "--yes", job1}, after: func(facts) error { return nil }, kept: away,
-			mayChange: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
-			done: func(r *gittest.Repo) bool {
-				_, code := r.Try("git", "show", "main:fa")
-				return code != 0
-			}},
-		{name: "undo a merge", prepare: func(r *gittest.Repo) *gittest.Repo {
-			ready(r).MustResume("merge", job1)
-			return r
-		}, args: []string{"undo", "--yes", job1}, after: func(facts) error { return nil }, kept: away,
-			mayChange: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
-			done: func(r *gittest.Repo) bool {
-				_, code := r.Try("git", "show", "main:fa")
-				return code != 0
-			}},
+		undoMerge("undo a squash", ready, away, "--squash"),
+		undoMerge("undo a merge", ready, away),
+		undoMerge("undo a merge without fast-forward", ready, away, "--no-ff"),
+		undoMerge("undo a merge by fast-forward", ready, away, "--ff-only"),
 	}
+}
+
+// undoMerge returns a scenario in which a merge of some form is undone.
+func undoMerge(name string, ready func(*gittest.Repo) *gittest.Repo, away func(*gittest.Repo, witness) error, form ...string) scenario {
+	return scenario{name: name, prepare: func(r *gittest.Repo) *gittest.Repo {
+		ready(r).MustResume(append([]string{"merge", job1}, form...)...)
+		return r
+	}, args: []string{"undo", "--yes", job1}, after: func(facts) error { return nil }, kept: away,
+		mayChange: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
+		done: func(r *gittest.Repo) bool {
+			_, code := r.Try("git", "show", "main:fa")
+			return code != 0
+		}}
 }
 
 // onMain checks that main contains every commit that is recorded as a merge. So the base must move before the merge is recorded.

@@ -2,6 +2,7 @@ package discard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,7 +30,7 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 		return nil, err
 	}
 	if u == nil {
-		return nil, obstacles{e}.explainMissing(ctx, number, acts[len(acts)-number])
+		return obstacles{e}.unfinishedOrMissing(ctx, number, acts[len(acts)-number])
 	}
 	u.Chosen = true
 	return obstacles{e}.refuseBlocked(ctx, u)
@@ -37,6 +38,17 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 
 // obstacles has the methods that find out what stands in the way of an undo.
 type obstacles struct{ undoer *Undoer }
+
+// unfinishedOrMissing returns a change whose undo was killed after it was recorded, so that the same command finishes the undo. Otherwise
+// it says why the change is not in the list.
+func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
+	u, err := unrestorer{o.undoer}.unfinished(ctx, a.Run, false)
+	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {
+		return nil, errors.Join(err, o.explainMissing(ctx, number, a))
+	}
+	u.Number, u.Chosen = number, true
+	return u, nil
+}
 
 // explainMissing says why a change that was made once is not in the list.
 func (o obstacles) explainMissing(ctx context.Context, number int, a files.Act) error {
