@@ -13,14 +13,18 @@ import (
 )
 
 // specs makes a repository with work of auto-claude: two specs that nobody has worked on for hours. The second of three items has the given
-// status.
+// status; if it is empty, no item was started.
 func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	t.Helper()
 	r = gittest.New(t)
 	old := time.Now().Add(-4 * time.Hour)
+	first := "completed"
+	if second == "" {
+		first, second = "pending", "pending"
+	}
 	for _, name := range []string{"001-login", "002-search"} {
 		dir := ".auto-claude/specs/" + name
-		r.Write(dir+"/implementation_plan.json", `{"feature":"x","updated_at":"`+old.UTC().Format(time.RFC3339)+`","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"completed"},{"id":"1.2","status":"`+second+`"},{"id":"1.3","status":"pending"}]}]}`)
+		r.Write(dir+"/implementation_plan.json", `{"feature":"x","updated_at":"`+old.UTC().Format(time.RFC3339)+`","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"`+first+`"},{"id":"1.2","status":"`+second+`"},{"id":"1.3","status":"pending"}]}]}`)
 		r.Write(dir+"/spec.md", "# x\n")
 	}
 	r.Git("add", "-A")
@@ -73,10 +77,10 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// This test checks that showing another system's work starts no process, not even git.
+// This test checks that showing work of another system that nobody has started starts no process, not even git.
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
-	r, _ := specs(t, "pending")
+	r, _ := specs(t, "")
 	counting, calls := r.Counting()
 	for _, args := range [][]string{{"status", "auto-claude:001-login"}, {"auto-claude:001-login", "--dry-run"}} {
 		if out, code := counting.Try("git-resume", args...); code != 0 {
@@ -90,7 +94,7 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 		t.Errorf("status: exit code %d\n%s", code, out)
 	}
 	want := []string{"log ", "log ", "status "} // the newest commits, the last commit of each plan, and what is uncommitted
-	if got := calls(); len(got) != len(want) || !slices.EqualFunc(got, want, strings.HasPrefix) {
+	if got := calls(); !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("status called git as %q, want two logs and one status", got)
 	}
 	if _, _ = counting.Try("git-resume", "auto-claude:001-login", "--yes"); len(calls()) == 0 {
@@ -98,8 +102,8 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// This test checks that git is asked once whether the item in progress was committed, for all specs together.
-func TestOpens_itemInProgress(t *testing.T) {
+// This test checks that git is asked once whether an open item was committed, for all specs together.
+func TestOpens_openItems(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t, "in_progress")
 	counting, calls := r.Counting()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -301,5 +302,20 @@ func TestClaims_knowsASpecByItsFolder(t *testing.T) {
 		if id, ok := New().Claims(folder); ok != (want != "") || ok && id != want {
 			t.Errorf("%s is %q, %v", folder, id, ok)
 		}
+	}
+}
+
+// Auto-Claude writes the plan after the commit. If it dies in between, the item is done, and continuing must not carry it out again.
+func TestContinue_marksWhatIsCommitted(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "crashed.txtar", staging(shared5, branch5), copied(at, shared5), commit(shared5, "auto-claude: chunk-2-1 - handlers"))
+	if f := look1(t, r); f.Point.Task != "chunk-2-2" {
+		t.Fatalf("it continues with %q", f.Point.Task)
+	}
+	apply(r, act(r, sources.ActionRequest{Name: sources.Continue}))
+	f := look1(t, r)
+	i := slices.IndexFunc(f.Tasks, func(t sources.Task) bool { return t.ID == "chunk-2-1" })
+	if f.Tasks[i].Raw != "completed" || f.Point.Task != "chunk-2-2" || f.Protocol["get_next_chunk"] != "chunk-2-2" {
+		t.Errorf("chunk-2-1 is %s; it continues with %s, and the system would take %v", f.Tasks[i].Raw, f.Point.Task, f.Protocol["get_next_chunk"])
 	}
 }

@@ -97,34 +97,37 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// findOnCurrent finds the commit of the item in progress for each spec that has no branch of its own. The items of different specs have the
-// same ids, so only the commit that also changed the plan last is certain.
+// findOnCurrent finds the commit of an open item for each spec that has no branch of its own. The items of different specs have the same
+// ids, so only the commit that also changed the plan last is certain.
 func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
-	active := map[*reading]item{}
 	files := map[string][]string{}
+	var open []*reading
 	for _, r := range all {
 		if r.tip != "" || r.plan == nil || r.place.path == "" {
 			continue
 		}
-		for it := range r.plan.all() {
-			if it.state == checkpoint.Active {
-				active[r] = it
-				files[r.place.tree.WorkTree] = append(files[r.place.tree.WorkTree], r.place.file(planFile))
-				break
-			}
+		if items, finished, _, _ := r.plan.count(); finished < items && r.buildStarted() {
+			open = append(open, r)
+			files[r.place.tree.WorkTree] = append(files[r.place.tree.WorkTree], r.place.file(planFile))
 		}
 	}
-	for r, it := range active {
+	for _, r := range open {
 		last := g.v.LastCommits(ctx, r.place.tree, files[r.place.tree.WorkTree]...) // the first call asks git for all specs
 		c, err := g.v.Repo.Objects.Commit(ctx, string(last[r.place.file(planFile)]))
-		if err != nil || itemIn(c.Subject()) != it.own {
+		if err != nil {
 			continue
 		}
-		r.proof.asked = true
-		if r.proof.byItem == nil {
-			r.proof.byItem = map[string]object.ID{}
+		id := itemIn(c.Subject())
+		for it := range r.plan.all() {
+			if it.own != id || it.finished() {
+				continue
+			}
+			r.proof.asked = true
+			if r.proof.byItem == nil {
+				r.proof.byItem = map[string]object.ID{}
+			}
+			r.proof.byItem[id] = c.ID
 		}
-		r.proof.byItem[it.own] = c.ID
 	}
 }
 

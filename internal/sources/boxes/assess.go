@@ -79,7 +79,7 @@ func (l *list) finish(f *sources.Found) {
 		case t.State == checkpoint.Active:
 			f.Point.Reason = "the first box that is in progress"
 		case passed < next:
-			f.Point.Reason = "the first open box behind a task that is done"
+			f.Point.Reason = "the first open box that no commit names"
 		}
 	}
 	l.compare(f)
@@ -189,30 +189,11 @@ func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
 // unticked reports whether the box of a task must still be ticked.
 func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
-// nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that follows a finished one of its
-// section. If no section has such a task, it is the first open task behind the last finished one. Other open tasks were passed over, and
-// come last. It returns -1 if nothing is left.
+// nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that no commit names. It returns
+// -1 if nothing is left.
 func nextOf(tasks []sources.Task) int {
 	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active && !t.Aside }); i >= 0 {
 		return i
-	}
-	behind, last := -1, -1 // the first open task behind the last finished one of its section, and the last finished one
-	for i, t := range tasks {
-		switch {
-		case t.Aside:
-		case t.State == checkpoint.Done || t.Commit != "":
-			if last = i; behind >= 0 && tasks[behind].Phase == t.Phase {
-				behind = -1
-			}
-		case behind < 0 && due(t) && last >= 0 && tasks[last].Phase == t.Phase:
-			behind = i
-		}
-	}
-	if behind >= 0 {
-		return behind
-	}
-	if i := slices.IndexFunc(tasks[last+1:], due); i >= 0 {
-		return last + 1 + i
 	}
 	if i := slices.IndexFunc(tasks, due); i >= 0 {
 		return i

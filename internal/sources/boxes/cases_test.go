@@ -64,7 +64,7 @@ func reading() []sourcetest.Case {
 		{IDs: "B-6", In: "speckit.txtar", Want: `[{"state":"interrupted","point":{"task":"T003","reason":"the first open box"}}]`,
 			Mutate: both(replace(album, "[ ] T003", "[x] T003"), replace(album, "[ ] T004", "[x] T004")), Then: `[{"state":"complete","point":{"task":null},"alternatives":null,"headline":"4 of 4 tasks are ticked"}]`},
 		{IDs: "B-6", In: "speckit.txtar", Prepare: both(replace(album, "[x] T001", "[ ] T001"), replace(album, "[X] T002", "[ ] T002")), Want: `[{"state":"not started","point":{"task":"T001"}}]`,
-			Mutate: replace(album, "[ ] T002", "[x] T002"), Then: `[{"state":"interrupted","point":{"task":"T003","reason":"the first open box behind a task that is done"}}]`},
+			Mutate: replace(album, "[ ] T002", "[x] T002"), Then: `[{"state":"interrupted","point":{"task":"T001"}}]`},
 		{IDs: "B-7", In: "speckit.txtar", Want: `[{"tasks":[{"id":"T001"},{"id":"T002"},{"id":"T003"},{"id":"T004"},{"id":"T005"}]}]`,
 			Mutate: both(replace(album, "```\n", ""), replace(album, "<!-- - [ ] T901 a comment -->", "- [ ] T901 no comment")), Then: `[{"tasks":[{},{},{},{},{},{"id":"T900"},{"id":"T901"}]}]`},
 		{IDs: "B-7", In: "speckit.txtar", Prepare: replace(album, "an example\n```\n", "an example\n"), Want: `[{"tasks":[{},{},{},{},{}],"doubts":[{"code":"tasks-hidden"}]}]`,
@@ -100,7 +100,7 @@ func working() []sourcetest.Case {
 			commitAll("the list")(r)
 			r.Write("albums", "x")
 			later(r, "feat: T003 store albums")
-		}, Want: `[{"state":"interrupted","point":{"task":"T004"},"doubts":["…",{"code":"done-not-marked"}]}]`,
+		}, Want: `[{"state":"interrupted","point":{"task":"T004","reason":"the first open box that no commit names"},"doubts":["…",{"code":"done-not-marked"}]}]`,
 			Mutate: func(r *gittest.Repo) { later(r, "--amend", "wip: T003 store albums") }, Then: `[{"point":{"task":"T003"},"doubts":null}]`},
 		{IDs: "B-11", In: "speckit.txtar", Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
 			Mutate: remove("specs"), Then: `[]`},
