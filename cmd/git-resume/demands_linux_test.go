@@ -126,7 +126,7 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"7_a_story_in_review_waits_for_nobody", []step{{0, "git resume status", []string{`^interrupted +orchestrate:story-4.2 +SDC for story 4.2, phase 4 \(QA\)`, `!waiting`}},
 				{0, "git resume orchestrate:story-4.2 --auto", []string{`@qa qa-gate 4.2`, `!waiting for you`}}}},
 		}},
-		{`story 4.2 InProgress; save 2000000 s; workflow 900000 interrupted; save 900000 x`, []row{
+		{`story 4.2 InProgress; save 2000000 s; workflow 1500000 interrupted; save 1500000 x`, []row{
 			{"21_no_terminal_allows_no_more_than_auto", []step{{11, "git resume orchestrate:sdc-4.2 --auto", nil}, {11, "git resume orchestrate:sdc-4.2", nil}, {0, "git diff --quiet", nil}}},
 		}},
 		{`story 4.2 InProgress; story 4.1 Done; save 90000 s; workflow 7200 interrupted; save 7200 x; sed -i 's/It works/It flies/; s/^Notes./More./' docs/stories/4.2.story.md; save 3600 "other work"`, []row{

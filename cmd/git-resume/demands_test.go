@@ -207,7 +207,7 @@ func TestDemands_longRun(t *testing.T) {
 	row("56_old_work_is_warned_about", func(s stage) {
 		s.ago = 30 * 24 * time.Hour
 		s.plans()
-		s.tells(s.hear(exit.Decide, name, "--auto"), "more than a week", "!tool 02")
+		s.tells(s.hear(exit.Decide, name, "--auto"), "more than 14 days", "!tool 02")
 	})
 	row("57_a_discard_means_the_only_work_there_is", func(s stage) {
 		s.plans()
@@ -380,7 +380,7 @@ func TestDemands_specLoop(t *testing.T) {
 	row("44_old_work_is_warned_about", func(s stage) {
 		s.ago = 30 * 24 * time.Hour
 		s.loop("validating", 2)
-		s.tells(s.hear(exit.Decide, loopName, "--auto"), "more than a week")
+		s.tells(s.hear(exit.Decide, loopName, "--auto"), "more than 14 days")
 	})
 	row("46_an_answer_without_a_text_is_asked_for_it", func(s stage) {
 		s.loop("clarifying", 2, "C2.1 awaiting_answer", "C2.2 awaiting_answer")

@@ -110,11 +110,17 @@ func (cs commands) statusCommand() *cli.Command {
 // complete adds to the form what is printed besides the runs, and returns the runs that are printed.
 func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Summary, run string, all bool) ([]candidate.Summary, error) {
 	form.systems = e.Find.Systems()
-	if !form.forPeople() {
-		if run == "" {
-			return runs, nil
+	var err error
+	if form.rest.Stale, err = e.Find.StaleAfter(cs.call.ctx); err != nil {
+		return nil, err
+	}
+	if run != "" {
+		if err := (candidate.Judging{Find: e.Find}).Judge(cs.call.ctx, &runs[0]); err != nil {
+			return nil, err
 		}
-		return runs, candidate.Judging{Find: e.Find}.Judge(cs.call.ctx, &runs[0])
+	}
+	if !form.forPeople() {
+		return runs, nil
 	}
 	for i := range runs {
 		runs[i].Output = candidate.LastOutput(e.Find.Site, &runs[i])
@@ -123,7 +129,6 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 	if run != "" { // LostStates may start processes, and only the list of all runs shows its result
 		return runs, nil
 	}
-	var err error
 	if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
 		return nil, err
 	}
@@ -211,7 +216,7 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 	s := cs.call.Screen()
 	switch {
 	case form.json:
-		return machine.JSON(cs.call.out, runs, clock())
+		return machine.JSON(cs.call.out, runs, clock(), form.rest.Stale)
 	case form.porcelain:
 		return machine.Porcelain(cs.call.out, runs, run != "", form.nul, cs.call.quotesHigh())
 	case task != "":

@@ -68,6 +68,6 @@ func (cs commands) watch(run string, all bool, form output) error {
 // fingerprint returns the state of the runs as JSON, without values that change with the time.
 func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	var b bytes.Buffer
-	err := machine.JSON(&b, runs, time.Time{})
+	err := machine.JSON(&b, runs, time.Time{}, time.Hour)
 	return b.Bytes(), err
 }

@@ -36,7 +36,9 @@ func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMo
 		}
 	}
 	x := &assessor{Site: e.Site, judge: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
-	x.a.Age = AgeOf(x.a.Silent)
+	if err := x.age(ctx); err != nil {
+		return nil, err
+	}
 	if x.a.Plan, err = e.Tasks.PlanOf(ctx, &s.Run); err != nil {
 		x.addFinding(candidate.DamagedPlan, candidate.Blocking, candidate.Facts{Text: err.Error()})
 	}

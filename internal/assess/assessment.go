@@ -58,6 +58,8 @@ type Assessment struct {
 	Renamed refs.Name
 	Age     candidate.Age
 	Silent  time.Duration
+	// Stale is the value of the setting resume.stale: work without activity for longer than this is old.
+	Stale time.Duration
 
 	// Going is true if the user has chosen how to handle conflicts.
 	// Cleared is true if uncommitted work was set aside since the assessment.
@@ -114,18 +116,4 @@ func (a *Assessment) Redoable(from string) bool {
 	}
 	i := slices.IndexFunc(a.Summary.Run.Tasks, func(x checkpoint.Task) bool { return x.ID == t.ID })
 	return i+1 <= a.Redo
-}
-
-// AgeOf names an age: fresh (under an hour), recent (under a day), moderate (up to a week) or stale.
-func AgeOf(d time.Duration) candidate.Age {
-	switch {
-	case d < time.Hour:
-		return candidate.Fresh
-	case d < 24*time.Hour:
-		return candidate.Recent
-	case d <= 7*24*time.Hour:
-		return candidate.Moderate
-	default:
-		return candidate.Stale
-	}
 }

@@ -111,21 +111,28 @@ func Decide(a *Assessment, w Request) Decision {
 	}
 	switch {
 	case w.Mode == Auto && a.Age == candidate.Stale && !w.Yes:
-		return stop(WhyDecision, "--yes", ReasonStale)
+		return tooOld(a, ReasonStale, nil)
 	case w.Mode == Auto, w.Yes, w.DespiteConflicts, w.Update:
 		return Decision{Action: Go, Reasons: reasons}
 	case w.Terminal && w.Doubt != "" && a.Verdict == candidate.Clean:
 		return Decision{Action: Go, Reasons: reasons} // a flag has answered the only question
 	case w.Terminal:
 		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
-	case a.Age == candidate.Stale && a.Summary.Found != nil: // without a terminal, everything that --auto refuses is refused
-		return stopBecause(WhyDecision, "--yes", ReasonStaleConfirm, reasons)
+	case a.Age == candidate.Stale: // without a terminal, everything that --auto refuses is refused
+		return tooOld(a, ReasonStaleConfirm, reasons)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
 		// Without a terminal, the command itself counts as the user's yes.
 		return Decision{Action: Go, Reasons: reasons}
 	default:
 		return stopBecause(WhyDecision, "--yes", openQuestions[a.Verdict], reasons)
 	}
+}
+
+// tooOld stops, because nobody has worked on the run for longer than the setting resume.stale.
+func tooOld(a *Assessment, because ReasonCase, more []Reason) Decision {
+	d := stopBecause(WhyDecision, "--yes", because, more)
+	d.Reasons[0].Stale = a.Stale
+	return d
 }
 
 // openQuestions says what the user has to confirm if there is no terminal.
@@ -222,7 +229,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 		{candidate.FindCommits, ReasonCommits, false},
 		{candidate.FindReported, ReasonReported, false},
 		{candidate.FindAttemptsUsedUp, ReasonAttempts, false},
-		{candidate.FindNoProgress, ReasonNoProgress, w.Mode != Auto},
+		{candidate.FindNoProgress, ReasonNoProgress, w.Mode != Auto && w.Terminal},
 		{candidate.FindPartly, ReasonPartly, w.Doubt != ""},
 	}
 	for _, p := range person {

@@ -11,20 +11,21 @@ import (
 
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 func TestAgeOf_hasExactBorders(t *testing.T) {
-	const day = 24 * time.Hour
+	const day, stale = 24 * time.Hour, 14 * 24 * time.Hour
 	for _, c := range []struct {
 		d    time.Duration
 		want candidate.Age
 	}{
 		{0, candidate.Fresh}, {time.Hour - time.Second, candidate.Fresh}, {time.Hour, candidate.Recent}, {time.Hour + time.Second, candidate.Recent},
 		{day - time.Second, candidate.Recent}, {day, candidate.Moderate}, {day + time.Second, candidate.Moderate},
-		{7*day - time.Second, candidate.Moderate}, {7 * day, candidate.Moderate}, {7*day + time.Second, candidate.Stale}, {400 * day, candidate.Stale},
+		{stale - time.Second, candidate.Moderate}, {stale, candidate.Moderate}, {stale + time.Second, candidate.Stale}, {400 * day, candidate.Stale},
 	} {
-		if got := AgeOf(c.d); got != c.want {
+		if got := candidate.AgeOf(c.d, stale); got != c.want {
 			t.Errorf("%s: %s, want %s", c.d, got, c.want)
 		}
 	}
@@ -66,7 +67,7 @@ var rows = []struct {
 	{candidate.FindRebuilt, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindDiverged, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindAttemptsUsedUp, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
-	{candidate.FindNoProgress, candidate.Info, candidate.Clean, "Y go  11 11  N 11"},
+	{candidate.FindNoProgress, candidate.Info, candidate.Clean, "Y 11  11 11  N 11"},
 	{candidate.FindPartly, candidate.Warning, candidate.Warnings, "Y 11  11 11  Y 11"},
 	{candidate.FindIdle, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindLimited, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
@@ -235,7 +236,7 @@ func TestDecide_flags(t *testing.T) {
 	}
 }
 
-// TestDecide_age: the age alone stops only the automatic mode, and only without --yes.
+// TestDecide_age: without a terminal and in automatic mode, the age alone stops, unless --yes is given.
 func TestDecide_age(t *testing.T) {
 	for _, age := range []candidate.Age{candidate.Fresh, candidate.Recent, candidate.Moderate, candidate.Stale} {
 		a := assessed()
@@ -245,7 +246,7 @@ func TestDecide_age(t *testing.T) {
 			if strings.HasPrefix(wish, "auto") {
 				w.Mode = Auto
 			}
-			if age == candidate.Stale && wish == "auto" {
+			if age == candidate.Stale && (wish == "auto" || wish == "interactive") {
 				want = "11"
 			}
 			d := Decide(a, w)
@@ -256,6 +257,33 @@ func TestDecide_age(t *testing.T) {
 				t.Errorf("%s, %s: the age is not among the reasons %v", age, wish, d.Reasons)
 			}
 		}
+	}
+}
+
+// TestDecide_bareIsNeverMorePermissiveThanAuto: without a terminal, the bare command continues nothing that --auto would refuse.
+func TestDecide_bareIsNeverMorePermissiveThanAuto(t *testing.T) {
+	went := 0
+	for _, one := range rows {
+		for _, two := range rows {
+			for _, age := range []candidate.Age{candidate.Fresh, candidate.Stale} {
+				for _, kind := range []tasks.StepKind{tasks.StepRun, tasks.StepReport} {
+					for _, found := range []*sources.Found{nil, {Source: sources.Kiro, State: sources.Interrupted}} {
+						a := assessed(append(finding(one.code), finding(two.code)...)...)
+						a.Age, a.Point.Kind, a.Summary.Found = age, kind, found
+						bare, auto := Decide(a, Request{Mode: Interactive}), Decide(a, Request{Mode: Auto})
+						if bare.Action == Go && auto.Action != Go {
+							t.Errorf("%s and %s, %s, step %v, of another system %v: the bare command continues, --auto does not (%s)", one.code, two.code, age, kind, found != nil, auto.Why)
+						}
+						if bare.Action == Go {
+							went++
+						}
+					}
+				}
+			}
+		}
+	}
+	if went == 0 {
+		t.Error("the bare command never continued, so this shows nothing")
 	}
 }
 

@@ -27,7 +27,9 @@ func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode Ass
 	if !s.Run.LastAt.IsZero() {
 		x.a.Silent = max(e.Now().Sub(s.Run.LastAt), 0)
 	}
-	x.a.Age = AgeOf(x.a.Silent)
+	if err := x.age(ctx); err != nil {
+		return nil, err
+	}
 	x.a.Point = tasks.Step{Kind: tasks.StepReport}
 	f := foreignChecks{assessor: x, f: s.Found}
 	for _, look := range []func(context.Context) error{f.checkWorkers, f.state, f.tree, f.branch, f.save, f.base} {
@@ -75,7 +77,7 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 				explained = d.Text
 			}
 		}
-		l.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{Text: explained})
+		l.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{Text: explained, Span: l.a.Stale})
 	}
 	return nil
 }

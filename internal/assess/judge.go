@@ -44,6 +44,13 @@ type assessor struct {
 	filesKnown bool
 }
 
+// age compares how long the run has been inactive with the user's setting.
+func (x *assessor) age(ctx context.Context) (err error) {
+	x.a.Stale, err = x.judge.Find.StaleAfter(ctx)
+	x.a.Age = candidate.AgeOf(x.a.Silent, x.a.Stale)
+	return err
+}
+
 func (x *assessor) addFinding(c candidate.Case, s candidate.Severity, facts candidate.Facts, more ...string) {
 	x.a.Findings = append(x.a.Findings, candidate.Finding{Code: c.Code(), Severity: s, Note: candidate.Note{Case: c, Facts: facts}, More: more})
 }

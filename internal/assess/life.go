@@ -37,7 +37,7 @@ func (x runChecks) checkWorkers(context.Context) error {
 		x.addFinding(candidate.FindPaused.Case(), candidate.Warning, candidate.Facts{})
 	}
 	if x.a.Age == candidate.Stale {
-		x.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{})
+		x.addFinding(candidate.FindStale.Case(), candidate.Warning, candidate.Facts{Span: x.a.Stale})
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package assess
 
-import "github.com/git-resume/git-resume/internal/candidate"
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/internal/candidate"
+)
 
 // ReasonCase names a reason for a decision. The package internal/screen/words has the text for each
 // reason.
@@ -48,6 +52,8 @@ type Reason struct {
 	// Verdict and Age are set for ReasonVerdict.
 	Verdict candidate.Verdict
 	Age     candidate.Age
+	// Stale is the age from which work counts as old, for ReasonStale and ReasonStaleConfirm.
+	Stale time.Duration
 	// Findings are the findings that the reason is about, for ReasonFinding and ReasonBlocking.
 	Findings []candidate.Finding
 }

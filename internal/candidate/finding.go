@@ -136,6 +136,19 @@ const (
 	Stale    Age = "stale"
 )
 
+// AgeOf names an age: fresh (under an hour), recent (under a day), moderate, or stale if it is longer than the setting resume.stale.
+func AgeOf(d, stale time.Duration) Age {
+	switch {
+	case d > stale:
+		return Stale
+	case d < time.Hour:
+		return Fresh
+	case d < 24*time.Hour:
+		return Recent
+	}
+	return Moderate
+}
+
 // Changed says how one file changed on the base since the run stopped: how many lines, and who changed it last.
 type Changed struct {
 	Added, Deleted int

@@ -37,6 +37,11 @@ func (t continuing) preflight(a *assess.Assessment) {
 	if err != nil {
 		side.Note("warning: cannot compare the files one by one: %s", quote.Printable(err.Error()))
 	}
+	if a.Summary.Found != nil {
+		if err := (candidate.Judging{Find: t.Engine.Find}).Judge(t.Context, &a.Summary); err != nil {
+			side.Note("warning: cannot look for evidence: %s", quote.Printable(err.Error()))
+		}
+	}
 	assessment.Preflight(side, a, files)
 }
 

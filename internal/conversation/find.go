@@ -172,7 +172,7 @@ func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := t.check(runs); err != nil {
+	if err := t.checkOwn(runs); err != nil {
 		return "", err
 	}
 	t.Engine.Find.Look.Release() // the user may take long to answer, and the scan would be out of date
@@ -201,8 +201,18 @@ func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 func Check(t *Talk, runs []candidate.Summary) error { return finding{t}.check(runs) }
 
 func (t finding) check(runs []candidate.Summary) error {
+	return t.checkSome(runs, func(*candidate.Summary) bool { return true })
+}
+
+// checkOwn leaves out other systems' work, which there may be a lot of. It is checked after the user has chosen it; until then, the list
+// shows what its own files warn about.
+func (t finding) checkOwn(runs []candidate.Summary) error {
+	return t.checkSome(runs, func(m *candidate.Summary) bool { return m.Found == nil || m.Found.Source == candidate.GitSource })
+}
+
+func (t finding) checkSome(runs []candidate.Summary, wanted func(*candidate.Summary) bool) error {
 	for i := range runs {
-		if runs[i].Damaged != "" || runs[i].Run.Closed() {
+		if runs[i].Damaged != "" || runs[i].Run.Closed() || !wanted(&runs[i]) {
 			continue
 		}
 		m, err := t.Engine.Judge.Checked(t.Context, runs[i].Key())

@@ -104,7 +104,7 @@ func (o *Options) Named() (assess.Mode, error) {
 
 // recordedElsewhere applies the pre-flight mode if another system's files ask for it.
 // Other modes in the files are ignored, because files may only ask for more care.
-// Work older than a week gets this mode too if its files name none.
+// Work that is older than resume.stale gets this mode too if its files name none.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w

@@ -38,6 +38,9 @@ func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 		check(s, a, c.name, fine, c.codes)
 	}
 	otherFindings(s, a)
+	if text := words.Evidence(&a.Summary); text != "" {
+		checkRow(s, "info", "evidence", text)
+	}
 	ageRow(s, a)
 	if a.Snapshot.ID != "" {
 		checkRow(s, "info", "uncommitted", strings.TrimSuffix(words.SavedNames(a), ",")+"; saved in a snapshot")

@@ -42,12 +42,16 @@ func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 	s.Paragraph("", "", fmt.Sprintf("Run %s stopped %s. %s.", quote.Name(string(r.ID)), phrase.LongAgo(a.Silent), workIn(path, words.ShortBranch(r.Branch))))
 	s.Say(dataNote)
 	s.Say("Done:\n")
+	var done []string
 	for i, t := range r.Tasks {
 		if t.State == checkpoint.Done {
-			data(s, "%d. %s %s %s", i+1, t.ID, t.Title, status.Result(&a.Summary, t))
+			done = append(done, fmt.Sprintf("%d. %s %s %s", i+1, t.ID, t.Title, status.Result(&a.Summary, t)))
 		}
 	}
+	lastOf(s, done)
 	briefNext(s, r)
+	_, current := r.Current()
+	briefThen(s, &a.Summary, current)
 	briefSaved(s, a)
 	briefFindings(s, a)
 	briefSince(s, seen)
@@ -196,27 +200,23 @@ func briefAgent(s page.Page, a *checkpoint.Actor) {
 // foreignDone lists the tasks of another system that are done.
 func foreignDone(s page.Page, m *candidate.Summary) {
 	s.Say("\nDone:\n")
-	none := true
+	var done, skipped []string
 	for i, t := range m.Run.Tasks {
 		aside := i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // an item inside a step does not count as a step
-		if t.State == checkpoint.Done && !aside {
-			none = false
-			data(s, "%d. %s %s %s", i+1, t.ID, t.Title, t.Commit.Short())
+		switch {
+		case t.State == checkpoint.Done && !aside:
+			done = append(done, fmt.Sprintf("%d. %s %s %s", i+1, t.ID, t.Title, t.Commit.Short()))
+		case t.State == checkpoint.Skipped:
+			skipped = append(skipped, fmt.Sprintf("%d. %s %s", i+1, t.ID, t.Title))
 		}
 	}
-	if none {
+	if len(done) == 0 {
 		s.Say("nothing known\n")
 	}
-	skipped := false
-	for i, t := range m.Run.Tasks {
-		if t.State != checkpoint.Skipped {
-			continue
-		}
-		if !skipped {
-			s.Say("\nSkipped, and not done:\n")
-		}
-		skipped = true
-		data(s, "%d. %s %s", i+1, t.ID, t.Title)
+	lastOf(s, done)
+	if len(skipped) > 0 {
+		s.Say("\nSkipped, and not done:\n")
+		lastOf(s, skipped)
 	}
 }
 
@@ -271,6 +271,9 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 		data(s, "%s", fact)
 	}
 	alsoInProgress(s, f)
+	if current := candidate.FindTask(&m.Run, f.Point.Task); f.Point.Task != "" && current != nil {
+		briefThen(s, m, current)
+	}
 	if a.Snapshot.ID != "" {
 		s.Say("\nUncommitted, kept in place and saved:\n")
 		data(s, "%s", strings.TrimSuffix(words.SavedNames(a), ","))
@@ -281,4 +284,5 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	if f.Command != "" {
 		s.Say("\nContinue with:\n  %s\n", quote.Clean(f.Command))
 	}
+	briefTick(s, m)
 }

@@ -133,11 +133,11 @@ type jsonAsk struct {
 	Options []string `json:"options"`
 }
 
-// JSON writes runs as versioned JSON.
-func JSON(out io.Writer, runs []candidate.Summary, now time.Time) error {
+// JSON writes runs as versioned JSON. The argument stale is the age from which work counts as old.
+func JSON(out io.Writer, runs []candidate.Summary, now time.Time, stale time.Duration) error {
 	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}}
 	for i := range runs {
-		doc.Runs = append(doc.Runs, runJSON(&runs[i], now))
+		doc.Runs = append(doc.Runs, runJSON(&runs[i], now, stale))
 	}
 	return Document(out, doc)
 }
@@ -165,11 +165,11 @@ func Document(out io.Writer, doc any) error {
 	return err
 }
 
-func runJSON(m *candidate.Summary, now time.Time) jsonRun {
+func runJSON(m *candidate.Summary, now time.Time, stale time.Duration) jsonRun {
 	r := &m.Run
 	j := jsonRun{
 		Run: string(r.ID), Name: r.Name, Source: m.Source(), State: string(m.State), Cause: r.Cause,
-		LastActivity: stamp(r.LastAt), Age: age(now.Sub(r.LastAt)), Tasks: []jsonTask{},
+		LastActivity: stamp(r.LastAt), Age: string(candidate.AgeOf(now.Sub(r.LastAt), stale)), Tasks: []jsonTask{},
 		Worktree: m.Path, Branch: refs.Short(r.Branch),
 		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
@@ -286,19 +286,6 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 }
 
 // age returns a word such as "recent" for the time since the last activity.
-func age(d time.Duration) string {
-	switch {
-	case d < time.Hour:
-		return "fresh"
-	case d < 24*time.Hour:
-		return "recent"
-	case d <= 7*24*time.Hour:
-		return "moderate"
-	default:
-		return "stale"
-	}
-}
-
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

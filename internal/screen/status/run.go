@@ -259,6 +259,9 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	if f.From != "" {
 		s.Row("last", lastSign(s, &m))
 	}
+	if text := words.Evidence(&m); text != "" {
+		s.Row("evidence", text)
+	}
 	if m.Checked != nil {
 		s.Say("  verdict  %s\n", m.Checked.Verdict)
 		Findings(s, &m.Run, m.Checked)

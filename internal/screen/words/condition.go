@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/condition"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // proofs turns each reason for a judgement into words.
@@ -43,4 +45,41 @@ func Proofs(j condition.Judgement) []string {
 		out = append(out, strings.TrimSpace(quote.Clean(proofs[p.Reason](p))))
 	}
 	return out
+}
+
+// conditions has the words for people.
+var conditions = map[condition.Word]string{
+	condition.InHand: "in progress", condition.Between: "between tasks", condition.Waiting: "waiting for somebody",
+	condition.Finished: "finished", condition.NotStarted: "not started", condition.Abandoned: "abandoned",
+}
+
+// Evidence returns the condition of other systems' work and what proves it. If the files of the system say something else, it adds that. It
+// returns "" for work that was not judged.
+func Evidence(m *candidate.Summary) string {
+	word := conditions[m.Condition.Word]
+	if word == "" || m.Found == nil {
+		return ""
+	}
+	text := word + ": " + strings.Join(Proofs(m.Condition), "; ")
+	if Contradicted(m) {
+		text += fmt.Sprintf(" (by its own rules it is %s)", m.Found.State)
+	}
+	return text
+}
+
+// Contradicted reports whether the evidence says something else than the files of the system.
+func Contradicted(m *candidate.Summary) bool {
+	if m.Found == nil {
+		return false
+	}
+	state := m.Found.State
+	switch m.Condition.Word {
+	case condition.Finished:
+		return state.Open()
+	case condition.NotStarted:
+		return state != sources.NotStarted && state != sources.Unknown
+	case condition.InHand, condition.Between:
+		return state == sources.NotStarted || !state.Open()
+	}
+	return false
 }

@@ -127,7 +127,7 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 		if f.Text != "" { // prefer the other system's own explanation
 			return f.Text
 		}
-		return "it has had no activity for more than a week"
+		return "it has had no activity for more than " + phrase.Long(f.Span)
 	},
 	candidate.FindSameWork.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("run '%s' is open too and does the same work", f.Run)
@@ -228,8 +228,6 @@ var reasons = map[assess.ReasonCase]string{
 	assess.ReasonConfirmWarnings: "there are warnings: " + confirm,
 	assess.ReasonConfirmAgain:    "finished tasks must be done again: " + confirm,
 	assess.ReasonConfirmStep:     "a person must confirm which step comes next",
-	assess.ReasonStale:           "the run has had no activity for more than a week",
-	assess.ReasonStaleConfirm:    "it has had no activity for more than a week: " + confirm,
 	assess.ReasonRunning:         "it is still running",
 	assess.ReasonUnchecked:       "it cannot be checked from here whether it is still running",
 	assess.ReasonIdle:            "its worker is alive but has shown no activity",
@@ -264,6 +262,10 @@ func Reason(r assess.Reason) string {
 		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
 	case assess.ReasonBlocking:
 		return "it cannot be continued as it is: " + blocking(r.Findings)
+	case assess.ReasonStale:
+		return "the run has had no activity for more than " + phrase.Long(r.Stale)
+	case assess.ReasonStaleConfirm:
+		return "it has had no activity for more than " + phrase.Long(r.Stale) + ": " + confirm
 	}
 	return reasons[r.Case]
 }

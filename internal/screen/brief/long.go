@@ -1,0 +1,70 @@
+package brief
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// A brief shows this many finished tasks, and this many after the current one. The others are counted, because an agent pays for every line.
+const (
+	doneShown = 5
+	nextShown = 3
+)
+
+// lastOf prints the last lines of a list, and counts those before them.
+func lastOf(s page.Page, lines []string) {
+	if more := len(lines) - doneShown; more > 0 {
+		s.Say("%s before these\n", phrase.Count(more, "task", "tasks"))
+		lines = lines[more:]
+	}
+	for _, l := range lines {
+		data(s, "%s", l)
+	}
+}
+
+// briefThen prints the open tasks after the current one. In a short list this is not necessary.
+func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
+	r := &m.Run
+	if current == nil || len(r.Tasks) <= doneShown+1+nextShown {
+		return
+	}
+	at := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == current.ID })
+	var open []string
+	for i, t := range r.Tasks {
+		aside := m.Found != nil && i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // an item inside a step does not count as a step
+		if i > at && !t.State.Closed() && !aside {
+			open = append(open, fmt.Sprintf("%d. %s %s", i+1, t.ID, t.Title))
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	s.Say("\nAfter that:\n")
+	for _, l := range open[:min(nextShown, len(open))] {
+		data(s, "%s", l)
+	}
+	if more := len(open) - nextShown; more > 0 {
+		s.Say("%s after these\n", phrase.Count(more, "task", "tasks"))
+	}
+}
+
+// briefTick says how a finished task is marked in a task list, because nothing else records that it is done.
+func briefTick(s page.Page, m *candidate.Summary) {
+	f := m.Found
+	at := slices.IndexFunc(f.Tasks, func(t sources.Task) bool { return t.ID == f.Point.Task })
+	if sources.ReaderOf(f.Source) != sources.TaskLists || at < 0 || f.Tasks[at].Evidence == "" {
+		return
+	}
+	s.Say("\nWhen it is done, tick its box: write [x] in this line, and commit that together with the work.\n")
+	data(s, "%s", f.Tasks[at].Evidence)
+	if f.Offers(sources.SkipUnit) {
+		s.Say("Or let git-resume tick it:\n  %s\n", quote.Command("git resume %s --choose skip-unit --yes", f.Key()))
+	}
+}
