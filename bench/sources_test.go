@@ -107,6 +107,34 @@ func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
 	}.run(t)
 }
 
+// specsByHand returns a function that asks git for everything that 'git resume' must know about other systems' work before it offers a list:
+// the settings, the refs, the worktrees, the uncommitted files, who changed the state files, and which commits name the work.
+func specsByHand(r *gittest.Repo) func() {
+	return func() {
+		r.Git("config", "--list", "-z")
+		r.Git("for-each-ref")
+		r.Git("worktree", "list", "--porcelain", "-z")
+		r.Git("status", "--porcelain=v2", "--branch", "-z", "-uall", "--no-renames")
+		r.Git("log", "-z", "--raw", "--no-renames", "-n", "300", "--since=90 days ago", "--", "specs", ".auto-claude", "docs/stories", ".agent-memory", ".long-run", ".planning")
+		r.Git("log", "-z", "-n", "4000", "--since=30 days ago", "--format=%H %ct %an %s %P %b")
+	}
+}
+
+// TestMeasure_questionWithFiftySpecs measures how long 'git resume' takes until it lists the work of other systems and asks which is meant.
+func TestMeasure_questionWithFiftySpecs(t *testing.T) {
+	needClock(t)
+	r := fiftySpecs(t)
+	contest{
+		what: "git resume up to its question, 50 specs / git by hand", rounds: 41, budget: 1.5, gits: specsByHand(r),
+		ours: func() {
+			// Without a terminal, the program lists the work and exits with code 11.
+			if out, code := r.Resume(); code != 11 {
+				t.Fatalf("exit code %d\n%s", code, out)
+			}
+		},
+	}.run(t)
+}
+
 // BenchmarkSources measures each reader of other systems' work, in a repository without such work and in a repository with a
 // lot of it.
 func BenchmarkSources(b *testing.B) {

@@ -188,6 +188,7 @@ func (r *description) activity() {
 	if !f.Active.IsZero() {
 		return
 	}
+	r.view.Date(r.ctx, r.home, r.files[r.home.WorkTree]...)
 	for _, full := range r.files[r.home.WorkTree] {
 		if when, from := r.view.Written(r.ctx, r.home, full); when.After(f.Active) {
 			f.Active, f.From = when, from+" of "+path.Base(full)

@@ -111,7 +111,7 @@ func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil
 	}
-	commits := a.r.proof.byItem
+	commits := a.r.proof.onCurrent
 	open := a.r.plan.interrupted(a.r.history, a.f.Point.Task)
 	open = slices.DeleteFunc(open, func(it item) bool { return it.committed(commits) && it.id != a.f.Point.Task })
 	out, err := a.settle(open, a.committed())
@@ -128,7 +128,7 @@ func (a *action) continueWork() ([]sources.Change, error) {
 // committed returns the items that commits show as done and that the plan shows as open, except the one to continue with.
 func (a *action) committed() (out []item) {
 	for _, it := range a.items() {
-		if it.committed(a.r.proof.byItem) && it.id != a.f.Point.Task && a.r.history.needsPerson(it) == "" {
+		if it.committed(a.r.proof.onCurrent) && it.id != a.f.Point.Task && a.r.history.needsPerson(it) == "" {
 			out = append(out, it)
 		}
 	}

@@ -308,7 +308,7 @@ func TestClaims_knowsASpecByItsFolder(t *testing.T) {
 // Auto-Claude writes the plan after the commit. If it dies in between, the item is done, and continuing must not carry it out again.
 func TestContinue_marksWhatIsCommitted(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "crashed.txtar", staging(shared5, branch5), copied(at, shared5), commit(shared5, "auto-claude: chunk-2-1 - handlers"))
+	r := placed(t, "crashed.txtar", gitRun("add", "-A"), gitRun("commit", "-q", "-m", "auto-claude: chunk-2-1 - handlers"))
 	if f := look1(t, r); f.Point.Task != "chunk-2-2" {
 		t.Fatalf("it continues with %q", f.Point.Task)
 	}

@@ -44,6 +44,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	readings, broken := l.readAll(ctx)
 	l.git.evidence(ctx, readings)
 	found := append(l.refusals(), broken...)
+	l.dateAll(ctx, readings)
 	l.reported = map[string]bool{}
 	for _, r := range readings {
 		l.reported[r.key()] = isReportable(r)

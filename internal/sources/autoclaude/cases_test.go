@@ -358,7 +358,7 @@ func gitCases() []sourcetest.Case {
 			Mutate: recorded("chunk-1-1", branch5)},
 		{IDs: "S3-76", In: "chunks.txtar", Prepare: do(gitRun("commit", "-q", "--allow-empty", "-m", "auto-claude: chunk-1-1 - of another spec"), staging(shared5, branch5)),
 			Want: `[{"tasks":[{"id":"chunk-1-1","commit":null},"…"]}]`, Mutate: commit(shared5, "auto-claude: Complete chunk-1-1 - here"), Then: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},"…"]}]`},
-		{IDs: "S3-77", In: "crashed.txtar", Prepare: do(build, commit(shared5, "auto-claude: chunk-2-1 - handlers")), Want: `[{"point":{"task":"chunk-2-2"},"doubts":["…",{"code":"done-not-marked"}]}]`, Mutate: status("chunk-2-1", "completed")},
+		{IDs: "S3-77", In: "crashed.txtar", Prepare: do(build, commit(shared5, "auto-claude: chunk-2-1 - handlers")), Want: `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"done-not-marked"}]}]`, Mutate: status("chunk-2-1", "completed")},
 		{IDs: "S3-78", In: "chunks.txtar", Prepare: build, Want: `[{"doubts":["…",{"code":"done-no-evidence","text":"completed, but no commit or change proves it: chunk-1-2"}]}]`, Mutate: add(shared5+"/src/chunk-1-2.go", "package src\n")},
 		{IDs: "S3-79", In: "chunks.txtar memory.txtar", Prepare: staging(shared5, branch5), Want: `[{"start":"*","last":"*","protocol":{"last_good_commit":null}}]`,
 			Mutate: both(gitRun("worktree", "remove", shared5), gitRun("branch", "-D", branch5)), Then: `[{"last":null}]`},

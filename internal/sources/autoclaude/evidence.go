@@ -108,7 +108,7 @@ func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 		}
 		if items, finished, _, _ := r.plan.count(); finished < items && r.buildStarted() {
 			open = append(open, r)
-			files[r.place.tree.WorkTree] = append(files[r.place.tree.WorkTree], r.place.file(planFile))
+			files[r.place.tree.WorkTree] = append(files[r.place.tree.WorkTree], r.place.file(planFile), r.place.file("spec.md"))
 		}
 	}
 	for _, r := range open {
@@ -126,7 +126,7 @@ func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 			if r.proof.byItem == nil {
 				r.proof.byItem = map[string]object.ID{}
 			}
-			r.proof.byItem[id] = c.ID
+			r.proof.byItem[id], r.proof.onCurrent = c.ID, map[string]object.ID{id: c.ID}
 		}
 	}
 }
@@ -254,7 +254,7 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 		}
 	}
 	if len(unmarked) > 0 {
-		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed, but not marked as completed: "+sources.SomeOf(unmarked)+"; 'continue' marks them"))
+		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed, but not marked as completed: "+sources.SomeOf(unmarked)))
 	}
 	if bare = g.withoutChanges(ctx, r, tasks, bare); len(bare) > 0 {
 		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, but no commit or change proves it: "+sources.SomeOf(bare)))

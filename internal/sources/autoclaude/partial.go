@@ -235,6 +235,27 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 	return text
 }
 
+// datedFiles are the files whose time counts if nothing else tells when somebody worked on a spec.
+var datedFiles = []string{planFile, "spec.md", "requirements.json"}
+
+// dateAll finds out the times of these files for all specs without a recorded time at once, because a git process for each would be slow.
+func (l *projectFiles) dateAll(ctx context.Context, readings []*reading) {
+	for _, t := range l.v.Trees {
+		var files []string
+		for _, r := range readings {
+			if r.place.path == "" || r.place.tree.WorkTree != t.WorkTree || r.plan != nil && !r.plan.latest.at.IsZero() {
+				continue
+			}
+			for _, name := range datedFiles {
+				files = append(files, r.place.file(name))
+			}
+		}
+		if len(files) > 0 {
+			l.v.Date(ctx, t, files...)
+		}
+	}
+}
+
 // activity sets the time of the last activity to the newest known time, and says where that time was read.
 func (t reporter) activity(ctx context.Context) {
 	now := t.l.v.Now
@@ -250,7 +271,7 @@ func (t reporter) activity(ctx context.Context) {
 		s = s.later(stamp{t.r.proof.last.When, false, "commit " + short(t.r.proof.last.ID)}, now)
 	}
 	if s.at.IsZero() && t.r.place.path != "" {
-		for _, name := range []string{planFile, "spec.md", "requirements.json"} {
+		for _, name := range datedFiles {
 			when, _ := t.l.v.Written(ctx, t.r.place.tree, t.r.place.file(name))
 			s = s.later(stamp{when.UTC(), false, "file " + name}, now)
 		}

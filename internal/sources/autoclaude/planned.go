@@ -137,7 +137,7 @@ func (r *reading) lastPlanningStep() int {
 
 // unfinished reports a plan with open items.
 func (t reporter) unfinished() {
-	c := choose(t.r.plan, t.r.history, t.r.proof.byItem)
+	c := choose(t.r.plan, t.r.history, t.r.proof.onCurrent)
 	t.f.Doubts = append(t.f.Doubts, c.doubts...)
 	t.f.Headline = t.r.plan.progressText()
 	t.reportHeld(c)
@@ -157,7 +157,7 @@ func (t reporter) unfinished() {
 		t.f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
 	}
 	t.f.Headline += "; next is " + c.item.id
-	if own, ok := t.r.plan.firstChosen(); ok && own.id != c.item.id {
+	if own, ok := t.r.plan.firstChosen(); ok && own.id != c.item.id && !own.committed(t.r.proof.onCurrent) {
 		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so run.py would take it first; 'skip-unit' or 'restart-unit' resolves this"))
 	}
 	if c.item.state == checkpoint.Active {

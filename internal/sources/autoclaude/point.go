@@ -29,7 +29,7 @@ type heldItem struct {
 
 // choose finds the item to continue with: the first open item of the phases that can start. Auto-Claude itself would choose the same item
 // after the reset of interrupted items. Blocked, stuck and failed items are never chosen, because only a person may allow another attempt.
-// Items that a commit on the spec's branch names are done, although the plan does not say so: they are chosen only if nothing else is open.
+// Items whose commits are given are done, although the plan does not say so: they are chosen only if nothing else is open.
 func choose(p *plan, h history, commits map[string]object.ID) choice {
 	c := choice{}
 	free := c.availability(p, commits)

@@ -57,6 +57,8 @@ func (c planCopy) where() string {
 type proof struct {
 	// byItem maps items to the commits that name them. It covers only the spec's own branch, because other specs use the same item ids.
 	byItem map[string]object.ID
+	// onCurrent has the item that the last commit of the plan names, for a spec without a branch of its own.
+	onCurrent map[string]object.ID
 	// merged means that a commit of the spec is part of the base.
 	merged bool
 	// ahead is the number of commits on the branch that are not in the base.

@@ -2,6 +2,7 @@ package autoclaude
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -195,16 +196,30 @@ func (t reporter) continueText() string {
 	return "plan the work first, then build " + where
 }
 
-// resetText says which items are reset before the work continues.
+// resetText says how the plan is changed before the work continues.
 func (t reporter) resetText() string {
-	var ids []string
-	for _, it := range t.r.plan.interrupted(t.r.history, t.f.Point.Task) {
-		ids = append(ids, it.id)
+	var reset, done []string
+	for it := range t.r.plan.all() {
+		if it.committed(t.r.proof.onCurrent) && it.id != t.f.Point.Task {
+			done = append(done, it.id)
+		}
 	}
-	if len(ids) == 0 {
+	for _, it := range t.r.plan.interrupted(t.r.history, t.f.Point.Task) {
+		if !slices.Contains(done, it.id) {
+			reset = append(reset, it.id)
+		}
+	}
+	var texts []string
+	if len(done) > 0 {
+		texts = append(texts, sources.SomeOf(done)+wordFor(len(done), " is", " are")+" marked as completed first")
+	}
+	if len(reset) > 0 {
+		texts = append(texts, sources.SomeOf(reset)+wordFor(len(reset), " is", " are")+" set back to pending first")
+	}
+	if len(texts) == 0 {
 		return ""
 	}
-	return " (" + sources.SomeOf(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
+	return " (" + strings.Join(texts, ", ") + ")"
 }
 
 // protocol maps names from Auto-Claude's source code, such as get_next_chunk, to the values that Auto-Claude would compute.
