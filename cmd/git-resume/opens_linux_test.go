@@ -77,25 +77,28 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// This test checks that showing work of another system that nobody has started starts no process, not even git.
+// This test checks which processes are started for work of another system that nobody has started: none, or git once for each question.
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t, "")
 	counting, calls := r.Counting()
-	for _, args := range [][]string{{"status", "auto-claude:001-login"}, {"auto-claude:001-login", "--dry-run"}} {
+	if out, code := counting.Try("git-resume", "auto-claude:001-login", "--dry-run"); code != 0 {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	before := calls()
+	if len(before) > 0 {
+		t.Errorf("git was called: %q", before)
+	}
+	want := []string{"log ", "log ", "status "} // the newest commits, the last commit of each plan, and what is uncommitted
+	for _, args := range [][]string{{"status"}, {"status", "auto-claude:001-login"}} {
 		if out, code := counting.Try("git-resume", args...); code != 0 {
 			t.Errorf("git-resume %q: exit code %d\n%s", args, code, out)
 		}
-	}
-	if got := calls(); len(got) > 0 {
-		t.Errorf("git was called: %q", got)
-	}
-	if out, code := counting.Try("git-resume", "status"); code != 0 { // a list asks for evidence
-		t.Errorf("status: exit code %d\n%s", code, out)
-	}
-	want := []string{"log ", "log ", "status "} // the newest commits, the last commit of each plan, and what is uncommitted
-	if got := calls(); !slices.EqualFunc(got, want, strings.HasPrefix) {
-		t.Errorf("status called git as %q, want two logs and one status", got)
+		got := calls()
+		if asked := got[len(before):]; !slices.EqualFunc(asked, want, strings.HasPrefix) {
+			t.Errorf("git-resume %q called git as %q, want two logs and one status as evidence", args, asked)
+		}
+		before = got
 	}
 	if _, _ = counting.Try("git-resume", "auto-claude:001-login", "--yes"); len(calls()) == 0 {
 		t.Error("calls are not counted, so that the test shows nothing")
@@ -110,7 +113,8 @@ func TestOpens_openItems(t *testing.T) {
 	if out, code := counting.Try("git-resume", "status", "auto-claude:001-login"); code != 0 {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	want := []string{"log ", "-c core.bigFileThreshold=8m cat-file "} // the last commit of each plan, and its subject
+	// The last commit of each plan and its subject; then the evidence: the newest commits, and what is uncommitted.
+	want := []string{"log ", "-c core.bigFileThreshold=8m cat-file ", "log ", "status "}
 	if got := calls(); !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("git was called as %q", got)
 	}

@@ -33,6 +33,8 @@ var printing = []struct{ path, before, args string }{
 	{"finish", "", "finish job"},
 	{"trust", "", "trust -n job"},
 	{"task start", "", "task start a"},
+	{"task add", "", "task add z --title zed"},
+	{"wait", "git resume task skip a; git resume finish job", "wait job"},
 	{"task done", "echo x > $TREE/x", "task done a"},
 	{"task fail", "", "task fail a --cause x"},
 	{"task block", "", "task block a --ask why"},

@@ -19,7 +19,7 @@ func TestWritten_trustsNoCheckout(t *testing.T) {
 	r.Git("commit", "-q", "-m", "both")
 	r.Write("b", "2\n")
 	r.Write("c", "new\n")
-	at, long := sourcetest.Now.Add(-time.Hour), sourcetest.Now.Add(-48*time.Hour)
+	at, long := sourcetest.Now.Add(-time.Hour), sourcetest.Now.Add(-40*24*time.Hour)
 	for name, when := range map[string]time.Time{"a": at, "b": at, "c": at, "README": long} {
 		if err := os.Chtimes(filepath.Join(r.Dir, name), when, when); err != nil {
 			t.Fatal(err)
