@@ -42,7 +42,7 @@ type obstacles struct{ undoer *Undoer }
 // unfinishedOrMissing returns a change whose undo was killed after it was recorded, so that the same command finishes the undo. Otherwise
 // it says why the change is not in the list.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
-	u, err := unrestorer{o.undoer}.unfinished(ctx, a.Run, false)
+	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
 	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {
 		return nil, errors.Join(err, o.explainMissing(ctx, number, a))
 	}
