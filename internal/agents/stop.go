@@ -2,10 +2,11 @@ package agents
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // failure reads why a turn failed. Claude Code and Qwen Code give a word, the others give an object with a message.
@@ -105,8 +106,8 @@ func LimitName(word string, minutes int) string {
 }
 
 var (
-	clockWords = regexp.MustCompile(`(?i)(?:resets|again at|at)\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\s*(?:\(([A-Za-z_/+-]{1,40})\))?`)
-	spanWords  = regexp.MustCompile(`(?i)\bin\s+(\d{1,4})\s*(m|min|minutes?|h|hours?|d|days?)\b`)
+	clockWords = textdoc.NewForm(`(?i)(?:resets|again at|at)\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\s*(?:\(([A-Za-z_/+-]{1,40})\))?`)
+	spanWords  = textdoc.NewForm(`(?i)\bin\s+(\d{1,4})\s*(m|min|minutes?|h|hours?|d|days?)\b`)
 )
 
 // momentIn finds a time in a sentence: "in 2 hours", or "resets 7:41pm (UTC)", which is the next time that a clock shows this.

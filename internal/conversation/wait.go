@@ -24,8 +24,6 @@ type WaitRequest struct {
 const (
 	// waitEach is the time between two readings of the state.
 	waitEach = time.Second
-	// limitSlack is how long after the end of a limit an agent is started. Its server's clock is not ours.
-	limitSlack = time.Minute
 	// errorPause is how long to wait after an error of the model's server.
 	errorPause = time.Minute
 )
@@ -110,8 +108,8 @@ func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 		return on, true
 	case s.State != checkpoint.Interrupted && s.State != checkpoint.FailedRun:
 		return on, false
-	case k != nil && k.Turn.Cause == checkpoint.TurnQuota && k.Until.Add(limitSlack).After(now):
-		on.Agent, on.Limit, on.Until = k.Agent, k.Turn.Limit, k.Until.Add(limitSlack)
+	case k != nil && k.Turn.Cause == checkpoint.TurnQuota && k.Until.Add(candidate.AfterLimit).After(now):
+		on.Agent, on.Limit, on.Until = k.Agent, k.Turn.Limit, k.Until.Add(candidate.AfterLimit)
 		return on, true
 	case task != nil && task.State == checkpoint.Failed && task.Until != "":
 		until, err := time.Parse(time.RFC3339, task.Until)

@@ -1,6 +1,7 @@
 package agentevent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -97,11 +98,14 @@ func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 			out = append(out, j)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *journal.Journal) int {
-		if l.RunName != "" && (string(a.Run.ID) == l.RunName) != (string(b.Run.ID) == l.RunName) {
-			return map[bool]int{true: -1, false: 1}[string(a.Run.ID) == l.RunName] // a tool that we started knows its run
+	other := func(j *journal.Journal) int { // a tool that we started knows its run, which comes first
+		if string(j.Run.ID) == l.RunName {
+			return 0
 		}
-		return b.Run.LastAt.Compare(a.Run.LastAt)
+		return 1
+	}
+	slices.SortStableFunc(out, func(a, b *journal.Journal) int {
+		return cmp.Or(other(a)-other(b), b.Run.LastAt.Compare(a.Run.LastAt))
 	})
 	return out, nil
 }

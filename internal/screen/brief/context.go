@@ -37,6 +37,9 @@ func Context(r *checkpoint.Run, path string, other *checkpoint.Actor, now time.T
 	return b.String() + end
 }
 
+// longestTitle is how much of a title is shown, so that there is room for others.
+const longestTitle = 100
+
 // contextTasks lists open tasks first, as many as there is room for.
 func contextTasks(b *strings.Builder, r *checkpoint.Run, room int) {
 	left := 0
@@ -48,7 +51,7 @@ func contextTasks(b *strings.Builder, r *checkpoint.Run, room int) {
 			}
 			line := fmt.Sprintf("| %d. [%s] %s", i+1, t.State, quote.Clean(string(t.ID)))
 			if t.Title != "" && t.Title != string(t.ID) {
-				line += ": " + shorten(quote.Clean(t.Title))
+				line += ": " + phrase.Shorten(quote.Clean(t.Title), longestTitle)
 			}
 			if t.Commit != "" {
 				line += " (" + string(t.Commit[:min(len(t.Commit), 8)]) + ")"
@@ -67,13 +70,4 @@ func contextTasks(b *strings.Builder, r *checkpoint.Run, room int) {
 	if left > 0 {
 		fmt.Fprintf(b, "| and %d more\n", left)
 	}
-}
-
-// shorten limits a title to a length that leaves room for others.
-func shorten(title string) string {
-	const longest = 100
-	if r := []rune(title); len(r) > longest {
-		return string(r[:longest-1]) + "…"
-	}
-	return title
 }

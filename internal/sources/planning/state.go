@@ -76,11 +76,15 @@ func (s *stateFile) complete() bool {
 	if !s.OK || s.phases != "" && sources.NaturalOrder(s.phase, s.phases) < 0 {
 		return false
 	}
-	return sources.MeaningOf(s.Status) == sources.MeansDone || sources.FoldWord(s.Status) == "milestonecomplete" || s.all
+	return isOver(s.Status) || s.all
 }
 
 // shipped reports whether the file calls the whole milestone complete, and not only a phase of it.
 func (s *stateFile) shipped() bool {
-	word := s.Labels["status"]
-	return s.OK && (sources.MeaningOf(word) == sources.MeansDone || sources.FoldWord(word) == "milestonecomplete" || sources.FoldWord(word) == "shipped")
+	return s.OK && isOver(s.Labels["status"])
+}
+
+// isOver reports whether a status word says that everything is done.
+func isOver(word string) bool {
+	return sources.MeaningOf(word) == sources.MeansDone || sources.FoldWord(word) == "milestonecomplete"
 }
