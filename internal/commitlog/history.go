@@ -17,8 +17,8 @@ type History struct {
 	commits []described
 	// at maps the id of a commit to its place in commits.
 	at map[object.ID]int
-	// children maps the place of a commit to the places of those that have it as a parent.
-	children map[int][]int
+	// children has for the place of each commit the places of those that have it as a parent.
+	children [][]int
 }
 
 // Commit is a commit that says something about the work.
@@ -46,7 +46,7 @@ var mergeSubject = textdoc.NewForm(`^(?:[a-z-]+: )?Merge (?:branch |remote-track
 
 // NewHistory prepares commits, the newest first.
 func NewHistory(commits []past.Described) History {
-	h := History{make([]described, len(commits)), make(map[object.ID]int, len(commits)), map[int][]int{}}
+	h := History{make([]described, len(commits)), make(map[object.ID]int, len(commits)), make([][]int, len(commits))}
 	for i := range commits {
 		c := &commits[i]
 		d := described{Commit: Commit{c.ID, c.When, c.Subject}, text: strings.ToLower(c.Text()), parents: c.Parents}

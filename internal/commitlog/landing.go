@@ -90,9 +90,10 @@ func (h History) firstParents(tip object.ID) (chain []int) {
 	return chain
 }
 
-// after returns the places of a commit and of all commits that have it in their history.
-func (h History) after(from int) map[int]bool {
-	found := map[int]bool{from: true}
+// after marks the places of a commit and of all commits that have it in their history.
+func (h History) after(from int) []bool {
+	found := make([]bool, len(h.commits))
+	found[from] = true
 	for todo := []int{from}; len(todo) > 0; {
 		next := h.children[todo[0]]
 		todo = todo[1:]

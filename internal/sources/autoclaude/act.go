@@ -111,10 +111,7 @@ func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil
 	}
-	commits := a.r.proof.onCurrent
-	open := a.r.plan.interrupted(a.r.history, a.f.Point.Task)
-	open = slices.DeleteFunc(open, func(it item) bool { return it.committed(commits) && it.id != a.f.Point.Task })
-	out, err := a.settle(open, a.committed())
+	out, err := a.settle(a.r.unsettled(a.f.Point.Task))
 	if err != nil {
 		return nil, err
 	}
@@ -125,14 +122,19 @@ func (a *action) continueWork() ([]sources.Change, error) {
 	return append(append(out, a.copyToMain()...), paused...), nil
 }
 
-// committed returns the items that commits show as done and that the plan shows as open, except the one to continue with.
-func (a *action) committed() (out []item) {
-	for _, it := range a.items() {
-		if it.committed(a.r.proof.onCurrent) && it.id != a.f.Point.Task && a.r.history.needsPerson(it) == "" {
-			out = append(out, it)
+// unsettled returns the items that must be reset before the work continues at the given point, and those that must be marked as completed,
+// because a commit shows that they are done.
+func (r *reading) unsettled(point string) (reset, done []item) {
+	if r.plan == nil {
+		return nil, nil
+	}
+	settled := func(it item) bool { return it.committed(r.proof.onCurrent) && it.id != point }
+	for it := range r.plan.all() {
+		if settled(it) && r.history.needsPerson(it) == "" {
+			done = append(done, it)
 		}
 	}
-	return out
+	return slices.DeleteFunc(r.plan.interrupted(r.history, point), settled), done
 }
 
 // interrupted returns the items that must be reset to pending, because Auto-Claude would skip them otherwise.

@@ -2,7 +2,6 @@ package autoclaude
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -198,28 +197,25 @@ func (t reporter) continueText() string {
 
 // resetText says how the plan is changed before the work continues.
 func (t reporter) resetText() string {
-	var reset, done []string
-	for it := range t.r.plan.all() {
-		if it.committed(t.r.proof.onCurrent) && it.id != t.f.Point.Task {
-			done = append(done, it.id)
-		}
-	}
-	for _, it := range t.r.plan.interrupted(t.r.history, t.f.Point.Task) {
-		if !slices.Contains(done, it.id) {
-			reset = append(reset, it.id)
-		}
-	}
+	reset, done := t.r.unsettled(t.f.Point.Task)
 	var texts []string
 	if len(done) > 0 {
-		texts = append(texts, sources.SomeOf(done)+wordFor(len(done), " is", " are")+" marked as completed first")
+		texts = append(texts, sources.SomeOf(idsOf(done))+wordFor(len(done), " is", " are")+" marked as completed first")
 	}
 	if len(reset) > 0 {
-		texts = append(texts, sources.SomeOf(reset)+wordFor(len(reset), " is", " are")+" set back to pending first")
+		texts = append(texts, sources.SomeOf(idsOf(reset))+wordFor(len(reset), " is", " are")+" set back to pending first")
 	}
 	if len(texts) == 0 {
 		return ""
 	}
 	return " (" + strings.Join(texts, ", ") + ")"
+}
+
+func idsOf(items []item) (ids []string) {
+	for _, it := range items {
+		ids = append(ids, it.id)
+	}
+	return ids
 }
 
 // protocol maps names from Auto-Claude's source code, such as get_next_chunk, to the values that Auto-Claude would compute.
