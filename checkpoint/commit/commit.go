@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,6 +69,8 @@ type Result struct {
 	Empty bool
 	// Unsigned is the reason why a requested signature is missing.
 	Unsigned string
+	// Author is the author if it had to be read from settings of the user that the environment hides. Otherwise it is empty.
+	Author string
 	// HookOutput is the output of the user's hooks.
 	HookOutput string
 	// Unadded lists repositories inside the worktree that git could not add, because they have no commits yet.
@@ -119,24 +122,8 @@ type maker struct {
 	// The field was is the tree of HEAD, or empty if there is no commit yet.
 	was object.ID
 	out Result
-}
-
-// checkAuthor fails if git has no name for the author of the commit. It runs before anything is staged. If git is
-// allowed to guess a name, checkAuthor does not ask git, because git can nearly always guess one.
-func (m *maker) checkAuthor(ctx context.Context) error {
-	c, err := m.r.Settings.Config(ctx)
-	if err != nil {
-		return err
-	}
-	_, named := c.Get("user.name")
-	_, mailed := c.Get("user.email")
-	if named && mailed || !c.Bool("user.useconfigonly", false) {
-		return nil
-	}
-	if _, err := m.r.Line(ctx, "var", "GIT_COMMITTER_IDENT"); err != nil {
-		return fmt.Errorf("write the commit: %w", err)
-	}
-	return nil
+	// author holds the options of git for an author that the environment hides.
+	author []string
 }
 
 func (m *maker) indexLock() []string { return []string{filepath.Join(m.r.GitDir, "index.lock")} }
@@ -319,7 +306,7 @@ func (m *maker) commitTree(ctx context.Context, message string) (object.ID, erro
 		return "", err
 	}
 	// The message is always UTF-8. If the commit declared the user's i18n.commitEncoding, readers would show a garbled message.
-	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(m.out.Tree)}
+	args := append(slices.Clone(m.author), "-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(m.out.Tree))
 	if m.head != "" {
 		args = append(args, "-p", string(m.head))
 	}

@@ -76,11 +76,18 @@ func (p *program) engine() (*handler.Engine, error) {
 	}, readers()...), nil
 }
 
-// agents lists the coding agents that we recognize by environment variables.
+// agents lists the coding agents that we recognize by environment variables. Gemini CLI sets its variable for hooks only, and OpenCode's
+// comes from our plugin.
 var agents = []struct{ name, variable string }{
 	{"claude", "CLAUDE_CODE_SESSION_ID"},
 	{"codex", "CODEX_THREAD_ID"},
+	{"codex", "CODEX_SESSION_ID"},
+	{"qwen", "QWEN_CODE_SESSION_ID"},
+	{"gemini", "GEMINI_SESSION_ID"},
 	{"gemini", "GEMINI_CLI_SESSION_ID"},
+	{"copilot", "COPILOT_AGENT_SESSION_ID"},
+	{"opencode", "OPENCODE_SESSION_ID"},
+	{"crush", "CRUSH_SESSION_ID"},
 	{"cursor", "CURSOR_TRACE_ID"},
 }
 

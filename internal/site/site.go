@@ -19,6 +19,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/gitstate/settings"
+	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -260,6 +261,9 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	}
 	if !ok {
 		return nil, nil
+	}
+	if pid == 0 && e.Session != "" && session.IsDaemon(p) {
+		p = proc.Process{Args: []string{e.Agent}} // the process serves many sessions and outlives them, so only the session counts
 	}
 	a := checkpoint.NewActor(e.Procs.Host(), p, clone)
 	a.Agent, a.Session = e.Agent, e.Session

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -83,10 +84,10 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if busy := owner.Busy(d.Store, r.ID); busy != nil {
 		return busy
 	}
-	if r.Driver == nil || r.Driver.Same(d.actor) || r.Resting() {
+	if r.Driver == nil || r.Driver.Same(d.actor) || session.SameSession(r.Driver, d.actor) || r.Resting() {
 		return nil
 	}
-	switch r.Driver.Fate(d.Procs, d.clone) {
+	switch candidate.DriverFate(d.Site, r) {
 	case proc.Alive:
 		if d.Procs.Descends(d.PID, r.Driver.PID, r.Driver.Start) {
 			return nil

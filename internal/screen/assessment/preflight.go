@@ -110,7 +110,7 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	"owner": func(a *assess.Assessment, _ []compare.FileState) string {
 		r := &a.Summary.Run
 		if last := cmp.Or(r.Driver, r.Owner); last != nil {
-			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, quote.Clean(words.Program(last)))
+			return fmt.Sprintf("%s (%s) is gone; the lock is free", words.Process(last.PID), quote.Clean(words.Program(last)))
 		}
 		return "nobody is working on it"
 	},

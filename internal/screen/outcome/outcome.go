@@ -122,6 +122,9 @@ func reportNotes(s page.Page, rep *reporting.Reported) {
 			s.Warn("hook: %s\n", quote.Clean(line))
 		}
 	}
+	if rep.Commit.Author != "" {
+		s.Note("note: the author of the commit is %s, from your own settings, which are hidden from this command", quote.Clean(rep.Commit.Author))
+	}
 	if rep.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(rep.Commit.Unsigned))
 	}

@@ -164,7 +164,7 @@ func idleWords(a *assess.Assessment) string {
 	if d == nil {
 		return "somebody is working on it"
 	}
-	return fmt.Sprintf("%s %d is alive but has shown no activity for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
+	return fmt.Sprintf("%s (%s) is alive but has shown no activity for %s", words.Process(d.PID), quote.Clean(words.Program(d)), phrase.Long(a.Silent))
 }
 
 // Interrupted prints that a task was interrupted, and returns the possible answers.

@@ -22,7 +22,7 @@ func who(s page.Page, m *candidate.Summary) string {
 		return "its task is still running although git-resume died: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
 	a := m.Run.Driver
-	if a == nil {
+	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead { // the run was handed over, and its old worker has nothing to do with it
 		a = m.Run.Owner
 	}
 	if m.Run.Rebuilt {
@@ -31,9 +31,12 @@ func who(s page.Page, m *candidate.Summary) string {
 	if a == nil {
 		return ""
 	}
-	name := fmt.Sprintf("%s %d", s.Cut(quote.Clean(words.Program(a)), 24), a.PID)
+	name := s.Cut(quote.Clean(words.Program(a)), 24)
+	if a.PID != 0 { // otherwise only the session of a coding agent is known
+		name += fmt.Sprintf(" %d", a.PID)
+	}
 	fate := m.Life.Driver
-	if m.Run.Driver == nil {
+	if a == m.Run.Owner {
 		fate = m.Life.Owner
 	}
 	switch fate {

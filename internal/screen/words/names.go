@@ -75,6 +75,14 @@ func Program(a *checkpoint.Actor) string {
 	return word
 }
 
+// Process names a process that works on a run. Number 0 stands for a session of a coding agent whose process is not known.
+func Process(pid int) string {
+	if pid == 0 {
+		return "a session of a coding agent"
+	}
+	return fmt.Sprintf("process %d", pid)
+}
+
 // MergeByHand returns the git command that merges a branch.
 func MergeByHand(branch refs.Name) string {
 	return quote.Command("git merge %s", phrase.Revision(ShortBranch(branch)))

@@ -107,9 +107,9 @@ var sentences = map[candidate.Case]func(candidate.Facts) string{
 	// sentences about who works on the run
 	candidate.AliveExecuted: always("it is running now"),
 	candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
-	candidate.AliveProcess:  func(f candidate.Facts) string { return fmt.Sprintf("process %d is working on it", f.PID) },
+	candidate.AliveProcess:  func(f candidate.Facts) string { return Process(f.PID) + " is working on it" },
 	candidate.FindIdle.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("process %d is alive but has shown no activity for %s", f.PID, f.Span.Round(time.Minute))
+		return fmt.Sprintf("%s is alive but has shown no activity for %s", Process(f.PID), f.Span.Round(time.Minute))
 	},
 	candidate.FindLimited.Case(): func(f candidate.Facts) string {
 		return fmt.Sprintf("its agent reached a limit that lasts %s", limitText(f.Text, f.Other, f.When.In(time.Local), time.Time{}))
