@@ -20,7 +20,7 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; " + still + "; git resume auto-claude:001-login --yes", nil},
 				{0, "echo .env > .git/info/exclude; echo secret > $W/.env; git resume undo --yes", []string{stays}}, {0, "cat $W/.env", []string{`secret`}},
 				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; " + still + "; git resume auto-claude:001-login --yes", nil},
-				{0, "cd $W; sh -c 'sleep 20' & sleep 0.3; cd ../..; git resume undo --yes; kill $!", []string{stays}}, {0, "ls $W", nil}}},
+				{0, "(cd $W; exec sleep 20) & sleep 0.3; git resume undo --yes; kill $!", []string{stays}}, {0, "ls $W", nil}}},
 			{"82_a_branch_that_was_there_before_stays", []step{
 				{0, "git worktree remove --force $W; git branch -q -f auto-claude/001-login main; " + still + "; git resume auto-claude:001-login --yes --force && ls $W", nil},
 				{0, "git resume undo --yes", []string{`  remove   worktree `, `!remove   branch`}}, {0, "test ! -e $W && git rev-parse -q --verify auto-claude/001-login", nil}}},

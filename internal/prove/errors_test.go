@@ -171,7 +171,7 @@ func (g *ground) suffer(t *testing.T, at traceJob) (fired bool) {
 // It also tests failures that must be reported although all files look correct afterwards.
 func TestErrors_knownWindows(t *testing.T) {
 	needTracer(t)
-	for _, w := range []struct {
+	for i, w := range []struct {
 		name, scenario string
 		at             call
 		lasting        bool
@@ -200,6 +200,9 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"what the command of one task writes", "task run", call{"sh", "openat", "made"}, false, noAccess},
 		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/snapshots"}, false, sound},
 	} {
+		if !gittest.InTurn(i, 3) {
+			continue
+		}
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			if !scenarioNamed(t, w.scenario).failDuring(t, traceJob{Match: w.at, Fault: cmp.Or(w.fault, failing), Lasting: w.lasting}) {
