@@ -26,14 +26,17 @@ func work() [][]step {
 	}}
 }
 
+// resumeHere is git-resume in the lab, for shells that set a PATH of their own.
+const resumeHere = `"$LAB_EVENTS"/../bin/git-resume`
+
 // reported is the same job of an agent whose task list is not read. It reports with commands.
 func reported() [][]step {
 	return [][]step{{
-		{say: "I begin.", shell: "git-resume task start add-schema && echo one > schema.sql && git-resume task done add-schema schema.sql"},
-		{say: "I begin the second.", shell: "git-resume task start update-signup && echo half > signup.go"},
+		{say: "I begin.", shell: resumeHere + " task start add-schema && echo one > schema.sql && " + resumeHere + " task done add-schema schema.sql"},
+		{say: "I begin the second.", shell: resumeHere + " task start update-signup && echo half > signup.go"},
 		{stall: 10 * time.Minute},
 	}, {
-		{say: "I finish it.", shell: "git-resume task start update-signup; echo whole >> signup.go && git-resume task done update-signup signup.go"},
+		{say: "I finish it.", shell: resumeHere + " task start update-signup; echo whole >> signup.go && " + resumeHere + " task done update-signup signup.go"},
 		{say: "All done."},
 	}}
 }
