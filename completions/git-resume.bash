@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks doctor demo version"
+__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents doctor demo version"
 __git_resume_task_commands="add start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -32,6 +32,7 @@ __git_resume_flags ()
 	snapshots) echo "--run=" ;;
 	restore) echo "--to= --into-worktree --dry-run --yes" ;;
 	hooks) echo "--local --global --manager" ;;
+	agents) echo "--project --tasks --dry-run --yes" ;;
 	doctor) echo "--fix --purge --yes --force" ;;
 	demo) echo "--explain" ;;
 	task-add) echo "--title= --run= --owner= --takeover" ;;
@@ -222,6 +223,15 @@ _git_resume_flag ()
 	return 1
 }
 
+_git_resume_agents ()
+{
+	if [ ${#args[@]} -eq 0 ]; then
+		__gitcomp "install uninstall check"
+	else
+		__gitcomp "claude codex gemini qwen copilot opencode cursor goose amp crush aider"
+	fi
+}
+
 _git_resume ()
 {
 	local command run args
@@ -237,6 +247,7 @@ _git_resume ()
 	              [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run)" ;;
 	demo)         [ ${#args[@]} -gt 0 ] || __gitcomp "rebase" ;;
 	start)        ;; # a file, see --plan
+	agents)       _git_resume_agents ;;
 	hooks)        [ ${#args[@]} -gt 0 ] || __gitcomp "install uninstall status" ;;
 	undo)         [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_ids run --all)" ;;
 	answer)       [ ${#args[@]} -gt 0 ] || __git_resume_offer "$(__git_resume_tasks "$run")" ;;

@@ -104,7 +104,7 @@ function __fish_git_resume_takes_value
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks doctor demo version
+    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -128,6 +128,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a snapshots -d 'list 
 complete -c git-resume -f -n __fish_git_resume_no_command -a diff -d 'show the changes in a snapshot'
 complete -c git-resume -f -n __fish_git_resume_no_command -a restore -d 'bring the files of a snapshot back'
 complete -c git-resume -f -n __fish_git_resume_no_command -a hooks -d 'install, check or remove the hook'
+complete -c git-resume -f -n __fish_git_resume_no_command -a agents -d 'show, install or remove the hooks of coding agents'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'check the installation and the runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'try it in a throw-away repository'
 complete -c git-resume -f -n __fish_git_resume_no_command -a version -d 'show the version'
@@ -252,6 +253,10 @@ complete -c git-resume -n '__fish_git_resume_at restore' -l yes -s y -d 'restore
 complete -c git-resume -n '__fish_git_resume_at hooks' -l local -d 'for this repository'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l global -d 'for all repositories of this user'
 complete -c git-resume -n '__fish_git_resume_at hooks' -l manager -d 'add the hook to the hook managers file'
+complete -c git-resume -n '__fish_git_resume_at agents' -l project -d 'in this worktree instead of your own settings'
+complete -c git-resume -n '__fish_git_resume_at agents' -l tasks -d 'also switch on the agents built-in task lists'
+complete -c git-resume -n '__fish_git_resume_at agents' -l dry-run -s n -d 'only show what would be done'
+complete -c git-resume -n '__fish_git_resume_at agents' -l yes -s y -d 'do not ask'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l fix -d 'repair what can be repaired safely'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l purge -d 'remove every trace of git-resume from the repository'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l yes -s y -d 'purge without asking'
@@ -314,6 +319,8 @@ complete -c git-resume -n '__fish_git_resume_at start 0' -F
 complete -c git-resume -f -n '__fish_git_resume_at task; and not __fish_git_resume_at task 0' -a '(__fish_git_resume_tasks)' -d task
 complete -c git-resume -f -n '__fish_git_resume_at answer 0' -a '(__fish_git_resume_tasks)' -d task
 complete -c git-resume -f -n '__fish_git_resume_at hooks 0' -a 'install uninstall status'
+complete -c git-resume -f -n '__fish_git_resume_at agents 0' -a 'install uninstall check'
+complete -c git-resume -f -n '__fish_git_resume_at agents; and not __fish_git_resume_at agents 0' -a 'claude codex gemini qwen copilot opencode cursor goose amp crush aider'
 complete -c git-resume -f -n '__fish_git_resume_at demo 0' -a rebase
 for command in pause finish trust discard review merge
     complete -c git-resume -f -n "__fish_git_resume_at $command 0" -a '(__fish_git_resume_ids run)' -d run

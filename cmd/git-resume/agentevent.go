@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	facts "github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/agentsetup"
 	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/site"
 )
@@ -44,9 +45,15 @@ func agentEvent(args []string, in io.Reader, out io.Writer) {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	if rep, ok := facts.Read(text, name, os.Getenv, clock()); ok {
-		_, _ = out.Write(hear(rep))
+	now := clock()
+	rep, ok := facts.Read(text, name, os.Getenv, now)
+	if !ok {
+		return
 	}
+	if home, err := os.UserHomeDir(); err == nil {
+		(&agentsetup.Setup{State: agentState(home, os.Getenv)}).Mark(rep.Agent, now)
+	}
+	_, _ = out.Write(hear(rep))
 }
 
 // hear records a report, and returns what the agent is told.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/locate"
 	facts "github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/session"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/agentsetup"
@@ -23,7 +25,7 @@ func (cs agentCommands) agents() *cli.Command {
 		&cli.BoolFlag{Name: "project"}, &cli.BoolFlag{Name: "tasks"},
 		&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}},
 	}
-	cmd := cs.of.command("agents", flags, func(c *cli.Context) error {
+	return cs.of.command("agents", flags, func(c *cli.Context) error {
 		verb := c.Args().First()
 		act, ok := map[string]func(*cli.Context, *agentsetup.Setup) error{"": cs.list, "install": cs.change, "uninstall": cs.change, "check": cs.check}[verb]
 		switch {
@@ -40,8 +42,6 @@ func (cs agentCommands) agents() *cli.Command {
 		}
 		return act(c, s)
 	})
-	cmd.Hidden = true // the events are not recorded yet
-	return cmd
 }
 
 // setup finds the folders of the user and, for --project, the worktree. Without --project no repository is needed.
@@ -55,11 +55,7 @@ func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
 		return nil, err
 	}
 	cs.of.call.dir = dir
-	state := cs.of.call.getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		state = filepath.Join(home, ".local", "state")
-	}
-	s := &agentsetup.Setup{Place: facts.Place{Home: home, Getenv: cs.of.call.getenv}, State: filepath.Join(state, "git-resume"), Env: cs.of.call.env, Dir: dir}
+	s := &agentsetup.Setup{Place: facts.Place{Home: home, Getenv: cs.of.call.getenv}, State: agentState(home, cs.of.call.getenv), Env: cs.of.call.env, Dir: dir}
 	if !project {
 		return s, nil
 	}
@@ -73,8 +69,21 @@ func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
 	return s, nil
 }
 
+// agentState returns the folder for what we write about agents.
+func agentState(home string, getenv func(string) string) string {
+	state := getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "git-resume")
+}
+
 func (cs agentCommands) list(_ *cli.Context, s *agentsetup.Setup) error {
-	screen.List(cs.of.call.Screen(), s.Inspect(cs.of.call.ctx, facts.All))
+	var live []session.Record
+	if e, err := cs.of.call.engine(); err == nil { // outside of repositories there are no sessions to show
+		live = candidate.LiveSessions(e.Site)
+	}
+	screen.List(cs.of.call.Screen(), s.Inspect(cs.of.call.ctx, facts.All), live)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	facts "github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/manual"
 )
 
@@ -316,5 +317,22 @@ func TestCompletions_areAlikeInEveryShell(t *testing.T) {
 	}
 	if seen < 50 {
 		t.Errorf("only %d flags were compared", seen)
+	}
+}
+
+// The completions name the agents in words, so a new agent must be added to each of them.
+func TestCompletions_knowAllAgents(t *testing.T) {
+	var names []string
+	for _, a := range facts.All {
+		names = append(names, a.Name)
+	}
+	for _, file := range []string{"_git-resume", "git-resume.bash", "git-resume.fish"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "completions", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), strings.Join(names, " ")) {
+			t.Errorf("%s does not have these agents: %q", file, names)
+		}
 	}
 }

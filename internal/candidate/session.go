@@ -49,13 +49,25 @@ func driverFate(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fat
 
 // OtherSessions returns the living sessions that work in the worktree of a run, apart from the one that works on the run.
 func OtherSessions(e *site.Site, r *checkpoint.Run) (out []session.Record) {
+	return living(e, func(rec session.Record) bool {
+		own := r.Driver != nil && (r.Driver.Same(rec.Actor) || session.SameSession(r.Driver, rec.Actor)) || e.Session != "" && rec.Session == e.Session
+		return rec.Admin == r.Admin && !own
+	})
+}
+
+// LiveSessions returns the living sessions of coding agents that work in this repository, the last one to report first.
+func LiveSessions(e *site.Site) []session.Record {
+	return living(e, func(session.Record) bool { return true })
+}
+
+// living returns the living sessions of a kind.
+func living(e *site.Site, wanted func(session.Record) bool) (out []session.Record) {
 	sessions := SessionsIn(e)
 	for _, rec := range sessions.Book.All() {
-		if rec.Admin != r.Admin || rec.Left || rec.Child || rec.Actor == nil || e.Now().Sub(rec.Last) > sessionAge {
+		if rec.Left || rec.Child || rec.Actor == nil || e.Now().Sub(rec.Last) > sessionAge || !wanted(rec) {
 			continue
 		}
-		own := r.Driver != nil && (r.Driver.Same(rec.Actor) || session.SameSession(r.Driver, rec.Actor)) || e.Session != "" && rec.Session == e.Session
-		if !own && sessions.Fate(rec) == proc.Alive {
+		if sessions.Fate(rec) == proc.Alive {
 			out = append(out, rec)
 		}
 	}

@@ -2,7 +2,6 @@ package manual
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -50,8 +49,6 @@ type Command struct {
 	// Shelf is the heading for this command in "git resume -h".
 	Shelf string
 	Flags []Flag
-	// Note is the end of -h for a command that has no manual page.
-	Note string
 }
 
 // These are the headings in "git resume -h".
@@ -68,7 +65,7 @@ const (
 
 // Lookup finds a command by its name.
 func Lookup(name string) (Command, bool) {
-	for _, c := range slices.Concat(Commands, unlisted) {
+	for _, c := range Commands {
 		if c.Name == name {
 			return c, true
 		}
@@ -98,10 +95,6 @@ func (c Command) Usage() string {
 			column(&b, strings.TrimPrefix(d.Name, c.Name+" "), d.Summary)
 		}
 		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
-	}
-	if c.Note != "" {
-		b.WriteString(c.Note)
-		return b.String()
 	}
 	// "git help NAME" accepts command names only for git's own commands. For our commands it needs the name of the page.
 	// So each command has a page with its own name, even if this page only points to another one.

@@ -221,6 +221,16 @@ The uncommitted changes that are there now are saved in another snapshot first.`
 		withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore them in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
 	}},
 	{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags},
+	{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--project] [AGENT]..."},
+		Summary: "show, install or remove the hooks of coding agents", Flags: []Flag{
+			{Name: "project", Help: "in this worktree instead of your own settings", More: `Use the files of this worktree instead of those of the user.
+They can be committed, for everybody who works on the project.`},
+			{Name: "tasks", Help: "also switch on the agents' built-in task lists", More: `Also switch on the task lists that are built into the agents, where they are off.
+Without this option,
+.Cm install
+asks.`},
+			dryRun, yes,
+		}},
 	{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 		{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
 Nothing is deleted that somebody may need.`},

@@ -157,6 +157,8 @@ func TestCompletions_answerInEveryShell(t *testing.T) {
 		{"git resume --from ", []string{"schema", "data"}, nil},
 		{"git resume --mode ", []string{"interactive", "preflight"}, nil},
 		{"git resume hooks un", []string{"uninstall"}, nil},
+		{"git resume agents un", []string{"uninstall"}, nil},
+		{"git resume agents install --tasks q", []string{"qwen"}, nil},
 		{"git resume start --base ma", []string{"main"}, nil},
 		{"git resume log job sch", []string{"schema"}, nil},
 		{"git resume task fail --ca", []string{"--cause"}, nil},

@@ -3,7 +3,9 @@ package screen
 import (
 	"errors"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/handler/agentsetup"
 	shows "github.com/git-resume/git-resume/internal/screen/agentsetup"
 	"github.com/git-resume/git-resume/internal/screen/page"
@@ -22,7 +24,9 @@ func addAgents(text string, add func(string, func(page.Page))) {
 		{Path: "/" + text, Was: []byte(text), Now: []byte(text + "\n" + text), Had: true, Has: true}, {Path: "/" + text, Had: true}, {Path: "/" + text, Has: true, Now: []byte(text)},
 		{Path: "/" + text, Err: &agentsetup.RefusedError{Path: text, Why: text}, Snippet: []byte(text)},
 	}}
-	add("agentsetup.List", func(s page.Page) { shows.List(s, all) })
+	add("agentsetup.List", func(s page.Page) {
+		shows.List(s, all, []session.Record{{Agent: "claude", Session: text, Dir: "/" + text, Actor: &checkpoint.Actor{}}})
+	})
 	add("agentsetup.Check", func(s page.Page) { shows.Check(s, all, false) })
 	add("agentsetup.Plan", func(s page.Page) { shows.Plan(s, plan) })
 	add("agentsetup.Refused", func(s page.Page) { shows.Refused(s, plan) })

@@ -49,7 +49,12 @@ func (s *Setup) Apply(p Plan) (err error) {
 		}
 		if err := s.apply(c); err != nil {
 			faults = append(faults, err)
-		} else if c.entry == nil && !c.settled {
+			continue
+		}
+		if c.Changes() {
+			s.forget(c.Agents...)
+		}
+		if c.entry == nil && !c.settled {
 			r.drop(c.Path)
 		}
 	}
@@ -83,6 +88,7 @@ func (s *Setup) tidy(r record) error {
 	if err := s.save(r); err != nil {
 		return err
 	}
+	s.forgetAll()
 	_ = os.Remove(filepath.Join(s.State, "agents.lock")) // those who wait for the lock notice that its file is gone
 	_ = os.Remove(s.State)
 	for _, dir := range dirs {

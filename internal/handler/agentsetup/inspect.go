@@ -63,7 +63,12 @@ type Standing struct {
 	Untrusted []string
 	TrustErr  error
 	Tasks     Switched
+	// Heard is when a hook of the agent last called us. It is zero if none did after the installation.
+	Heard time.Time
 }
+
+// Silent reports whether everything is there, but no hook has ever called us.
+func (s Standing) Silent() bool { return s.Installed == Whole && !s.Dead() && s.Heard.IsZero() }
 
 // Dead reports whether something is installed but cannot work.
 func (s Standing) Dead() bool {
@@ -108,6 +113,7 @@ func (s *Setup) standing(ctx context.Context, a agents.Agent) Standing {
 	if cmd := s.program(a); cmd.IsInstalled() {
 		st.Path = cmd.Path()
 	}
+	st.Heard = s.heard(a.Name)
 	if a.Support != agents.Installed {
 		return st
 	}

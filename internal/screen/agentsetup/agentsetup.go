@@ -3,22 +3,46 @@ package agentsetup
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/handler/agentsetup"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// List prints one line for each agent.
-func List(s page.Page, list []agentsetup.Standing) {
-	rows := [][]string{{"agent", "program", "hooks", "trusted", "task list"}}
+// List prints one line for each agent, and the living sessions in this repository.
+func List(s page.Page, list []agentsetup.Standing, live []session.Record) {
+	rows := [][]string{{"agent", "program", "hooks", "trusted", "task list", "last event"}}
 	for _, st := range list {
-		rows = append(rows, []string{st.Name, program(st), hooks(st), trusted(st), tasks(st)})
+		rows = append(rows, []string{st.Name, program(st), hooks(st), trusted(st), tasks(st), lastEvent(s, st)})
 	}
 	s.Table(rows)
+	s.Say("\nnot tried: 'install' only prints the text; none: it gets the brief, and has no hooks\n")
+	if len(live) == 0 {
+		return
+	}
+	s.Say("\nSessions that are open in this repository:\n")
+	rows = nil
+	for _, rec := range live {
+		rows = append(rows, []string{"  " + rec.Agent, quote.Clean(rec.Session), words.Process(rec.Actor.PID), phrase.Ago(s.Now.Sub(rec.Last)), quote.Clean(s.Near(rec.Dir))})
+	}
+	s.Table(rows)
+}
+
+// lastEvent says when a hook of an agent last called us.
+func lastEvent(s page.Page, st agentsetup.Standing) string {
+	switch {
+	case !st.Heard.IsZero():
+		return phrase.Ago(s.Now.Sub(st.Heard))
+	case st.Silent():
+		return "none yet"
+	}
+	return "-"
 }
 
 func program(st agentsetup.Standing) string {
@@ -34,9 +58,9 @@ func program(st agentsetup.Standing) string {
 func hooks(st agentsetup.Standing) string {
 	switch {
 	case st.Support == agents.Printed:
-		return "not tried; text only"
+		return "not tried"
 	case st.Support == agents.BriefOnly:
-		return "none; brief only"
+		return "none"
 	}
 	return map[agentsetup.Installation]string{
 		agentsetup.Absent: "not installed", agentsetup.Whole: "installed", agentsetup.Partly: "incomplete", agentsetup.Unreadable: "unreadable",
@@ -64,7 +88,7 @@ func Check(s page.Page, list []agentsetup.Standing, onPath bool) {
 		s.Say("dead  git-resume is not on PATH: hooks do not find it, and do nothing\n")
 	}
 	for _, st := range list {
-		word, lines := judged(st)
+		word, lines := judged(s, st)
 		for i, l := range lines {
 			if i > 0 {
 				word = ""
@@ -82,7 +106,7 @@ func named(st agentsetup.Standing, i int) string {
 }
 
 // judged returns a word for an agent and the lines that explain it.
-func judged(st agentsetup.Standing) (word string, lines []string) {
+func judged(s page.Page, st agentsetup.Standing) (word string, lines []string) {
 	first := st.Title + ", " + strings.TrimPrefix(program(st), "found")
 	switch {
 	case st.Path == "":
@@ -101,8 +125,20 @@ func judged(st agentsetup.Standing) (word string, lines []string) {
 		return "-", []string{first + ": not installed"}
 	case st.Dead():
 		word = "dead"
+	case st.Silent():
+		word = "new"
 	}
-	return word, append([]string{first}, append(installed(st), append(trustLines(st), taskLines(st)...)...)...)
+	return word, slices.Concat([]string{first}, installed(st), trustLines(st), taskLines(st), eventLines(s, st))
+}
+
+func eventLines(s page.Page, st agentsetup.Standing) []string {
+	switch {
+	case !st.Heard.IsZero():
+		return []string{"last event: " + phrase.Ago(s.Now.Sub(st.Heard))}
+	case st.Silent():
+		return []string{fmt.Sprintf("last event: none since the installation; give %s one prompt, then check again", st.Title)}
+	}
+	return nil
 }
 
 func installed(st agentsetup.Standing) []string {
