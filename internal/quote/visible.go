@@ -2,7 +2,9 @@ package quote
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -23,10 +25,12 @@ func Hidden(r rune) bool {
 func blank(r rune) bool { return r != ' ' && unicode.Is(unicode.Zs, r) || r == '\u2800' }
 
 // Clean makes text safe to show on one line: it removes Hidden and invalid characters, and turns line ends and tabs into spaces.
+// It leaves nothing of a sequence that sets a colour, because "[31m" alone is noise.
 func Clean(text string) string {
 	if plain(text) {
 		return text
 	}
+	text = colours().ReplaceAllString(text, "")
 	var b strings.Builder
 	var before rune
 	for i, r := range text {
@@ -41,6 +45,16 @@ func Clean(text string) string {
 		before = r
 	}
 	return b.String()
+}
+
+// colours matches what sets a colour, or clears the rest of a line as programs do behind a colour.
+// All other sequences keep their visible part, so that nobody can hide words in one.
+var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]{0,32}[mK]`) })
+
+// BeginsColour reports whether text is the beginning of a sequence that sets a colour, and more must come.
+func BeginsColour(text string) bool {
+	rest, ok := strings.CutPrefix(text, "\x1b")
+	return ok && len(rest) <= 33 && strings.Trim(strings.TrimPrefix(rest, "["), "0123456789;:") == "" && (rest == "" || rest[0] == '[')
 }
 
 // Escape shows text on one line without leaving anything out. It writes Hidden characters, invalid characters and

@@ -14,7 +14,7 @@ type Plain struct {
 	W io.Writer
 
 	mu sync.Mutex
-	// part holds the first bytes of an incomplete UTF-8 character at the end of the last write.
+	// part holds the first bytes of a UTF-8 character, or of a sequence that sets a colour, which the last write left incomplete.
 	part []byte
 }
 
@@ -31,6 +31,9 @@ func (p *Plain) Write(b []byte) (int, error) {
 			}
 			break
 		}
+	}
+	if i := bytes.LastIndexByte(text[:whole], '\x1b'); i >= 0 && quote.BeginsColour(string(text[i:whole])) {
+		whole = i
 	}
 	p.part = append([]byte(nil), text[whole:]...)
 	var out bytes.Buffer
