@@ -356,3 +356,29 @@ func oddNames(r *gittest.Repo, dir string) error {
 	}
 	return errors.Join(errs...)
 }
+
+// TestStub_leavesNobodyInTheWorktree checks that the hook's clock, whose sleep outlives it, does not stand in the worktree.
+// A discard right after a checkout would refuse to remove a folder in which somebody works.
+func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write(".planning/STATE.md", "# state\n")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "plans")
+	r.Git("branch", "other")
+	installBroken(t, r, "#!/bin/sh\nsleep 0.2 # until the clock runs\necho told > ../told\n")
+	r.Git("checkout", "-q", "other")
+	if _, err := os.Stat(filepath.Join(r.Root(), "told")); err != nil {
+		t.Fatal("the hook did not call the program")
+	}
+	links, err := filepath.Glob("/proc/[0-9]*/cwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range links {
+		if at, err := os.Readlink(link); err == nil && strings.HasPrefix(at, r.Dir) {
+			line, _ := os.ReadFile(filepath.Join(filepath.Dir(link), "cmdline"))
+			t.Errorf("%q stands in the worktree", line)
+		}
+	}
+}

@@ -98,8 +98,9 @@ git_resume_tell() {
 	git-resume hook post-checkout "$@" </dev/null &
 	child=$!
 	# The program gives up by itself after 0.9 seconds. If it does not, it alone is killed after a second, and the hook ends then.
-	# Nobody waits for the clock: its sleep may outlive the hook by that second.
-	(sleep 1 && kill -9 "$child") >/dev/null 2>&1 </dev/null &
+	# Nobody waits for the clock: its sleep may outlive the hook by that second. It stands outside of the worktree, which must be
+	# free for a discard.
+	(cd / && sleep 1 && kill -9 "$child") >/dev/null 2>&1 </dev/null &
 	clock=$!
 	wait "$child" 2>/dev/null
 	kill "$clock" 2>/dev/null
