@@ -2,6 +2,7 @@ package sourcetest
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,6 +22,8 @@ type Samples struct {
 	Place func(path string) string
 	// Update rewrites the golden file.
 	Update bool
+	// Reasons says for a group of the list, "owner/name commit", why the resume point that the list expects is wrong.
+	Reasons map[string]string
 }
 
 // Run creates one repository for all sample files from the same commit, and compares the results with testdata/samples.golden. A person has
@@ -30,30 +33,73 @@ func (c Samples) Run(t *testing.T, s sources.Source) {
 	if c.Dir == "" {
 		t.Skip("no folder of real state files is named: make samples DIR=…")
 	}
-	dir := c.Dir
-	list, err := os.ReadFile(filepath.Join(dir, "SOURCES.tsv"))
+	groups, err := c.groups()
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups := map[string][]string{}
-	for line := range strings.Lines(string(list)) {
-		f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-		if len(f) == 6 && f[0] == c.Seed {
-			group := f[1] + " " + f[2]
-			groups[group] = append(groups[group], f[3], filepath.Join(dir, filepath.FromSlash(f[5])))
+	if len(groups) == 0 {
+		t.Skipf("%s has no files of %s", c.Dir, s.Name())
+	}
+	var got strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		lines, points := c.lines(t, s, groups[name].files)
+		fmt.Fprintf(&got, "%s\n%s", name, lines)
+		if want := groups[name].resume; want != "" && !groups[name].meets(points) {
+			fmt.Fprintf(&got, "    expected %s: %s\n", want, c.Reasons[name])
+			if c.Reasons[name] == "" {
+				t.Errorf("%s: want the resume point %s, have %v", name, want, points)
+			}
 		}
 	}
-	var names []string
-	for name := range groups {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	var got strings.Builder
-	for _, name := range names {
-		fmt.Fprintf(&got, "%s\n%s", name, c.lines(t, s, groups[name]))
-	}
-	t.Logf("%d commits\n%s", len(names), got.String())
+	t.Logf("%d commits\n%s", len(groups), got.String())
 	c.compare(t, filepath.Join("testdata", "samples.golden"), got.String())
+}
+
+// sample is what one commit has: pairs of a path in the repository and the file with its content, and the resume point that the list
+// expects. The resume point is empty if the list has none.
+type sample struct {
+	files  []string
+	resume string
+}
+
+// meets reports whether the work that was found continues where the list expects. A dash means nowhere, and "one of 1,2" means any of them.
+func (s sample) meets(points []string) bool {
+	if s.resume == "-" {
+		return len(points) == 0
+	}
+	words := strings.FieldsFunc(s.resume, func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
+	return len(points) > 0 && slices.Contains(words, points[0])
+}
+
+// groups reads the list of samples. There are two forms of it: one with six columns, and one whose first line names its columns.
+func (c Samples) groups() (map[string]sample, error) {
+	list, err := os.ReadFile(filepath.Join(c.Dir, "SOURCES.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	groups := map[string]sample{}
+	column := map[string]int{"system": 0, "repo": 1, "commit": 2, "path": 3, "local_path": 5}
+	for line := range strings.Lines(string(list)) {
+		f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+		if f[0] == "system" {
+			for i, name := range f {
+				column[name] = i
+			}
+		}
+		last, expects := column["local_path"], column["expected_resume"]
+		if len(f) != last+1 || f[0] != c.Seed {
+			continue
+		}
+		name := f[column["repo"]] + " " + f[column["commit"]][:min(9, len(f[column["commit"]]))]
+		one := groups[name]
+		local := strings.TrimPrefix(f[last], filepath.Base(c.Dir)+"/")
+		one.files = append(one.files, f[column["path"]], filepath.Join(c.Dir, filepath.FromSlash(local)))
+		if _, resume, ok := strings.Cut(f[expects], "resume="); ok && expects > 0 {
+			one.resume = resume
+		}
+		groups[name] = one
+	}
+	return groups, nil
 }
 
 func (c Samples) compare(t *testing.T, golden, got string) {
@@ -75,8 +121,9 @@ func (c Samples) compare(t *testing.T, golden, got string) {
 // sampleTimes matches times in warnings. They are left out of the golden file, because a time without a zone differs between machines.
 var sampleTimes = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
 
-// lines writes the files of one commit into a repository and describes the work that the source finds.
-func (c Samples) lines(t *testing.T, s sources.Source, files []string) string {
+// lines writes the files of one commit into a repository and describes the work that the source finds. It also returns where the work
+// continues.
+func (c Samples) lines(t *testing.T, s sources.Source, files []string) (lines string, points []string) {
 	t.Helper()
 	r := gittest.New(t)
 	for i := 0; i < len(files); i += 2 {
@@ -102,6 +149,7 @@ func (c Samples) lines(t *testing.T, s sources.Source, files []string) string {
 		fmt.Fprintf(&out, "  %s: %s", f.ID, f.State)
 		if f.Point.Task != "" {
 			fmt.Fprintf(&out, " at %s", f.Point.Task)
+			points = append(points, f.Point.Task)
 		}
 		fmt.Fprintf(&out, " (%s)\n", f.Headline)
 		for _, d := range f.Doubts {
@@ -110,5 +158,5 @@ func (c Samples) lines(t *testing.T, s sources.Source, files []string) string {
 			}
 		}
 	}
-	return out.String()
+	return out.String(), points
 }

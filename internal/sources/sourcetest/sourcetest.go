@@ -29,7 +29,8 @@ var list string
 type Requirement struct {
 	ID string
 	// Kind is the origin of the requirement: T is the documentation, X the system's source code, R real files, and I our own conclusion.
-	Kind   string
+	Kind string
+	// Source is the name of the source. A requirement of several sources has all their names.
 	Source string
 	// Says is the requirement as a sentence.
 	Says string
@@ -48,7 +49,7 @@ func readRequirements(list, source string) ([]Requirement, error) {
 			return nil, fmt.Errorf("%q has %d columns instead of 4", line, len(f))
 		case len(f[3]) < 20 || !strings.HasSuffix(f[3], "."):
 			return nil, fmt.Errorf("%s: %q is no sentence", f[0], f[3])
-		case source == "" || f[2] == source:
+		case source == "" || slices.Contains(strings.Fields(f[2]), source):
 			out = append(out, Requirement{f[0], f[1], f[2], f[3]})
 		}
 	}
