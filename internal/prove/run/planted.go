@@ -48,6 +48,9 @@ var bugs = []bug{
 	{"19-answer-unchecked", "internal/adopt", "^TestAnswer_isOneOfTheOptions$", `"stag" \(own false\) is stored as "stag"`},
 	{"21-squash-recorded-first", "internal/prove", "^TestKill_knownWindows$/^merge_by_squash$", "is recorded as merged in [0-9a-f]+, which is not on main"},
 	{"22-restore-over-newer-work", "worktree/snapshot", "^TestRestore_bringsBackEveryByte$", "newer work was overwritten without a snapshot"},
+	{"23-inbox-emptied-first", "internal/prove", "^TestKill_agentEvents$", "a report was lost or recorded twice|status ends with 0"},
+	{"24-short-list-ends-a-run", "internal/agents/mirror", "^TestEvents_onlyAFinishedTurnEndsARun$", "an item is gone: finished is true"},
+	{"25-daemon-keeps-alive", "internal/agents/session", "^TestFate_codexLock$", "nobody holds the lock, but it is"},
 }
 
 // plantBugs plants the bugs in a copy of the source tree, one at a time. Each test must pass without its bug and fail with it.

@@ -1,0 +1,169 @@
+package prove
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// agentScene is a command that records or keeps an agent's report, and is killed.
+type agentScene struct {
+	name string
+	// event is the report that the command reads, or empty. With args, another command is killed.
+	event string
+	args  []string
+	// held is true if somebody else is recording while the command runs, so that the report goes into the inbox.
+	held bool
+	// waiting is a report that waits in the inbox before the command runs.
+	waiting string
+}
+
+const (
+	promptEvent = `"hook_event_name":"UserPromptSubmit","prompt":"go"`
+	stopEvent   = `"hook_event_name":"Stop"`
+	// The list has task a done, and a task b2 that the run does not know yet.
+	listEvent = `"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"a","status":"completed"},{"content":"b2","status":"in_progress"}]}`
+)
+
+func agentScenes() []agentScene {
+	return []agentScene{
+		{name: "an event is recorded", event: listEvent},
+		{name: "an event goes into the inbox", event: listEvent, held: true},
+		{name: "an event takes in what waits", event: stopEvent, waiting: listEvent},
+		{name: "a report takes in what waits", args: []string{"task", "start", "b"}, waiting: listEvent},
+	}
+}
+
+// TestKill_agentEvents kills the recording of agents' reports at system calls all over its length. A report that was acknowledged is
+// recorded exactly once in the end, a report that is repeated changes nothing more, and no kill ends a run.
+func TestKill_agentEvents(t *testing.T) {
+	t.Parallel()
+	needTracer(t)
+	for _, s := range agentScenes() {
+		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			p := gittest.Prove(t, "A", "kills at a system call")
+			_, calls := s.kill(t, traceJob{})
+			for i := 0; p.More(12); i++ {
+				at := traceJob{N: 1 + i%12*calls/12, All: i%2 == 0}
+				if gittest.Proving() {
+					at = nextPoint(p, s.name, calls)
+				}
+				fired, _ := s.kill(t, at)
+				p.At(series(s.name, at.All), at.N)
+				if fired || at.N > calls-10 { // the number of system calls varies a little between executions
+					p.Trial(1)
+				}
+			}
+		})
+	}
+}
+
+// kill runs a scene, kills it, repeats the command, and checks what is recorded.
+func (s agentScene) kill(t *testing.T, at traceJob) (fired bool, calls int) {
+	t.Helper()
+	r := gittest.New(t).WithBinary()
+	started(r)
+	r.Write("../prompt", eventText(r, promptEvent))
+	r.Write("../event", eventText(r, s.event))
+	r.Write("../waiting", eventText(r, s.waiting))
+	send(t, r, "prompt", traceJob{})
+	run := r.Git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/resume/journal")
+	lock := func(wanted bool) func() {
+		if !wanted {
+			return func() {}
+		}
+		l, err := flock.Try(filepath.Join(r.Dir, ".git", "resume", run+".append"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() { _ = l.Release() }
+	}
+	if s.waiting != "" {
+		free := lock(true)
+		send(t, r, "waiting", traceJob{})
+		free()
+		if len(letters(r)) != 1 {
+			t.Fatalf("the inbox has %q", letters(r))
+		}
+	}
+	command := func(at traceJob) outcome {
+		if s.args == nil {
+			return send(t, r, "event", at)
+		}
+		j := resumeJob(r, s.args...)
+		j.N, j.All = at.N, at.All
+		return trace(t, j)
+	}
+	free := lock(s.held)
+	out := command(at)
+	if said, code := r.Resume("status", "--json"); code != 0 || strings.Contains(said, `"state":"finished"`) || s.waiting != "" && !strings.Contains(said, `"id":"b2"`) {
+		t.Errorf("killed at %s: status ends with %d:\n%s", out.At, code, said)
+	}
+	if again := command(traceJob{}); again.Exit != 0 {
+		t.Errorf("killed at %s: repeated: exit code %d\n%s", out.At, again.Exit, again.Output)
+	}
+	free()
+	r.MustResume("task", "add", "z") // who records anything also records what waits
+	if err := s.recorded(r, readFacts(r).runs[run]); err != nil {
+		t.Errorf("killed at %s: %v", out.At, err)
+	}
+	r.Fsck()
+	return out.Fired, out.Calls
+}
+
+// recorded checks that what the list said is in the journal exactly once.
+func (s agentScene) recorded(r *gittest.Repo, f *runFacts) error {
+	count := map[string]int{}
+	for _, l := range f.lines {
+		count[l.Event+" "+l.Task]++
+	}
+	for _, want := range []string{"task.done a", "task.added b2", "task.started b2"} {
+		if count[want] != 1 {
+			return fmt.Errorf("a report was lost or recorded twice: %q is there %d times:\n%v", want, count[want], count)
+		}
+	}
+	if f.closed != "" {
+		return fmt.Errorf("the run is %s", f.closed)
+	}
+	if left := letters(r); len(left) > 0 {
+		return fmt.Errorf("left in the inbox: %q", left)
+	}
+	note, err := os.ReadFile(filepath.Join(r.Dir, ".git", "resume", "sessions", "claude-s-1"))
+	if err != nil || !strings.HasSuffix(string(note), "}\n") {
+		return fmt.Errorf("the note about the session is %q, %v", note, err)
+	}
+	return nil
+}
+
+// letters lists the reports that wait. What a killed process left of a file that it did not finish does not count.
+func letters(r *gittest.Repo) (out []string) {
+	entries, _ := os.ReadDir(filepath.Join(r.Dir, ".git", "resume", "inbox"))
+	for _, e := range entries {
+		if !strings.Contains(e.Name(), ".tmp") {
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}
+
+func eventText(r *gittest.Repo, fields string) string {
+	return fmt.Sprintf(`{"session_id":"s-1","cwd":%q,%s}`, r.Dir, fields)
+}
+
+// send lets the program read an event of Claude Code from a file beside the repository.
+func send(t *testing.T, r *gittest.Repo, file string, at traceJob) outcome {
+	t.Helper()
+	at.Args = []string{"/bin/sh", "-c", `exec "$0" agent-event <"$1"`, filepath.Join(gittest.Binary(t), "git-resume"), filepath.Join(r.Dir, "..", file)}
+	at.Dir, at.Env = r.Dir, r.Env
+	out := trace(t, at)
+	if at.N == 0 && (out.Exit != 0 || out.Output != "") {
+		t.Fatalf("agent-event: exit code %d\n%s", out.Exit, out.Output)
+	}
+	return out
+}
