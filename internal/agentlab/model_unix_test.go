@@ -49,6 +49,8 @@ type model struct {
 
 	mu       sync.Mutex
 	requests []string
+	// stalls counts the answers that the model held back.
+	stalls int
 	// ended is closed when the test is over, so that nobody waits for a stalled answer.
 	ended chan struct{}
 }
@@ -94,6 +96,13 @@ func (q request) next() (turn, at int) {
 		at++
 	}
 	return max(turn, 1), at
+}
+
+// stalled reports whether an agent waits for an answer, or has waited for one.
+func (m *model) stalled() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.stalls > 0
 }
 
 func (m *model) step(turn, at int) step {
@@ -147,6 +156,9 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	s := m.step(turn, at)
 	switch {
 	case s.stall > 0:
+		m.mu.Lock()
+		m.stalls++
+		m.mu.Unlock()
 		select {
 		case <-time.After(s.stall):
 		case <-r.Context().Done():

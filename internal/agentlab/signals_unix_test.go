@@ -1,0 +1,90 @@
+//go:build unix
+
+package agentlab
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// ending is how an agent ends that gets a signal in the middle of a turn: its exit code, and the events that its hooks report from then on.
+type ending struct {
+	code   int
+	events string
+}
+
+// endings has what the agents really did. Hardly one of them tells the truth: Gemini CLI and Copilot CLI end with 0 as if they were done.
+var endings = map[string]map[syscall.Signal]ending{
+	"claude":   {syscall.SIGINT: {0, "SessionEnd"}, syscall.SIGTERM: {143, "SessionEnd"}, syscall.SIGHUP: {129, "SessionEnd"}, syscall.SIGKILL: {137, ""}},
+	"codex":    {syscall.SIGINT: {1, "Interrupt SessionEnd"}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},
+	"gemini":   {syscall.SIGINT: {0, "SessionEnd"}, syscall.SIGTERM: {0, "SessionEnd"}, syscall.SIGHUP: {0, "SessionEnd"}, syscall.SIGKILL: {137, ""}},
+	"qwen":     {syscall.SIGINT: {130, ""}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},
+	"copilot":  {syscall.SIGINT: {0, "sessionEnd"}, syscall.SIGTERM: {0, "sessionEnd"}, syscall.SIGHUP: {0, "sessionEnd"}, syscall.SIGKILL: {137, ""}},
+	"opencode": {syscall.SIGINT: {130, ""}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},
+}
+
+// However an agent is ended in the middle of a turn, and whatever it says about that, its run is interrupted and not finished.
+func TestAgents_signals(t *testing.T) {
+	for _, a := range installed(t) {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
+			t.Run(a.Name+"/"+sig.String(), func(t *testing.T) {
+				turns, tasks := work(), []string{}
+				if a.Name == "copilot" {
+					turns, tasks = reported(), []string{"--task", "add-schema", "--task", "update-signup"}
+				}
+				l := newLab(t, a, turns...)
+				l.must("git-resume", "agents", "install", a.Name, "--tasks", "--yes")
+				l.must("git-resume", append([]string{"start", "--here", "--name", "job"}, tasks...)...)
+				agent := l.begin("Do the job")
+				l.until("the second task", func() bool { return l.has("signup.go") && l.model.stalled() })
+				before := len(l.events())
+				to := agent.Process.Pid
+				if a.Name == "qwen" {
+					to = -to // its work is done by a second process, which goes on if only the first one gets the signal
+				}
+				_ = syscall.Kill(to, sig)
+				got := ending{code: l.left(agent)}
+				time.Sleep(time.Second) // a hook may live longer than its agent
+				got.events = strings.Join(names(l.events()[before:]), " ")
+				if want := endings[a.Name][sig]; got != want {
+					t.Errorf("the agent ended with %+v, and not with %+v", got, want)
+				}
+				if out := l.shown("afterwards", "status"); !strings.HasPrefix(out, "interrupted") {
+					t.Errorf("status says:\n%s", out)
+				}
+				out := l.must("git-resume", "log", "job")
+				if strings.Contains(out, "run.finished") || strings.Contains(out, "turn.ended  done") {
+					t.Errorf("the turn counts as finished:\n%s", out)
+				}
+				t.Logf("%+v\n%s", got, out)
+			})
+		}
+	}
+}
+
+// left waits until an agent has ended, and returns the exit code that a shell would see.
+func (l *lab) left(cmd *exec.Cmd) int {
+	l.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var err error
+	select {
+	case err = <-ended:
+	case <-time.After(patience):
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		l.Fatalf("the agent lives on: %v", fmt.Sprint(cmd.Args))
+	}
+	var exit *exec.ExitError
+	if err == nil || !errors.As(err, &exit) {
+		return 0
+	}
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return exit.ExitCode()
+}
