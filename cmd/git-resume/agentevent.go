@@ -22,12 +22,8 @@ import (
 // agentEventWord is the command that the hooks of coding agents call.
 const agentEventWord = "agent-event"
 
-const (
-	// eventLimit is the longest time that a hook may take. An agent waits for its hooks.
-	eventLimit = 900 * time.Millisecond
-	// eventPatience is how long a hook waits while somebody else records something. Then the report goes into the inbox.
-	eventPatience = 200 * time.Millisecond
-)
+// eventPatience is how long a hook waits while somebody else records something. Then the report goes into the inbox.
+const eventPatience = 200 * time.Millisecond
 
 // agentEvent records the event of a coding agent. It always ends with code 0, and prints nothing but the context of a starting session,
 // because a hook that fails or prints something can stop an agent or make it loop.

@@ -34,6 +34,9 @@ func clock() time.Time {
 	return time.Now().Add(shift)
 }
 
+// eventLimit is long in test builds, because a tracer stops the program at each of its steps.
+const eventLimit = time.Minute
+
 // randomBytes returns the same bytes for the same command line if the clock is stopped. So the ids in the documentation do not change.
 func randomBytes() (b [4]byte) {
 	if !standing {

@@ -159,7 +159,11 @@ func eventText(r *gittest.Repo, fields string) string {
 // send lets the program read an event of Claude Code from a file beside the repository.
 func send(t *testing.T, r *gittest.Repo, file string, at traceJob) outcome {
 	t.Helper()
-	at.Args = []string{"/bin/sh", "-c", `exec "$0" agent-event <"$1"`, filepath.Join(gittest.Binary(t), "git-resume"), filepath.Join(r.Dir, "..", file)}
+	bin, err := gittest.ClockBinary() // the program for users gives up after a second, which is short under a tracer
+	if err != nil {
+		t.Fatal(err)
+	}
+	at.Args = []string{"/bin/sh", "-c", `exec "$0" agent-event <"$1"`, filepath.Join(bin, "git-resume"), filepath.Join(r.Dir, "..", file)}
 	at.Dir, at.Env = r.Dir, r.Env
 	out := trace(t, at)
 	if at.N == 0 && (out.Exit != 0 || out.Output != "") {
