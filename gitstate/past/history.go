@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,43 +26,20 @@ type Touch struct {
 	Changes []Delta
 }
 
-// touchArgs make git list commits with their changes, in the format that parseTouches reads.
+// touchArgs make git list commits with their changes, in the format that TouchLog reads.
 var touchArgs = []string{"log", "-z", "--raw", "--no-abbrev", "--no-renames",
 	"--format=tformat:%x01%H%x00%an%x00%ae%x00%at%x00%ct%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
 
-// Touches lists commits in tip's history that changed any of the paths, newest first, at most as many as the argument most allows. To
-// limit the walk, it leaves out commits that are older than the time since. If that time is zero, it leaves out none.
-func Touches(ctx context.Context, r *gitstate.Repo, tip string, since time.Time, most int, paths ...string) ([]Touch, error) {
-	args := append(slices.Clone(touchArgs), "-n", strconv.Itoa(most))
-	if !since.IsZero() {
-		args = append(args, "--since="+since.UTC().Format(time.RFC3339))
-	}
-	args = append(args, "--end-of-options", tip, "--")
-	out, err := r.Git(ctx, process.Call{Args: append(args, paths...), Env: literalPaths})
-	if err != nil {
-		return nil, fmt.Errorf("list the commits of %s: %w", tip, err)
-	}
-	return parseTouches(string(out))
-}
+// touchFields is the number of fields that git prints for a commit before its changes.
+const touchFields = 6
 
-// parseTouches reads records of six fields. Only the first field of a record begins with the byte 1.
-func parseTouches(text string) (out []Touch, err error) {
-	for f := strings.Split(text, "\x00"); len(f) >= 6; {
-		id, ok := strings.CutPrefix(f[0], "\x01")
-		if !ok || !object.IsID(id) {
-			return nil, fmt.Errorf("parse the output of git log: %q", firstBytes(f[0]))
-		}
-		t := Touch{ID: object.ID(id), Subject: f[5], Made: parseUnix(f[4]), Author: object.Signature{Name: f[1], Email: f[2], When: parseUnix(f[3])}}
-		f = f[6:]
-		if len(f) > 0 {
-			f[0] = strings.TrimPrefix(f[0], "\n") // remove the newline that ends the subject
-		}
-		if t.Changes, f, err = parseRaw(f); err != nil {
-			return nil, err
-		}
-		out = append(out, t)
+// parseTouch reads the fields of a commit. Only the first field begins with the byte 1.
+func parseTouch(f []string) (Touch, error) {
+	id, ok := strings.CutPrefix(f[0], "\x01")
+	if !ok || !object.IsID(id) {
+		return Touch{}, fmt.Errorf("parse the output of git log: %q", firstBytes(f[0]))
 	}
-	return out, nil
+	return Touch{ID: object.ID(id), Subject: f[5], Made: parseUnix(f[4]), Author: object.Signature{Name: f[1], Email: f[2], When: parseUnix(f[3])}}, nil
 }
 
 // FileAt reads the file at a path in a commit, which may be given by any name that git knows. The error wraps ErrMissing if there is no

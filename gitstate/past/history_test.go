@@ -1,9 +1,14 @@
 package past
 
 import (
+	"errors"
+	"io"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
@@ -20,7 +25,8 @@ func TestTouches_saysWhatEachCommitChanged(t *testing.T) {
 	commit("02", "other", "x\n")
 	commit("03", "a b", "two\n")
 	r := repotest.Open(t, own.Dir, own.Env)
-	all, err := Touches(t.Context(), r, "HEAD", time.Time{}, 10, "a b", "[a]*")
+	tip := object.ID(own.Git("rev-parse", "HEAD"))
+	all, err := touches(t, r, tip, 10, "a b", "[a]*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +36,31 @@ func TestTouches_saysWhatEachCommitChanged(t *testing.T) {
 	if got := all[0].Author.When; !got.Equal(time.Date(2030, 2, 3, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("the newest is of %s", got)
 	}
-	late, err := Touches(t.Context(), r, "HEAD", time.Date(2030, 2, 2, 12, 0, 0, 0, time.UTC), 10, "a b")
-	if err != nil || len(late) != 1 {
-		t.Errorf("since the second: %d, %v", len(late), err)
+	if first, err := touches(t, r, tip, 1, "a b"); err != nil || len(first) != 1 {
+		t.Errorf("only the first: %d, %v", len(first), err)
 	}
-	if _, err := Touches(t.Context(), r, "none", time.Time{}, 10, "x"); err == nil {
+	if _, err := touches(t, r, object.ID(strings.Repeat("1", 40)), 10, "x"); err == nil {
 		t.Error("a tip that is not there gave no error")
 	}
+}
+
+// touches reads at most so many commits, and then ends git.
+func touches(t *testing.T, r *gitstate.Repo, tip object.ID, most int, paths ...string) (all []Touch, err error) {
+	t.Helper()
+	log, err := OpenTouches(t.Context(), r, tip, paths...)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	for len(all) < most {
+		one, err := log.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }

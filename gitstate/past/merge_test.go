@@ -1,6 +1,7 @@
 package past
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -53,12 +54,19 @@ func FuzzParseRaw(f *testing.F) {
 	})
 }
 
-func FuzzParseTouches(f *testing.F) {
-	f.Add("\x01" + someID + "\x00a\x00b\x001\x00s\x00\n:100644 100644 " + someID + " " + someID + " M\x00a\x00")
+func FuzzTouchLog(f *testing.F) {
+	f.Add("\x01" + someID + "\x00a\x00b\x001\x001\x00s\x00\n:100644 100644 " + someID + " " + someID + " M\x00a\x00")
 	f.Fuzz(func(t *testing.T, text string) {
-		touches, err := parseTouches(text)
-		if err == nil && 5*len(touches) > len(strings.Split(text, "\x00")) {
-			t.Errorf("%q became %v", text, touches)
+		log := &TouchLog{stream: &stream{out: bufio.NewReader(strings.NewReader(text))}}
+		read := 0
+		for {
+			if _, err := log.Next(); err != nil {
+				break
+			}
+			read++
+		}
+		if touchFields*read > len(strings.Split(text, "\x00")) {
+			t.Errorf("%q became %d commits", text, read)
 		}
 	})
 }

@@ -1,11 +1,15 @@
 package past
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -24,7 +28,7 @@ func TestMessages_listsEachCommitOnce(t *testing.T) {
 	r.Git("switch", "-q", "--detach")
 	r.Git("commit", "-q", "--allow-empty", "-m", "four")
 	tip := object.ID(r.Git("rev-parse", "HEAD")) // no branch leads to this commit
-	all, err := Messages(t.Context(), repo, time.Time{}, 100, tip)
+	all, err := messages(t, repo, 100, tip)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,32 +47,47 @@ func TestMessages_listsEachCommitOnce(t *testing.T) {
 	if want := []string{"first", "four", "merge: Merge branch 'side'", "one", "three", "two"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
-	few, err := Messages(t.Context(), repo, time.Time{}, 2)
+	few, err := messages(t, repo, 2)
 	if err != nil || len(few) != 2 {
 		t.Errorf("at most 2: got %d, %v", len(few), err)
 	}
-	late, err := Messages(t.Context(), repo, all[0].When.Add(time.Hour), 100)
-	if err != nil || len(late) != 0 {
-		t.Errorf("none is that new: got %d, %v", len(late), err)
-	}
 }
 
-func FuzzFieldWriter(f *testing.F) {
+// messages reads at most so many commits, and then ends git.
+func messages(t *testing.T, r *gitstate.Repo, most int, tips ...object.ID) (all []Described, err error) {
+	t.Helper()
+	log, err := OpenMessages(t.Context(), r, tips...)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	for len(all) < most {
+		one, err := log.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func FuzzStream_field(f *testing.F) {
 	f.Add([]byte("a\x00b\x00"), 1)
-	f.Fuzz(func(t *testing.T, data []byte, step int) {
-		w := &fieldWriter{}
-		step = max(1, min(step, 64))
-		for rest := data; len(rest) > 0; rest = rest[min(step, len(rest)):] {
-			if n, err := w.Write(rest[:min(step, len(rest))]); err != nil || n != min(step, len(rest)) {
-				t.Fatalf("wrote %d, %v", n, err)
-			}
-		}
+	f.Fuzz(func(t *testing.T, data []byte, size int) {
+		s := &stream{out: bufio.NewReaderSize(bytes.NewReader(data), max(16, min(size, 64)))}
 		want := strings.Split(string(data), "\x00")
-		if len(w.all) != len(want)-1 {
-			t.Fatalf("%d fields, want %d", len(w.all), len(want)-1)
-		}
-		for i, field := range w.all {
-			if field != want[i][:min(len(want[i]), maxBody)] {
+		for i := 0; ; i++ {
+			field, err := s.field(20)
+			if err != nil {
+				if i != len(want)-1 {
+					t.Fatalf("%d fields, want %d", i, len(want)-1)
+				}
+				return
+			}
+			if field != want[i][:min(len(want[i]), 20)] {
 				t.Errorf("field %d is %q", i, field)
 			}
 		}

@@ -52,6 +52,10 @@ func (r *Program) startResident(ctx context.Context, c Call, files ...*os.File) 
 	}, nil
 }
 
+// Stream starts a command whose output is read only as far as the caller needs it. The caller must end it with Stop, or with End after it
+// has read everything.
+func (r *Program) Stream(ctx context.Context, c Call) (*Talk, error) { return r.startResident(ctx, c) }
+
 // Await watches the time that one answer takes, until the caller calls the function stop. A process that only reads is killed at the
 // limit.
 func (t *Talk) Await() (stop func()) {

@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"context"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/condition"
@@ -22,41 +22,68 @@ const historyBefore = 30 * 24 * time.Hour
 // Judging finds work, and decides from evidence how far other systems' work is and what people should see.
 type Judging struct{ Find *Finder }
 
+// depth says how thoroughly work is judged.
+type depth int
+
+const (
+	// forPeople judges what the list shows. The condition of old work is not asked of git, because nobody would see a difference.
+	forPeople depth = iota
+	// withEvidence also finds commits that name the work and change nothing about its condition. Only programs are shown them.
+	withEvidence
+	// ofAll also judges old work thoroughly.
+	ofAll
+)
+
 // Status is like Finder.Status, but asks git for evidence about other systems' work.
 func (e Judging) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
 	all, err := e.Find.Status(ctx, mode)
 	if err != nil {
 		return nil, err
 	}
-	return all, e.judge(ctx, all, mode == journal.AllRuns)
+	if mode == journal.AllRuns {
+		return all, e.judge(ctx, all, ofAll)
+	}
+	return all, e.judge(ctx, all, forPeople)
+}
+
+// Evidence completes the evidence for programs, after Status has judged the work.
+func (e Judging) Evidence(ctx context.Context, works []Summary) error {
+	return e.judge(ctx, works, withEvidence)
 }
 
 // Judge gives one piece of other systems' work its condition.
 func (e Judging) Judge(ctx context.Context, s *Summary) error {
 	one := []Summary{*s}
-	err := e.judge(ctx, one, true)
+	err := e.judge(ctx, one, ofAll)
 	*s = one[0]
 	return err
 }
 
-func (e Judging) judge(ctx context.Context, works []Summary, all bool) error {
+func (e Judging) judge(ctx context.Context, works []Summary, how depth) error {
 	if !slices.ContainsFunc(works, func(s Summary) bool { return s.Found != nil && s.Found.Source != GitSource }) {
 		return nil
 	}
 	stale, err := e.Find.StaleAfter(ctx)
 	if err == nil {
-		e.Find.currentScan(ctx).judge(ctx, works, stale, all)
+		scan := e.Find.currentScan(ctx)
+		defer scan.view.RestLogs()
+		scan.judge(ctx, works, stale, how)
 	}
 	return err
 }
 
-// judge gives each piece of other systems' work its condition, and decides what people should see. With the argument all, it also judges
-// old work thoroughly, for which nobody would see a difference otherwise.
-func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, all bool) {
-	type question struct {
-		work  *Summary
-		facts *condition.Facts
-	}
+// question is a piece of work about which git is asked.
+type question struct {
+	work  *Summary
+	facts *condition.Facts
+	// last is the newest commit that changed a file of the work. Commits that are older than since say nothing about it, and those that
+	// are older than from are not needed at all.
+	last        object.ID
+	since, from time.Time
+}
+
+// judge gives each piece of other systems' work its condition, and decides what people should see.
+func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, how depth) {
 	var open []question
 	for i := range works {
 		s := &works[i]
@@ -64,8 +91,8 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 			continue
 		}
 		f := factsOf(s, e.Now(), stale)
-		if s.Found.State.Open() && (all || f.Fresh()) {
-			open = append(open, question{s, f})
+		if s.Found.State.Open() && (how == ofAll || f.Fresh()) {
+			open = append(open, e.question(ctx, s, f, how))
 			continue
 		}
 		s.judged(f)
@@ -73,36 +100,47 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	if len(open) == 0 {
 		return
 	}
-	h := e.view.Recent(ctx)
-	files := map[string][]string{}
+	oldest := slices.MinFunc(open, func(a, b question) int { return a.from.Compare(b.from) })
+	h := e.view.Recent.History(ctx, oldest.from)
 	for _, q := range open {
-		files[q.work.Found.Home] = append(files[q.work.Found.Home], q.work.Found.Files...)
-	}
-	for home, all := range files {
-		if t, ok := e.view.At(home); ok {
-			e.view.LastCommits(ctx, t, all...) // one question for all works; what follows is answered from memory
-		}
-	}
-	for _, q := range open {
-		e.evidence(ctx, h, q.work, q.facts)
+		e.evidence(ctx, h, q)
 		q.work.judged(q.facts)
 	}
 }
 
+// question finds out which commits matter for a piece of work: those since its last activity, and since the last change of its files.
+func (e *scan) question(ctx context.Context, s *Summary, f *condition.Facts, how depth) question {
+	q := question{work: s, facts: f, since: f.LastActive.Add(-historyBefore)}
+	made := f.LastActive
+	if t, ok := e.view.At(s.Found.Home); ok {
+		var at time.Time
+		if q.last, at = e.view.NewestCommit(ctx, t, s.Found.Files...); q.last != "" && at.Before(made) {
+			made = at
+		}
+	}
+	if how == forPeople && made.After(q.since) {
+		q.since = made
+	}
+	if q.from = q.since; made.Before(q.from) {
+		q.from = made
+	}
+	return q
+}
+
 // evidence completes the facts about a piece of work with what commits and uncommitted changes say.
-func (e *scan) evidence(ctx context.Context, h commitlog.History, s *Summary, f *condition.Facts) {
-	names := namesOf(s.Found)
-	f.Merged, f.Named, f.Later = h.About(names, f.LastActive.Add(-historyBefore))
+func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
+	s, f, names := q.work, q.facts, namesOf(q.work.Found)
+	f.Merged, f.Named, f.Later = h.About(names, q.since)
 	f.Changed = e.changedFile(ctx, s.Found)
 	t, ok := e.view.At(s.Found.Home)
 	if !ok {
 		return
 	}
 	f.Own = isBranchOf(t.Branch, names)
-	tip := e.view.Head(ctx, t)
-	if last := h.Newest(slices.Collect(maps.Values(e.view.LastCommits(ctx, t, s.Found.Files...)))); last != "" {
-		f.Landed = h.Landing(tip, last)
-		f.Passed, _ = h.Since(tip, last, names)
+	if q.last != "" {
+		tip := e.view.Head(ctx, t)
+		f.Landed = h.Landing(tip, q.last)
+		f.Passed, _ = h.Since(tip, q.last, names)
 	}
 }
 

@@ -113,23 +113,13 @@ func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Found, error) {
 	answers := make([][]sources.Found, len(readers))
 	var asked sync.WaitGroup
-	through := make([]func(context.Context), len(readers))
 	for i, s := range readers {
-		through[i] = e.view.Expect(s)
-	}
-	for _, historian := range []bool{true, false} { // first start the sources that have to wait for git, so that all other sources run meanwhile
-		for i, s := range readers {
-			if _, is := s.(sources.Historian); is != historian {
-				continue
+		asked.Go(func() {
+			answers[i] = e.view.Ask(ctx, s)
+			if slices.ContainsFunc(answers[i], hasDriver) {
+				e.commands() // read the process list now, while the other sources are still working
 			}
-			asked.Go(func() {
-				defer through[i](ctx)
-				answers[i] = e.view.Ask(ctx, s)
-				if slices.ContainsFunc(answers[i], hasDriver) {
-					e.commands() // read the process list now, while the other sources are still working
-				}
-			})
-		}
+		})
 	}
 	asked.Wait()
 	all := slices.Concat(answers...)

@@ -64,20 +64,6 @@ func (h History) Since(tip, change object.ID, names []string) (others int, newes
 	return others, newest
 }
 
-// Newest returns the newest of some commits, or "" if none of them is known.
-func (h History) Newest(ids []object.ID) object.ID {
-	best := len(h.commits)
-	for _, id := range ids {
-		if i, ok := h.at[id]; ok {
-			best = min(best, i)
-		}
-	}
-	if best == len(h.commits) {
-		return ""
-	}
-	return h.commits[best].ID
-}
-
 // firstParents returns the places of a tip and of its first parents, as far as they are known.
 func (h History) firstParents(tip object.ID) (chain []int) {
 	for i, ok := h.at[tip]; ok && len(chain) <= len(h.commits); i, ok = h.at[tip] {

@@ -64,12 +64,6 @@ func TestSince(t *testing.T) {
 	if n, _ := h.Since("e", "unknown", nil); n != 0 {
 		t.Errorf("%d commits after an unknown one", n)
 	}
-	if got := h.Newest([]object.ID{"a", "d", "unknown"}); got != "d" {
-		t.Errorf("the newest is %q", got)
-	}
-	if got := h.Newest(nil); got != "" {
-		t.Errorf("the newest of none is %q", got)
-	}
 }
 
 // A history with a circle cannot come from git, but a forged commit-graph file could show one.

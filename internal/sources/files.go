@@ -113,6 +113,12 @@ func (f Files) Has(path string) bool {
 	return err == nil
 }
 
+// isDir reports whether a path is a folder.
+func (f Files) isDir(path string) bool {
+	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	return err == nil && info.IsDir()
+}
+
 // Size returns the size of a file in bytes without reading the file, or -1 if the file does not exist.
 func (f Files) Size(path string) int64 {
 	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -10,17 +9,13 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-type asker struct{ Source }
-
-func (asker) AsksHistory() {}
-
-// Two sources that call Touches at the same time share one git process, and each gets its own commits. They do not wait for a source that
-// has already finished.
-func TestTouches_together(t *testing.T) {
-	t.Parallel()
+// historyRepo has a commit of two state files, a commit of one of them, and one of neither.
+func historyRepo(t *testing.T) *gittest.Repo {
+	t.Helper()
 	r := gittest.New(t)
 	commit := func(subject string, files ...string) {
 		for _, name := range files {
@@ -29,41 +24,88 @@ func TestTouches_together(t *testing.T) {
 		r.Git("add", "-A")
 		r.Git("commit", "-q", "-m", subject)
 	}
-	commit("both", "a/x", "b/y")
-	commit("only a", "a/x")
+	commit("all", "specs/x/tasks.md", "qa/y", "src/z")
+	commit("only x", "specs/x/tasks.md")
 	commit("neither", "c")
+	return r
+}
+
+// viewCounting opens a view, and returns a function that returns how often git log was started.
+func viewCounting(t *testing.T, r *gittest.Repo) (*View, func() int) {
+	t.Helper()
 	place, err := locate.Find(r.Dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	counting, calls := r.Counting()
 	repo := gitstate.Open(place, counting.Env)
-	defer repo.Close()
+	t.Cleanup(repo.Close)
 	v := NewView(repo, time.Now(), func(string) []string { return nil })
-	through := []func(context.Context){v.Expect(asker{}), v.Expect(asker{}), v.Expect(asker{})}
-	got := make([]string, 2)
-	var asked sync.WaitGroup
-	for i, p := range []string{"a/x", "b"} {
-		asked.Go(func() {
-			defer through[i](t.Context())
-			touches, err := v.Touches(t.Context(), v.Trees[0], time.Time{}, 10, p)
-			if err != nil {
-				t.Error(err)
-			}
-			for _, touch := range touches {
-				got[i] += touch.Subject + ";"
-				for _, d := range touch.Changes {
-					got[i] += d.Path + ";"
-				}
-			}
-		})
+	t.Cleanup(v.RestLogs)
+	return v, func() int {
+		return len(slices.DeleteFunc(calls(), func(c string) bool { return !strings.Contains(c, "log") }))
 	}
-	through[2](t.Context())
+}
+
+func shown(touches []past.Touch) (text string) {
+	for _, touch := range touches {
+		text += touch.Subject + ";"
+		for _, d := range touch.Changes {
+			text += d.Path + ";"
+		}
+	}
+	return text
+}
+
+// Sources that ask at the same time share one git process, and each gets its own commits.
+func TestTouches_together(t *testing.T) {
+	t.Parallel()
+	v, logs := viewCounting(t, historyRepo(t))
+	ctx, tree := t.Context(), v.Trees[0]
+	got := make([]string, 3)
+	var asked sync.WaitGroup
+	for i, p := range []string{"specs/x/tasks.md", "qa", "specs/x/missing.md"} {
+		asked.Go(func() { got[i] = shown(v.Touches(ctx, tree, time.Time{}, 10, nil, p)) })
+	}
 	asked.Wait()
-	if got[0] != "only a;a/x;both;a/x;" || got[1] != "both;b/y;" {
+	if got[0] != "only x;specs/x/tasks.md;all;specs/x/tasks.md;" || got[1] != "all;qa/y;" || got[2] != "" {
 		t.Errorf("got %q", got)
 	}
-	if logs := slices.DeleteFunc(calls(), func(c string) bool { return !strings.Contains(c, "log") }); len(logs) != 1 {
-		t.Errorf("git log was started %d times: %q", len(logs), logs)
+	v.Date(ctx, tree, "specs/x/tasks.md", "qa/y")
+	if when, from := v.Written(ctx, tree, "qa/y"); from != "commit" || when.IsZero() {
+		t.Errorf("written %v, %s", when, from)
+	}
+	if n := logs(); n != 1 {
+		t.Errorf("git log was started %d times for state files", n)
+	}
+	if both := shown(v.Touches(ctx, tree, time.Time{}, 10, nil, "src/z", "specs/x/tasks.md")); both != "only x;specs/x/tasks.md;all;specs/x/tasks.md;src/z;" {
+		t.Errorf("a file elsewhere and a state file: %q", both)
+	}
+	if n := logs(); n != 2 {
+		t.Errorf("git log was started %d times for state files and another file", n)
+	}
+}
+
+// A question is answered by as few commits as it needs, whatever others have read before.
+func TestTouches_enough(t *testing.T) {
+	t.Parallel()
+	v, logs := viewCounting(t, historyRepo(t))
+	ctx, tree := t.Context(), v.Trees[0]
+	first := func(*past.Touch, *past.Delta) bool { return true }
+	for range 2 {
+		if got := shown(v.Touches(ctx, tree, time.Time{}, 10, first, "specs/x/tasks.md")); got != "only x;specs/x/tasks.md;" {
+			t.Errorf("the newest commit is enough: %q", got)
+		}
+		v.Touches(ctx, tree, time.Time{}, 10, nil, "specs", "qa")
+	}
+	if id, _ := v.NewestCommit(ctx, tree, "qa/y", "specs/x/tasks.md"); v.LastCommits(ctx, tree, "specs/x/tasks.md")["specs/x/tasks.md"].ID != id {
+		t.Errorf("the newest commit of both is %s", id)
+	}
+	if n := logs(); n != 1 {
+		t.Errorf("git log was started %d times", n)
+	}
+	v.RestLogs()
+	if got := shown(v.Touches(ctx, tree, time.Time{}, 10, nil, "qa")); got != "all;qa/y;" {
+		t.Errorf("after the process was ended: %q", got)
 	}
 }

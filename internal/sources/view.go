@@ -25,6 +25,8 @@ type View struct {
 	Registered []gitstate.Linked
 	Now        time.Time
 	Setting    func(key string) []string
+	// Recent has the newest commits of the repository.
+	Recent *commitlog.Recent
 
 	*sharedCache
 	trail *trail
@@ -32,16 +34,14 @@ type View struct {
 
 // sharedCache stores answers of git during one command, so that several sources do not ask twice.
 type sharedCache struct {
-	asked touchesAsked
 	dates dateCache
 	mu    sync.Mutex
-	clean map[string]map[string]bool // maps each worktree to its unchanged tracked files
+	// histories maps each worktree to its commits and its index.
+	histories map[string]*treeHistory
+	clean     map[string]map[string]bool // maps each worktree to its unchanged tracked files
 	// The field changes maps each worktree to a function that lists its files that differ from HEAD.
 	statusMu sync.Mutex
 	changes  map[string]func() ([]gitstate.Change, error)
-
-	recentOnce sync.Once
-	recent     commitlog.History
 }
 
 // Tree is one registered worktree.
@@ -53,6 +53,7 @@ type Tree struct {
 // NewView opens a view of a repository. It starts no git process.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
 	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked(), sharedCache: &sharedCache{}}
+	v.Recent = commitlog.NewRecent(r, now, v.looseTips)
 	for _, l := range v.Registered {
 		if l.WorkTree != "" && !l.Missing {
 			v.Trees = append(v.Trees, Tree{Linked: l, Files: Files{Top: l.WorkTree}.Listed()})
@@ -275,7 +276,7 @@ const checkedOut = 35 * 24 * time.Hour
 func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, string) {
 	v.dates.mu.Lock()
 	defer v.dates.mu.Unlock()
-	if at := v.date(ctx, t, []string{path}).dates[path]; !at.IsZero() {
+	if at := v.date(ctx, t, []string{path})[path]; !at.IsZero() {
 		return at, "commit"
 	}
 	return t.Changed(path), "file time"

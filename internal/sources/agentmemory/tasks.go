@@ -112,7 +112,7 @@ func (r reader) commits() {
 		since = time.Time{}
 	}
 	for _, tip := range tips {
-		for _, c := range r.log(tip) {
+		for _, c := range r.log(tip, since) {
 			if c.When.After(since) {
 				r.landed(c)
 			}
@@ -121,14 +121,24 @@ func (r reader) commits() {
 }
 
 // log returns the newest commits of a branch, or none if the branch has no commit.
-func (r reader) log(tip string) []past.Logged {
+func (r reader) log(tip string, since time.Time) []past.Logged {
+	const most = 200
+	at := r.view.Head(r.ctx, r.home)
+	if tip != "HEAD" {
+		at, _ = r.view.Repo.Refs.Ref(r.ctx, refs.Name(tip)) // an error counts as an empty log
+	}
+	if at == "" {
+		return nil
+	}
+	if log, ok := r.view.Recent.Log(r.ctx, at, since, most); ok {
+		return log
+	}
 	key := r.home.WorkTree + " " + tip
 	if log, ok := r.subjects[key]; ok {
 		return log
 	}
 	tree := r.view.Repo.At(r.home.Place)
 	defer tree.Close()
-	const most = 200
 	log, _ := past.FileLog(r.ctx, tree, tip, most) // an error counts as an empty log
 	if r.subjects != nil {
 		r.subjects[key] = log

@@ -100,24 +100,19 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 // findOnCurrent finds the commit of an open item for each spec that has no branch of its own. The items of different specs have the same
 // ids, so only the commit that also changed the plan last is certain.
 func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
-	files := map[string][]string{}
-	var open []*reading
 	for _, r := range all {
 		if r.tip != "" || r.plan == nil || r.place.path == "" {
 			continue
 		}
-		if items, finished, _, _ := r.plan.count(); finished < items && r.buildStarted() {
-			open = append(open, r)
-			files[r.place.tree.WorkTree] = append(files[r.place.tree.WorkTree], r.place.file(planFile), r.place.file("spec.md"))
-		}
-	}
-	for _, r := range open {
-		last := g.v.LastCommits(ctx, r.place.tree, files[r.place.tree.WorkTree]...) // the first call asks git for all specs
-		c, err := g.v.Repo.Objects.Commit(ctx, string(last[r.place.file(planFile)]))
-		if err != nil {
+		if items, finished, _, _ := r.plan.count(); finished == items || !r.buildStarted() {
 			continue
 		}
-		id := itemIn(c.Subject())
+		file := r.place.file(planFile)
+		c, ok := g.v.LastCommits(ctx, r.place.tree, file)[file]
+		if !ok {
+			continue
+		}
+		id := itemIn(c.Subject)
 		for it := range r.plan.all() {
 			if it.own != id || it.finished() {
 				continue

@@ -26,9 +26,6 @@ func New() Source { return Source{} }
 // Name returns the name of the reader. The work is named after the tools: each kind is a source of its own.
 func (Source) Name() string { return sources.TaskLists }
 
-// AsksHistory has no code: it marks Source as a sources.Historian, because Find looks up the commits of the lists.
-func (Source) AsksHistory() {}
-
 // kind describes a tool that stores its tasks as Markdown task lists.
 type kind struct {
 	// name is the name of the tool, and source is the name of its work. They differ only where a name is no good beginning of a key.

@@ -79,7 +79,7 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 			continue
 		}
 		own := working[f.Home] == 1 || l.tree.Branch != "" && l.tree.Branch == l.branchOf()
-		if l.prove(v.Recent(ctx), f, own); f.State == sources.NotStarted {
+		if l.prove(v.Recent.History(ctx, f.Active), f, own); f.State == sources.NotStarted {
 			f.State = l.state(f.Tasks)
 		}
 	}
@@ -122,10 +122,8 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	for _, i := range which {
 		paths = append(paths, all[i].path)
 	}
-	touches, err := v.Touches(ctx, all[which[0]].tree, v.Now.Add(-window), mostCommits, paths...)
-	if err != nil {
-		return err
-	}
+	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' } // before that, there was no such list
+	touches := v.Touches(ctx, all[which[0]].tree, v.Now.Add(-window), mostCommits, added, paths...)
 	byPath := map[string][]version{}
 	for _, t := range touches {
 		for _, d := range t.Changes {

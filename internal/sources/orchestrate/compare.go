@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -15,17 +16,18 @@ import (
 
 // compare checks the work found in one worktree against the stories, files and commits of that worktree.
 func (l *treeSearch) compare(works []*work) {
-	if len(works) == 0 {
-		return
-	}
 	var all []string
+	var until time.Time
 	for _, w := range works {
+		if !w.implied && (until.IsZero() || w.Active.Before(until)) {
+			until = w.Active
+		}
 		c := check{w}
 		c.checkStories()
 		c.checkAgent()
 		all = append(all, c.watched()...)
 	}
-	h := story.HistoryOf(l.Ctx, l.View, l.Tree, all)
+	h := story.HistoryOf(l.Ctx, l.View, l.Tree, until, all)
 	defer h.Close()
 	for _, w := range works {
 		a := changesAfter(w, h)

@@ -27,9 +27,6 @@ func (*Reader) Starts() string { return "with orchestrate; orchestrate-status sh
 // Name returns the name of this source.
 func (*Reader) Name() string { return "orchestrate" }
 
-// AsksHistory has no code: it marks Reader as a sources.Historian, because Find looks up commits.
-func (*Reader) AsksHistory() {}
-
 // stateFolders are the only folders that may hold work.
 var stateFolders = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
 

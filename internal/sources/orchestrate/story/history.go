@@ -25,13 +25,16 @@ type History struct {
 	ctx     context.Context
 }
 
-// HistoryOf returns the commits that changed any of the given paths, with a single query to git.
-func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, paths []string) *History {
+// HistoryOf returns the commits that changed any of the given paths. For each path, it goes back to the newest commit that is not newer than
+// the given time. If that time is zero, only the last commit of each path is needed.
+func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, until time.Time, paths []string) *History {
 	h := &History{ctx: ctx, repo: view.Repo.At(tree.Place)}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) > 0 {
-		// On an error the history is empty, for example on a branch without commits.
-		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-maxAge), maxTouches, paths...)
+		enough := func(t *past.Touch, d *past.Delta) bool {
+			return until.IsZero() || d.Letter == 'A' || !t.Author.When.After(until)
+		}
+		h.Touches = view.Touches(ctx, tree, view.Now.Add(-maxAge), maxTouches, enough, paths...)
 	}
 	return h
 }
@@ -146,7 +149,7 @@ func Settle(ctx context.Context, view *sources.View, seen []*Collection) {
 
 // changedAt returns the time of the last change to a story: its last commit, or the modification time if it has uncommitted changes.
 func changedAt(ctx context.Context, view *sources.View, tree sources.Tree, s *Story) time.Time {
-	h := HistoryOf(ctx, view, tree, []string{s.Path})
+	h := HistoryOf(ctx, view, tree, time.Time{}, []string{s.Path})
 	defer h.Close()
 	if t, ok := h.Last(s.Path); ok && h.Stands(s) {
 		return t.Author.When

@@ -1,0 +1,166 @@
+package past
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+)
+
+// stream is a running 'git log' whose output is read only as far as somebody needs it. To read a whole history would take long, and most
+// questions are answered by the newest commits.
+type stream struct {
+	talk *process.Talk
+	out  *bufio.Reader
+	// over says why there is nothing more to read. It is nil until the end is reached.
+	over error
+}
+
+func openStream(ctx context.Context, r *gitstate.Repo, args []string) (*stream, error) {
+	talk, err := r.Stream(ctx, process.Call{Args: args, Env: literalPaths})
+	if err != nil {
+		return nil, fmt.Errorf("list commits: %w", err)
+	}
+	return &stream{talk: talk, out: talk.Out}, nil
+}
+
+// field returns the next field, which ends with a NUL byte, and at most so many bytes of it. The error is io.EOF at the end of the list.
+func (s *stream) field(most int) (string, error) {
+	if s.over != nil {
+		return "", s.over
+	}
+	if s.talk != nil && s.out.Buffered() == 0 {
+		defer s.talk.Await()()
+	}
+	var text []byte
+	for {
+		part, err := s.out.ReadSlice(0)
+		whole := err == nil
+		if whole {
+			part = part[:len(part)-1]
+		}
+		text = append(text, part[:min(len(part), most-len(text))]...)
+		switch {
+		case whole:
+			return string(text), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			s.over = s.end(err)
+			return "", s.over
+		}
+	}
+}
+
+// end returns why there is nothing more to read. It is io.EOF unless git failed.
+func (s *stream) end(err error) error {
+	if s.talk == nil || s.talk.HasEnded() {
+		return err
+	}
+	if err := s.talk.End(err); s.talk.Exit != nil {
+		return fmt.Errorf("list commits: %w", err)
+	}
+	return io.EOF
+}
+
+// Close ends git, which may be in the middle of a long history.
+func (s *stream) Close() {
+	if !s.talk.HasEnded() {
+		s.talk.Stop()
+	}
+}
+
+// TouchLog lists the commits in the history of a tip that changed some paths, newest first.
+type TouchLog struct {
+	*stream
+	// next is the first field of the next commit, if it was read already.
+	next string
+}
+
+// OpenTouches starts to list commits. The caller must call Close.
+func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...string) (*TouchLog, error) {
+	s, err := openStream(ctx, r, append(append(slices.Clone(touchArgs), "--end-of-options", string(tip), "--"), paths...))
+	if err != nil {
+		return nil, err
+	}
+	return &TouchLog{stream: s}, nil
+}
+
+// anyLength is the limit for fields that are as long as git's own limits allow.
+const anyLength = 1 << 20
+
+// Next returns the next commit. The error is io.EOF after the last one.
+func (l *TouchLog) Next() (Touch, error) {
+	var f [touchFields]string
+	f[0], l.next = l.next, ""
+	for i := range f {
+		var err error
+		if f[i] != "" {
+			continue // it was read as the end of the commit before
+		}
+		if f[i], err = l.field(anyLength); err != nil {
+			return Touch{}, err
+		}
+	}
+	t, err := parseTouch(f[:])
+	if err == nil {
+		t.Changes, err = l.changes()
+	}
+	return t, err
+}
+
+// changes reads the changes of one commit, up to the first field of the next commit.
+func (l *TouchLog) changes() (all []Delta, err error) {
+	for {
+		f, err := l.field(anyLength)
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		change := strings.TrimPrefix(f, "\n") // remove the newline that ends the subject
+		if !strings.HasPrefix(change, ":") {
+			l.next = change
+			return all, nil
+		}
+		name, err := l.field(anyLength)
+		if err != nil {
+			return nil, err
+		}
+		one, _, err := parseRaw([]string{change, name})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one...)
+	}
+}
+
+// MessageLog lists the commits of all branches and of some other tips, newest first.
+type MessageLog struct{ *stream }
+
+// OpenMessages starts to list commits. The caller must call Close.
+func OpenMessages(ctx context.Context, r *gitstate.Repo, tips ...object.ID) (*MessageLog, error) {
+	s, err := openStream(ctx, r, messageArgs(tips))
+	if err != nil {
+		return nil, err
+	}
+	return &MessageLog{s}, nil
+}
+
+// Next returns the next commit. The error is io.EOF after the last one.
+func (l *MessageLog) Next() (Described, error) {
+	var f [messageFields]string
+	for i := range f {
+		var err error
+		if f[i], err = l.field(maxBody); err != nil {
+			return Described{}, err
+		}
+	}
+	return described(f[:]), nil
+}

@@ -1,0 +1,108 @@
+package commitlog
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+)
+
+// These limits keep the question about recent commits short. Older commits say little about work that is still open.
+const (
+	recentWindow = 90 * 24 * time.Hour
+	recentMost   = 4000
+)
+
+// Recent holds the newest commits of all branches, as far as somebody needed them.
+type Recent struct {
+	repo *gitstate.Repo
+	now  time.Time
+	// tips returns commits that no branch may have.
+	tips func(context.Context) []object.ID
+
+	mu      sync.Mutex
+	git     *past.MessageLog
+	commits []past.Described
+	ended   bool
+	history History
+	// prepared is the number of commits in history.
+	prepared int
+}
+
+// NewRecent returns the commits of a repository. It starts no git process yet.
+func NewRecent(repo *gitstate.Repo, now time.Time, tips func(context.Context) []object.ID) *Recent {
+	return &Recent{repo: repo, now: now, tips: tips}
+}
+
+// History returns the newest commits of the repository, at least as far as the time since, and at most those of the last months. If git
+// fails, there are no commits: then work is judged by its files alone.
+func (r *Recent) History(ctx context.Context, since time.Time) History {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if oldest := r.now.Add(-recentWindow); since.Before(oldest) {
+		since = oldest
+	}
+	for !r.reaches(since) && r.read(ctx) {
+	}
+	if r.prepared != len(r.commits) {
+		r.history, r.prepared = NewHistory(r.commits), len(r.commits)
+	}
+	return r.history
+}
+
+// Log returns at most so many commits in the history of a branch or a worktree's HEAD, the newest first. It may leave out commits that are
+// older than the given time. The result is false if that cannot be answered without a git command of its own.
+func (r *Recent) Log(ctx context.Context, tip object.ID, since time.Time, most int) (out []past.Logged, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reached := map[object.ID]bool{tip: true}
+	for i := 0; len(out) < most; i++ {
+		if i == len(r.commits) && (r.reaches(since) || !r.read(ctx)) {
+			return out, r.ended || len(r.commits) < recentMost
+		}
+		if c := &r.commits[i]; reached[c.ID] {
+			out = append(out, c.Logged)
+			for _, p := range c.Parents {
+				reached[p] = true
+			}
+		}
+	}
+	return out, true
+}
+
+// read reads one more commit. It returns false if there is none.
+func (r *Recent) read(ctx context.Context) bool {
+	if r.git == nil && !r.ended {
+		git, err := past.OpenMessages(ctx, r.repo, r.tips(ctx)...)
+		r.git, r.ended, r.commits, r.prepared = git, err != nil, nil, 0 // all commits are read again if git was ended in between
+	}
+	if r.ended {
+		return false
+	}
+	c, err := r.git.Next()
+	if err != nil {
+		r.ended = true
+		return false
+	}
+	r.commits = append(r.commits, c)
+	return true
+}
+
+// reaches reports whether the commits go back to the given time, or as far back as there are any.
+func (r *Recent) reaches(since time.Time) bool {
+	n := len(r.commits)
+	return r.ended || n >= recentMost || n > 0 && r.commits[n-1].When.Before(since.Add(-clockSkew))
+}
+
+// Rest ends git. A later question starts it again.
+func (r *Recent) Rest() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.git != nil {
+		r.git.Close()
+		r.git = nil
+	}
+}

@@ -1,0 +1,274 @@
+package commitlog
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+)
+
+// Touched lists the commits in the history of a tip that changed certain files. It reads them only as far as somebody needs them. One git
+// command serves all folders in which most of the files lie, because each further command would walk through the same history again.
+type Touched struct {
+	repo    *gitstate.Repo
+	tip     object.ID
+	folders []string
+
+	mu      sync.Mutex
+	streams []*touchStream
+}
+
+// NewTouched returns a list for the history of a tip. It starts no git process yet. The tip is empty if there is no commit.
+func NewTouched(repo *gitstate.Repo, tip object.ID, folders []string) *Touched {
+	return &Touched{repo: repo, tip: tip, folders: folders}
+}
+
+// Start starts git for the folders, so that it works while the caller does something else.
+func (l *Touched) Start(ctx context.Context) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.start(ctx)
+}
+
+func (l *Touched) start(ctx context.Context) {
+	if len(l.streams) == 0 {
+		l.streams = append(l.streams, l.newStream(ctx, l.folders))
+	}
+}
+
+// Rest ends the git processes. A later question starts them again.
+func (l *Touched) Rest() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.streams {
+		s.rest()
+	}
+}
+
+// Last returns for each path the newest commit that wrote it, and nothing for a path without such a commit since the given time.
+func (l *Touched) Last(ctx context.Context, since time.Time, paths []string) map[string]past.Touch {
+	found := map[string]past.Touch{}
+	if len(paths) == 0 {
+		return found
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.streamFor(ctx, paths)
+	for _, p := range paths {
+		for !s.wrote(p) && !s.beyond(since) && l.read(ctx, s) {
+		}
+		if i, ok := s.last[p]; ok && !s.touches[i].Made.Before(since) {
+			found[p] = s.touches[i]
+		}
+	}
+	return found
+}
+
+// Newest returns the newest commit that wrote any of the paths. It is empty if there is none since the given time.
+func (l *Touched) Newest(ctx context.Context, since time.Time, paths []string) past.Touch {
+	if len(paths) == 0 {
+		return past.Touch{}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.streamFor(ctx, paths)
+	for !slices.ContainsFunc(paths, s.wrote) && !s.beyond(since) && l.read(ctx, s) {
+	}
+	first := len(s.touches)
+	for _, p := range paths {
+		if i, ok := s.last[p]; ok {
+			first = min(first, i)
+		}
+	}
+	if first == len(s.touches) || s.touches[first].Made.Before(since) {
+		return past.Touch{}
+	}
+	return s.touches[first]
+}
+
+// Enough reports whether a commit says so much about a file that no older one is needed.
+type Enough func(t *past.Touch, d *past.Delta) bool
+
+// Of returns the commits that changed any of the files or folders, newest first. The argument since excludes older commits, and the
+// argument most limits their number. For each file, it returns nothing older than the commit for which enough reports true.
+func (l *Touched) Of(ctx context.Context, since time.Time, most int, enough Enough, paths []string) (out []past.Touch) {
+	if len(paths) == 0 {
+		return nil
+	}
+	q := touchQuestion{since, enough, map[string]bool{}}
+	for _, p := range paths {
+		q.open[strings.TrimSuffix(p, "/")] = true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.streamFor(ctx, paths)
+	for i := 0; len(q.open) > 0 && len(out) < most; i++ {
+		if i == len(s.touches) && (s.beyond(since) || !l.read(ctx, s)) {
+			break
+		}
+		if touch, ok := q.of(s.touches[i]); ok {
+			out = append(out, touch)
+		}
+	}
+	return out
+}
+
+// touchQuestion is a question about some files and folders.
+type touchQuestion struct {
+	since  time.Time
+	enough Enough
+	// open has the paths about which more commits are needed.
+	open map[string]bool
+}
+
+// of returns what a commit changed in the open paths. It closes those for which that is enough.
+func (q *touchQuestion) of(t past.Touch) (past.Touch, bool) {
+	if t.Made.Before(q.since) {
+		return t, false
+	}
+	var changes []past.Delta
+	for i := range t.Changes {
+		d := &t.Changes[i]
+		p := d.Path
+		for p != "." && !q.open[p] {
+			p = path.Dir(p)
+		}
+		if p == "." {
+			continue
+		}
+		if changes = append(changes, *d); p == d.Path && q.enough != nil && q.enough(&t, d) {
+			delete(q.open, p)
+		}
+	}
+	t.Changes = changes
+	return t, len(changes) > 0
+}
+
+// touchStream lists the commits that changed the files below some paths.
+type touchStream struct {
+	paths []string
+	// git is nil if no process is running.
+	git *past.TouchLog
+	// touches are the commits that were read, the newest first. last has for each file the place of the newest commit that wrote it.
+	touches []past.Touch
+	last    map[string]int
+	ended   bool
+}
+
+// mostTouches limits the number of commits that are kept. Somebody else may have made them, so there can be any number.
+const mostTouches = 20000
+
+// streamFor returns a stream in which all paths occur. The caller holds l.mu.
+func (l *Touched) streamFor(ctx context.Context, paths []string) *touchStream {
+	l.start(ctx)
+	if i := slices.IndexFunc(l.streams, func(s *touchStream) bool { return s.covers(paths) }); i >= 0 {
+		return l.streams[i]
+	}
+	widest := l.streams[len(l.streams)-1]
+	widest.rest()
+	s := l.newStream(ctx, l.wider(slices.Concat(widest.paths, paths)))
+	l.streams = append(l.streams, s)
+	return s
+}
+
+// wider returns paths that cover the given ones: one of the folders that is not at the top of the worktree, and otherwise the path itself.
+func (l *Touched) wider(paths []string) (out []string) {
+	for _, p := range paths {
+		p = strings.TrimSuffix(p, "/")
+		for _, dir := range l.folders {
+			if at := strings.Index(p, "/"+dir+"/"); at >= 0 {
+				p = p[:at+1+len(dir)]
+			}
+		}
+		out = append(out, p)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (s *touchStream) covers(paths []string) bool {
+	return !slices.ContainsFunc(paths, func(name string) bool {
+		return !slices.ContainsFunc(s.paths, func(dir string) bool { return isBelow(name, dir) })
+	})
+}
+
+// isBelow reports whether a path is the given file or folder, or lies in that folder.
+func isBelow(name, dir string) bool {
+	return strings.HasPrefix(name, dir) && (len(name) == len(dir) || name[len(dir)] == '/')
+}
+
+// newStream starts git for some paths.
+func (l *Touched) newStream(ctx context.Context, paths []string) *touchStream {
+	s := &touchStream{paths: paths, last: map[string]int{}}
+	l.resume(ctx, s)
+	return s
+}
+
+// resume starts git, and skips the commits that were read before git was ended. Without paths, or without a commit, there is nothing to list.
+func (l *Touched) resume(ctx context.Context, s *touchStream) {
+	if s.ended = l.tip == "" || len(s.paths) == 0; s.ended {
+		return
+	}
+	var err error
+	if s.git, err = past.OpenTouches(ctx, l.repo, l.tip, s.paths...); err != nil {
+		s.git, s.ended = nil, true
+		return
+	}
+	for range s.touches {
+		if _, err := s.git.Next(); err != nil {
+			s.ended = true
+			return
+		}
+	}
+}
+
+// read reads one more commit. It returns false if there is none. If git fails, the commits that were read until then count.
+func (l *Touched) read(ctx context.Context, s *touchStream) bool {
+	if s.git == nil && !s.ended {
+		l.resume(ctx, s)
+	}
+	if s.ended || len(s.touches) >= mostTouches {
+		return false
+	}
+	touch, err := s.git.Next()
+	if err != nil {
+		s.ended = true
+		s.rest()
+		return false
+	}
+	s.touches = append(s.touches, touch)
+	for _, c := range touch.Changes {
+		if _, known := s.last[c.Path]; !known && c.New.ID != "" { // a deleted file exists again only if it is not committed
+			s.last[c.Path] = len(s.touches) - 1
+		}
+	}
+	return true
+}
+
+// wrote reports whether one of the commits that were read wrote the file.
+func (s *touchStream) wrote(path string) bool {
+	_, ok := s.last[path]
+	return ok
+}
+
+// clockSkew is how much older than its child a commit may claim to be newer, because two computers made them.
+const clockSkew = 24 * time.Hour
+
+// beyond reports whether all commits that follow are older than the given time.
+func (s *touchStream) beyond(since time.Time) bool {
+	n := len(s.touches)
+	return n > 0 && s.touches[n-1].Made.Before(since.Add(-clockSkew))
+}
+
+func (s *touchStream) rest() {
+	if s.git != nil {
+		s.git.Close()
+		s.git = nil
+	}
+}

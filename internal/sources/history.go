@@ -1,0 +1,105 @@
+package sources
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/commitlog"
+)
+
+// stateFolders are the folders in which the systems keep their state. One git command lists the commits of all of them.
+var stateFolders = []string{
+	".auto-claude", ".agent-memory", ".long-run", ".planning", "specs", ".kiro/specs", "openspec/changes", "task_plan.md",
+	".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",
+}
+
+// lastWindow is how far back LastCommits and NewestCommit look. Most files that somebody works on have a commit in this time.
+const lastWindow = 90 * 24 * time.Hour
+
+// treeHistory is what is known about the commits and the index of one worktree.
+type treeHistory struct {
+	head    object.ID
+	touched *commitlog.Touched
+	index   *indexFile
+}
+
+// historyOf returns the history of a worktree. HEAD is read once, because a source that meets another commit in the middle of a command
+// would contradict the others.
+func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	h := v.histories[t.WorkTree]
+	if h != nil {
+		return h
+	}
+	tree := v.Repo.At(t.Place)
+	defer tree.Close()
+	_, head, err := tree.Refs.Head(ctx)
+	if err != nil {
+		head = ""
+	}
+	there := slices.DeleteFunc(slices.Clone(stateFolders), func(dir string) bool { return !t.Has(dir) })
+	h = &treeHistory{head, commitlog.NewTouched(v.Repo.At(t.Place), head, there), readIndex(t.GitDir)}
+	if v.histories == nil {
+		v.histories = map[string]*treeHistory{}
+	}
+	v.histories[t.WorkTree] = h
+	return h
+}
+
+// Head returns the commit that is checked out in a worktree, or "" if there is none.
+func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(ctx, t).head }
+
+// Touches returns the commits in the history of HEAD that changed any of the paths, as commitlog.Touched does.
+func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
+	h := v.historyOf(ctx, t)
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		return !h.index.mayHave(p) && t.Has(p) && !t.isDir(p) // a file that is gone may have been committed
+	})
+	return h.touched.Of(ctx, since, most, enough, paths)
+}
+
+// NewestCommit returns the newest commit that changed any of some files, and when it was made. The id is empty if there is no such commit
+// in the last months.
+func (v *View) NewestCommit(ctx context.Context, t Tree, paths ...string) (object.ID, time.Time) {
+	h := v.historyOf(ctx, t)
+	newest := h.touched.Newest(ctx, v.Now.Add(-lastWindow), h.index.only(paths))
+	return newest.ID, newest.Made
+}
+
+// LastCommits returns for each of some files the newest commit that changed it. Files without such a commit in the last months are left
+// out.
+func (v *View) LastCommits(ctx context.Context, t Tree, paths ...string) map[string]past.Touch {
+	h := v.historyOf(ctx, t)
+	return h.touched.Last(ctx, v.Now.Add(-lastWindow), h.index.only(paths))
+}
+
+// RestLogs ends the git processes that list commits. A later question starts them again.
+func (v *View) RestLogs() {
+	v.mu.Lock()
+	all := slices.Collect(maps.Values(v.histories))
+	v.mu.Unlock() // git may be reading for somebody who needs v.mu
+	for _, h := range all {
+		h.touched.Rest()
+	}
+	v.Recent.Rest()
+}
+
+// looseTips returns the commits that people may work on, and that no branch may have.
+func (v *View) looseTips(ctx context.Context) (tips []object.ID) {
+	for _, t := range v.Trees {
+		if at := v.Head(ctx, t); t.Branch == "" && at != "" && !slices.Contains(tips, at) {
+			tips = append(tips, at)
+		}
+	}
+	at, err := v.Repo.Refs.Ref(ctx, refs.Name("refs/remotes/origin/HEAD"))
+	if err == nil && at != "" && !slices.Contains(tips, at) {
+		tips = append(tips, at)
+	}
+	return tips
+}
