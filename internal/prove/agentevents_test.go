@@ -161,7 +161,7 @@ func send(t *testing.T, r *gittest.Repo, file string, at traceJob) outcome {
 	t.Helper()
 	bin, err := gittest.ClockBinary() // the program for users gives up after a second, which is short under a tracer
 	if err != nil {
-		t.Fatal(err)
+		bin = gittest.Binary(t) // where the source cannot be found, as for a planted bug, there is a program that has the same clock
 	}
 	at.Args = []string{"/bin/sh", "-c", `exec "$0" agent-event <"$1"`, filepath.Join(bin, "git-resume"), filepath.Join(r.Dir, "..", file)}
 	at.Dir, at.Env = r.Dir, r.Env

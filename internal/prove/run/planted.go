@@ -179,7 +179,7 @@ func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error)
 	make := map[string][]string{}
 	if b.testsOnlyProgram() {
 		test = filepath.Join(w.clean, filepath.Base(b.dir)+".test")
-		make[program] = []string{"build", "-trimpath", "-tags", "urfave_cli_no_docs", "-o", program, "./cmd/git-resume"}
+		make[program] = []string{"build", "-trimpath", "-tags", "urfave_cli_no_docs,testclock", "-o", program, "./cmd/git-resume"}
 	}
 	if bin == w.clean || !b.testsOnlyProgram() {
 		make[test] = []string{"test", "-c", "-trimpath", "-o", test, "./" + b.dir}
