@@ -2,7 +2,25 @@
 
 package locate
 
-import "os"
+import (
+	"errors"
+	"io"
+	"os"
+)
 
 // ReadFile reads a whole file.
 func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
+
+// ReadInto reads the beginning of a file, and returns how many bytes fitted into the buffer.
+func ReadInto(path string, buf []byte) (int, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	n, err := io.ReadFull(f, buf)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return n, err
+}

@@ -12,9 +12,7 @@ import (
 // files. A named pipe reads as empty, so that we never wait for a process to write into it.
 func ReadFile(path string) ([]byte, error) {
 	fail := func(op string, err error) ([]byte, error) { return nil, &fs.PathError{Op: op, Path: path, Err: err} }
-	fd, err := retryInterrupted(func() (int, error) {
-		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
-	})
+	fd, err := openFile(path)
 	if err != nil {
 		return fail("open", err)
 	}
@@ -52,4 +50,25 @@ func retryInterrupted(call func() (int, error)) (int, error) {
 			return n, err
 		}
 	}
+}
+
+// ReadInto reads the beginning of a file with three system calls, and returns how many bytes fitted into the buffer.
+func ReadInto(path string, buf []byte) (int, error) {
+	fd, err := openFile(path)
+	if err != nil {
+		return 0, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer syscall.Close(fd)
+	n, err := retryInterrupted(func() (int, error) { return syscall.Read(fd, buf) })
+	if err != nil {
+		return 0, &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	return n, nil
+}
+
+// openFile opens a file without waiting, even if it is a named pipe.
+func openFile(path string) (int, error) {
+	return retryInterrupted(func() (int, error) {
+		return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	})
 }

@@ -27,9 +27,11 @@ type Talk struct {
 	Exit  *proc.ExitError
 	child *proc.Child
 	ended atomic.Bool
-	// patience says how long one answer may take; gaveUp is set when an answer took longer.
+	// patience says how long one answer may take; gaveUp is set when an answer took longer. If eachRead is true, each read from Out is
+	// limited.
 	patience proc.Patience
 	gaveUp   atomic.Bool
+	eachRead bool
 }
 
 // ErrEnded reports that a process ended that should have kept running.
@@ -47,9 +49,26 @@ func (r *Program) startResident(ctx context.Context, c Call, files ...*os.File) 
 	if err != nil {
 		return nil, fmt.Errorf("start git %s: %w", c.Args[0], err)
 	}
-	return &Talk{
-		Name: (&Error{Args: c.Args}).Command(), Args: c.Args, child: child, In: child.In, Out: bufio.NewReaderSize(child.Out, 64<<10), patience: r.patienceWith(c),
-	}, nil
+	t := &Talk{Name: (&Error{Args: c.Args}).Command(), Args: c.Args, child: child, In: child.In, patience: r.patienceWith(c)}
+	t.Out = bufio.NewReaderSize(output{t}, 64<<10)
+	return t, nil
+}
+
+// output is what the process prints.
+type output struct{ talk *Talk }
+
+func (o output) Read(p []byte) (int, error) {
+	if o.talk.eachRead {
+		defer o.talk.Await()()
+	}
+	return o.talk.child.Out.Read(p)
+}
+
+// AwaitReads watches the time that the process takes for each part of its output, until the caller calls the function stop. For many small
+// answers, this is cheaper than Await for each of them. The caller must hold the mutex.
+func (t *Talk) AwaitReads() (stop func()) {
+	t.eachRead = true
+	return func() { t.eachRead = false }
 }
 
 // Stream starts a command whose output is read only as far as the caller needs it. The caller must end it with Stop, or with End after it

@@ -74,7 +74,7 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 	defer t.Unlock()
 	defer t.Await()()
 	if t.asksFirst() {
-		if err := t.Say("info " + name + "\n"); err != nil {
+		if err := t.Say("info " + name + "\nflush\n"); err != nil {
 			return object.Object{}, err
 		}
 		h, err := t.header()
@@ -84,7 +84,7 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 		if err != nil {
 			return object.Object{}, err
 		}
-		name = "contents " + string(h.id)
+		name = "contents " + string(h.id) + "\nflush"
 	}
 	if err := t.Say(name + "\n"); err != nil {
 		return object.Object{}, err
@@ -140,6 +140,23 @@ func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) 
 	return first
 }
 
+// sizes asks for the sizes of many objects and passes those of the existing ones to the function do.
+func (t reader) sizes(ids []object.ID, do func(object.ID, int64)) error {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = string(id)
+	}
+	t.Lock()
+	defer t.Unlock()
+	return t.exchange("info ", names, func(i int) error {
+		h, err := t.header()
+		if err == nil {
+			do(ids[i], h.size)
+		}
+		return err
+	})
+}
+
 // exchange writes the questions while it reads the answers, because git stops reading its input when nobody reads its output. It stops
 // early only if git has ended.
 func (t reader) exchange(verb string, names []string, answer func(int) error) error {
@@ -147,14 +164,17 @@ func (t reader) exchange(verb string, names []string, answer func(int) error) er
 		return nil
 	}
 	asked := make(chan error, 1)
+	end := "\n"
+	if t.asksFirst() {
+		end += "flush\n"
+	}
 	go func() {
-		_, err := io.WriteString(t.In, verb+strings.Join(names, "\n"+verb)+"\n")
+		_, err := io.WriteString(t.In, verb+strings.Join(names, "\n"+verb)+end)
 		asked <- err
 	}()
+	defer t.AwaitReads()()
 	for i := range names {
-		stop := t.Await()
 		err := answer(i)
-		stop()
 		if errors.Is(err, process.ErrEnded) {
 			<-asked
 			return err

@@ -1,2 +1,3 @@
-// Package store reads objects through one git process that keeps running. New objects are passed to git, which writes them durably.
+// Package store reads objects through one git process that keeps running, and small new objects from their own files. New objects are
+// passed to git, which writes them durably.
 package store

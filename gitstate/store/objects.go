@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -141,8 +142,13 @@ func (r *Objects) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 // tries is how many helper processes may be killed during one question before we give up.
 const tries = 3
 
-// Ask asks the helper process for one object. If the helper is killed meanwhile, Ask starts a new one.
+// Ask reads one object from its file, or asks the helper process for it. If the helper is killed meanwhile, Ask starts a new one.
 func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Object, err error) {
+	if object.IsID(name) {
+		if o, ok := r.loose(ctx).read(name, w); ok {
+			return o, nil
+		}
+	}
 	for range tries {
 		var b reader
 		if b, err = r.helper(ctx); err != nil {
@@ -158,12 +164,81 @@ func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Obje
 	return o, err
 }
 
-// Each reads many objects at once and calls the function do for each of them, in order.
-func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (err error) {
+// Each reads many objects at once and calls the function do for each of them, in order. It goes on after an error and returns the first one.
+func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (first error) {
+	note := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	files, behind := r.loose(ctx), 0 // the names from behind on are still to be asked
+	for i, name := range names {
+		o, ok := files.read(name, w)
+		if !ok {
+			continue
+		}
+		note(r.eachOfGit(ctx, names[behind:i], w, func(n int, o object.Object) error { return do(behind+n, o) }))
+		if err := do(i, o); err != nil {
+			note(fmt.Errorf("read object %s: %w", name, err))
+		}
+		behind = i + 1
+	}
+	note(r.eachOfGit(ctx, names[behind:], w, func(n int, o object.Object) error { return do(behind+n, o) }))
+	return first
+}
+
+// Sizes calls the function do with the size of each object, without reading the object. It leaves out missing objects.
+func (r *Objects) Sizes(ctx context.Context, ids []object.ID, do func(object.ID, int64)) error {
+	files := r.loose(ctx)
+	var rest []object.ID
+	for _, id := range ids {
+		if h, ok := files.open(string(id), headFile); ok {
+			do(id, h.size)
+			continue
+		}
+		rest = append(rest, id)
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	b, err := r.helper(ctx)
+	if err != nil {
+		return err
+	}
+	if b.asksFirst() {
+		if err := b.sizes(rest, do); err == nil || !errors.Is(err, process.ErrKilled) && !r.isOld(err) {
+			return err
+		}
+	}
+	return r.sizesOfGit(ctx, rest, do)
+}
+
+// sizesOfGit starts a git process that reports sizes. Its answers are few bytes even if git is so old that the helper process cannot leave
+// out an object's bytes.
+func (r *Objects) sizesOfGit(ctx context.Context, ids []object.ID, do func(object.ID, int64)) error {
+	var ask strings.Builder
+	for _, id := range ids {
+		ask.WriteString(string(id) + "\n")
+	}
+	out, err := r.git.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, Stdin: strings.NewReader(ask.String())})
+	for line := range strings.Lines(string(out)) {
+		id, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if size, err := strconv.ParseInt(text, 10, 64); err == nil {
+			do(object.ID(id), size)
+		}
+	}
+	return err
+}
+
+// eachOfGit does the same as Each, but reads all objects through the helper process.
+func (r *Objects) eachOfGit(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (err error) {
 	done := 0
 	for range tries {
+		if done == len(names) {
+			return nil
+		}
 		var b reader
-		if b, err = r.helper(ctx); err != nil || done == len(names) {
+		if b, err = r.helper(ctx); err != nil {
 			return err
 		}
 		behind := done
@@ -217,12 +292,13 @@ func (r *Objects) whyMissing(ctx context.Context, name string) error {
 // together, so we kill it if the size is too large.
 func (r *Objects) helper(ctx context.Context) (reader, error) {
 	r.mu.Lock()
-	how := batchCommand
+	how := []string{batchCommand, "--buffer"} // git answers when it is told to, so that many answers take few system calls
 	if r.noBatchCommand {
-		how = "--batch"
+		how = []string{"--batch"}
 	}
 	r.mu.Unlock()
-	t, err := r.git.Resident(ctx, process.Reader, process.Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", how}, Env: []string{allocLimit}})
+	args := append([]string{"-c", "core.bigFileThreshold=8m", "cat-file"}, how...)
+	t, err := r.git.Resident(ctx, process.Reader, process.Call{Args: args, Env: []string{allocLimit}})
 	return reader{t, r.isWhole}, err
 }
 

@@ -3,12 +3,9 @@ package snapshot
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
@@ -142,27 +139,20 @@ func (m *measuring) note(p folderPair, name string, old, now object.Entry) {
 	}
 }
 
-// extents adds up the files of each snapshot. One git process tells the sizes of all files.
+// extents adds up the files of each snapshot.
 func (m *measuring) extents(ctx context.Context) ([]Extent, error) {
 	sizes := map[object.ID]int64{}
-	var ask strings.Builder
+	var ids []object.ID
 	for _, files := range m.saved {
 		for _, e := range files {
 			if _, known := sizes[e.ID]; e.ID != "" && e.Mode != object.ModeSubmodule && !known {
-				sizes[e.ID] = 0
-				ask.WriteString(string(e.ID) + "\n")
+				sizes[e.ID] = 0 // this remains the size of a missing object
+				ids = append(ids, e.ID)
 			}
 		}
 	}
-	if ask.Len() > 0 {
-		out, err := m.repo.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, Stdin: strings.NewReader(ask.String())})
-		if err != nil {
-			return nil, fmt.Errorf("measure snapshots: %w", err)
-		}
-		for line := range strings.Lines(string(out)) {
-			id, size, _ := strings.Cut(strings.TrimSpace(line), " ")
-			sizes[object.ID(id)], _ = strconv.ParseInt(size, 10, 64) // the size of a missing object counts as zero
-		}
+	if err := m.repo.Objects.Sizes(ctx, ids, func(id object.ID, size int64) { sizes[id] = size }); err != nil {
+		return nil, fmt.Errorf("measure snapshots: %w", err)
 	}
 	all := make([]Extent, len(m.saved))
 	for i, files := range m.saved {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/gitstate/store"
 	"github.com/git-resume/git-resume/worktree/series"
 )
@@ -47,15 +49,19 @@ func (e *LabelError) Error() string {
 
 // Owners lists the runs and git operations that have snapshots, sorted by name. It includes discarded runs.
 func Owners(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
-	names, err := repo.Refs.List(ctx, string(Ref("")), series.Root+series.Discarded+"/", string(series.WipRef("")))
-	if err != nil {
-		return nil, fmt.Errorf("list snapshots: %w", err)
-	}
 	found := map[string]bool{}
-	for name := range names {
-		_, run, _ := strings.Cut(strings.TrimPrefix(string(name), series.Root), "/")
-		found[run] = true
+	for _, prefix := range []string{string(Ref("")), series.Root + series.Discarded + "/", string(series.WipRef(""))} {
+		runs, err := repo.Refs.Names(ctx, prefix)
+		if err != nil {
+			return nil, fmt.Errorf("list snapshots: %w", err)
+		}
+		for _, run := range runs {
+			_, err := repo.Refs.Ref(ctx, refs.Name(prefix+run))
+			var damaged *refs.BadError
+			found[run] = found[run] || !errors.As(err, &damaged)
+		}
 	}
+	maps.DeleteFunc(found, func(_ string, readable bool) bool { return !readable }) // git leaves damaged refs out of its lists, too
 	return sortedKeys(found), nil
 }
 

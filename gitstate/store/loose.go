@@ -1,0 +1,114 @@
+package store
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+const (
+	// smallFile is the size of the largest loose object file that we read ourselves, and smallObject is the largest size of its content.
+	smallFile   = 64 << 10
+	smallObject = 1 << 20
+	// headFile is how much of a loose object file is read to learn the object's size, and maxHeader is how long "blob 123" may be.
+	headFile  = 128
+	maxHeader = 32
+	// maxMisses is how many objects in a row may have no file before all others are left to git, because it has probably packed them.
+	maxMisses = 16
+)
+
+var kinds = []string{"blob", "tree", "commit", "tag"}
+
+// looseReader reads small objects from their own files, where git keeps new objects until it packs them. git needs five times as long for
+// such an object, because it opens the file once for the size and twice for the bytes. Whatever is not certain here is left to git: no
+// such file, a large or damaged object, or one that the caller cannot use.
+type looseReader struct {
+	dir  string
+	hash object.Hasher
+	buf  []byte
+	z    io.ReadCloser
+	// misses counts the files that were not there since the last one that was.
+	misses int
+}
+
+// loose returns a reader of loose objects. It returns nil if the user has replaced objects ("git replace"), because only git knows which
+// object it then has to read.
+func (r *Objects) loose(ctx context.Context) *looseReader {
+	if r.refs.InTables() {
+		return nil
+	}
+	hash, err := r.settings.Hasher(ctx)
+	if err != nil {
+		return nil
+	}
+	if replaced, err := r.refs.Names(ctx, "refs/replace/"); err != nil || len(replaced) > 0 {
+		return nil
+	}
+	return &looseReader{dir: filepath.Join(r.git.CommonDir, "objects"), hash: hash}
+}
+
+// read reads an object with this id; ok is false if git has to be asked.
+func (l *looseReader) read(id string, w Wanted) (o object.Object, ok bool) {
+	h, ok := l.open(id, smallFile)
+	if !ok || h.size > smallObject || w.fits(h) != nil {
+		return o, false
+	}
+	data := make([]byte, h.size+1) // one more byte to see that the file contains nothing else
+	n, err := io.ReadFull(l.z, data)
+	if data = data[:n]; err != io.ErrUnexpectedEOF && err != io.EOF || int64(n) != h.size || l.hash.ID(h.kind, data) != h.id {
+		return o, false
+	}
+	return object.Object{ID: h.id, Type: h.kind, Data: data}, true
+}
+
+// open reads the header of an object from at most limit bytes of its file. If ok is true, the object's bytes can be read from l.z. They are
+// complete only if the file has less than limit bytes.
+func (l *looseReader) open(id string, limit int) (h header, ok bool) {
+	if l == nil || l.misses == maxMisses || !object.IsID(id) {
+		return h, false
+	}
+	if l.buf == nil {
+		l.buf = make([]byte, smallFile)
+	}
+	n, err := locate.ReadInto(filepath.Join(l.dir, id[:2], id[2:]), l.buf[:limit])
+	if err != nil {
+		l.misses++
+		return h, false
+	}
+	if l.misses = 0; !l.inflate(l.buf[:n]) {
+		return h, false
+	}
+	text := make([]byte, 0, maxHeader)
+	for len(text) < maxHeader {
+		if _, err := io.ReadFull(l.z, text[len(text):len(text)+1]); err != nil {
+			return h, false
+		}
+		text = text[:len(text)+1]
+		if text[len(text)-1] == 0 {
+			break
+		}
+	}
+	kind, digits, _ := strings.Cut(strings.TrimSuffix(string(text), "\x00"), " ")
+	size, err := strconv.ParseInt(digits, 10, 64)
+	return header{object.ID(id), kind, size}, err == nil && size >= 0 && slices.Contains(kinds, kind)
+}
+
+// inflate starts to inflate the bytes of a file. The inflater is used again for each file, because making one costs more than a small
+// object.
+func (l *looseReader) inflate(file []byte) bool {
+	var err error
+	if l.z == nil {
+		l.z, err = zlib.NewReader(bytes.NewReader(file))
+	} else {
+		err = l.z.(zlib.Resetter).Reset(bytes.NewReader(file), nil)
+	}
+	return err == nil
+}
