@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -12,6 +13,57 @@ import (
 
 // slowGit is the time after which the program shows that it is still waiting for a git process.
 const slowGit = 10 * time.Second
+
+// These are the times after which the program shows that it is still looking for work, and after which the mark beside it turns.
+const (
+	slowReading = 300 * time.Millisecond
+	turning     = 120 * time.Millisecond
+)
+
+// StartLooking shows at a terminal that the program looks for work, if that takes long.
+func (p *program) StartLooking() {
+	if !isTerminal(p.err) {
+		return
+	}
+	stop, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		wait := time.NewTimer(p.readingDelay())
+		defer wait.Stop()
+		for turn := 0; ; turn++ {
+			select {
+			case <-stop:
+				if turn > 0 {
+					fmt.Fprint(p.err, outcome.ReadingDone)
+				}
+				return
+			case <-wait.C:
+				fmt.Fprint(p.err, outcome.Reading(turn))
+				wait.Reset(turning)
+			}
+		}
+	}()
+	p.looked = func() {
+		close(stop)
+		<-gone
+	}
+}
+
+// EndLooking removes the line that StartLooking shows.
+func (p *program) EndLooking() {
+	if p.looked != nil {
+		p.looked()
+		p.looked = nil
+	}
+}
+
+// readingDelay is how long nothing is shown. As for git's own progress, GIT_PROGRESS_DELAY sets another time in seconds.
+func (p *program) readingDelay() time.Duration {
+	if seconds, err := strconv.ParseUint(p.getenv("GIT_PROGRESS_DELAY"), 10, 16); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	return slowReading
+}
 
 // patience reports slow operations while the program waits for them. It must not use a lock that the waiting code may hold.
 func (p *program) patience() process.Patience {

@@ -32,6 +32,8 @@ type program struct {
 	dir string
 	// The function said, if it is set, is called after all output has been printed.
 	said func()
+	// The function looked, if it is set, removes the line that says that the program looks for work.
+	looked func()
 	// stdin is the reader for answers. It is opened at the first question.
 	stdin *bufio.Reader
 }

@@ -74,11 +74,14 @@ func (cs commands) statusCommand() *cli.Command {
 		}
 		e.Find.Look.Hold() // use one scan until Release, so that each file is read only once; nothing is written meanwhile
 		defer e.Find.Look.Release()
-		runs, err := cs.statusOf(e, run, c.Bool("all"))
-		if err != nil {
-			return err
+		if form.forPeople() {
+			cs.call.StartLooking()
 		}
-		if runs, err = cs.complete(e, &form, runs, run, c.Bool("all")); err != nil {
+		runs, err := cs.statusOf(e, run, c.Bool("all"))
+		if err == nil {
+			runs, err = cs.complete(e, &form, runs, run, c.Bool("all"))
+		}
+		if cs.call.EndLooking(); err != nil {
 			return err
 		}
 		if c.Bool("check") {

@@ -27,8 +27,9 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	if given != "" {
 		return t.Engine.Find.Which(t.Context, given)
 	}
+	t.Person.StartLooking()
 	all, err := candidate.Judging{Find: t.Engine.Find}.Status(t.Context, journal.OpenRuns)
-	if err != nil {
+	if t.Person.EndLooking(); err != nil {
 		return "", err
 	}
 	all, rest := candidate.Split(all)

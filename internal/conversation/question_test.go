@@ -23,7 +23,11 @@ type typist struct {
 func (p *typist) Screen() page.Page { return page.Page{Err: &p.screen} }
 func (p *typist) CanAnswer() bool   { return true }
 func (p *typist) Fault(error) int   { return 1 }
-func (p *typist) WhenSaid(func())   {}
+func (*typist) StartLooking()       {}
+
+func (*typist) EndLooking() {}
+
+func (p *typist) WhenSaid(func()) {}
 
 func (p *typist) Line() (string, bool) {
 	if len(p.lines) == 0 {

@@ -25,6 +25,9 @@ type Person interface {
 	Line() (text string, ok bool)
 	// Fault shows the error that stopped a command, and returns the exit code for it.
 	Fault(error) int
+	// StartLooking says that a search for work begins, which may take long. EndLooking must be called before anything else is shown.
+	StartLooking()
+	EndLooking()
 	// WhenSaid registers a function to call after all output has been written.
 	WhenSaid(func())
 }

@@ -74,12 +74,14 @@ func (v *View) OnBranch(ref refs.Name) (Tree, bool) {
 
 // At finds the worktree whose top folder is the given path. It accepts only worktrees that are registered with git.
 func (v *View) At(path string) (Tree, bool) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		real = path
-	}
 	for _, t := range v.Trees {
-		if t.WorkTree == real || t.WorkTree == filepath.Clean(path) {
+		if t.WorkTree == filepath.Clean(path) {
+			return t, true
+		}
+	}
+	real, err := filepath.EvalSymlinks(path)
+	for _, t := range v.Trees {
+		if err == nil && t.WorkTree == real {
 			return t, true
 		}
 	}

@@ -2,6 +2,7 @@ package outcome
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/process"
@@ -13,6 +14,18 @@ import (
 func Waiting(w process.Waiting) string {
 	return fmt.Sprintf("note: still waiting for 'git %s' (process %d) after %s", phrase.Cut(quote.Clean(w.Args[0]), 30), w.PID, w.Waited.Round(time.Second))
 }
+
+// looking is shown while the program looks for work. The marks in turns follow it one after another.
+const (
+	looking = "Looking for unfinished work "
+	turns   = `|/-\`
+)
+
+// Reading returns the line that is shown while the program looks for work. It replaces the line before.
+func Reading(turn int) string { return "\r" + looking + turns[turn%len(turns):][:1] }
+
+// ReadingDone removes the line of Reading.
+var ReadingDone = "\r" + strings.Repeat(" ", len(looking)+1) + "\r"
 
 // Storing returns a text that says how much of a large file has been saved.
 func Storing(name string, done, of int64) string {
