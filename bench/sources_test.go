@@ -20,12 +20,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate"
 	"github.com/git-resume/git-resume/internal/sources/planning"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
+	"github.com/git-resume/git-resume/internal/sources/taskmaster"
 )
 
 // everySource returns all readers of other systems' work, as the program uses them.
 func everySource() []sources.Source {
 	return []sources.Source{
-		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), orchestrate.New(), boxes.New(),
+		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), orchestrate.New(), taskmaster.New(), boxes.New(),
 	}
 }
 
@@ -77,6 +78,7 @@ func fiftySpecs(t testing.TB) *gittest.Repo {
 	r.Write(".long-run/plans/01-PLAN.md", "---\nplan: \"01\"\n---\n")
 	r.Write(".planning/STATE.md", "Plan: 1 of 2\nStatus: Executing\n")
 	r.Write(".planning/phases/01-x/01-01-PLAN.md", "# plan\n")
+	r.Write(".taskmaster/tasks/tasks.json", `{"master": {"tasks": [{"id": 1, "title": "one", "status": "done"}, {"id": 2, "title": "two", "status": "in-progress"}]}}`)
 	r.Write("specs/900-loop/.workflow/index.md", "| **Loop Status** | clarifying |\n|---|---|\n| **Current Iteration** | 2 / 10 |\n")
 	r.Git("add", "-A")
 	r.Git("commit", "-q", "-m", "work of every system")

@@ -24,7 +24,7 @@ var Marks = []string{
 	".long-run", "agent-os/specs/*/.long-run", "specs/*/.long-run", ".planning",
 	"specs/*/tasks.md", "specs/*/.workflow", ".kiro/specs/*/tasks.md", "openspec/changes/*/tasks.md", "task_plan.md",
 	".aios", ".aiox", "docs/stories", "qa/loop-status.json", "qa/*/loop-status.json", "plan/build-state.json", "plan/*/build-state.json",
-	".agent-memory/runs",
+	".agent-memory/runs", ".taskmaster/tasks/tasks.json", "tasks/tasks.json",
 }
 
 //go:embed flag.sh

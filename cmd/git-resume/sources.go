@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate"
 	"github.com/git-resume/git-resume/internal/sources/planning"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
+	"github.com/git-resume/git-resume/internal/sources/taskmaster"
 )
 
 // readers returns the sources, that is, the readers of other systems' work. If two find the same work, the earlier one wins.
@@ -23,6 +24,7 @@ func readers() []sources.Source {
 		specloop.New(),
 		longrun.New(),
 		planning.New(),
+		taskmaster.New(),
 		boxes.New(), // last, because another source may know more about the same list of tasks
 	}
 }

@@ -262,7 +262,7 @@ func adoption(source, name, dir string, state map[string]string) scenario {
 	}
 }
 
-// adoptions returns one scenario for each of the other systems, and one that ticks a box in another system's task list.
+// adoptions returns one scenario for each of the other systems, and two that mark a task in another system's file.
 func adoptions() []scenario {
 	const (
 		chunks = `{"feature": "login", "phases": [{"phase": 1, "name": "Schema", "chunks": [` +
@@ -277,6 +277,8 @@ func adoptions() []scenario {
 		memory  = ".agent-memory/runs/20260115-0900-user-auth-a1b2/"
 	)
 	album := map[string]string{"specs/001-photo-album/tasks.md": boxes, ".specify/memory": "x\n"}
+	cards := map[string]string{".taskmaster/tasks/tasks.json": `{"master": {"tasks": [{"id": 1, "title": "store cards", "status": "done"}, ` +
+		`{"id": 2, "title": "sell cards", "status": "in-progress", "details": "a page"}, {"id": 3, "title": "redeem cards", "status": "pending"}]}}` + "\n"}
 	ticked := func(r *gittest.Repo) bool {
 		return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T003")
 	}
@@ -298,21 +300,30 @@ func adoptions() []scenario {
 		adoption("agent-memory", "agent-memory:20260115-0900-user-auth-a1b2", ".agent-memory", map[string]string{
 			memory + "prd.md": "x\n", memory + "plan.md": "x\n", memory + "constitution.md": "x\n",
 			memory + "task-graph.json": `{"tasks":[{"id":"T001","title":"add the table"}]}` + "\n", memory + "events/planner/a.jsonl": created}),
-		{name: "a box of another system is ticked", prepare: func(r *gittest.Repo) *gittest.Repo {
-			for path, text := range album {
-				r.Write(path, text)
-			}
-			r.Git("add", "-A")
-			r.Git("commit", "-q", "-m", "state")
-			makeFilesOld(r, "specs")
-			return r
-		}, args: []string{"spec-kit:001-photo-album", "--choose", "skip-unit", "--yes"}, after: func(facts) error { return nil },
-			mayChange: func(path string) bool { return strings.HasPrefix(path, "specs/") }, done: ticked,
-			kept: func(r *gittest.Repo, w witness) error {
-				if out, code := r.Resume("undo", "--yes", "001-photo-album"); code != 0 {
-					return fmt.Errorf("undo: exit code %d\n%s", code, out)
-				}
-				return checkFilesBack(r, w)
-			}},
+		skipping("a box of another system is ticked", "spec-kit:001-photo-album", "specs", album, ticked),
+		adoption("taskmaster", "taskmaster:repo", ".taskmaster", cards),
+		skipping("a task of another system is marked in its file", "taskmaster:repo", ".taskmaster", cards, func(r *gittest.Repo) bool {
+			return !strings.Contains(r.Read(".taskmaster/tasks/tasks.json"), `"in-progress"`)
+		}),
 	}
+}
+
+// skipping returns a scenario that marks a task as done in another system's file, and takes it back.
+func skipping(what, key, dir string, state map[string]string, done func(*gittest.Repo) bool) scenario {
+	return scenario{name: what, prepare: func(r *gittest.Repo) *gittest.Repo {
+		for path, text := range state {
+			r.Write(path, text)
+		}
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", "state")
+		makeFilesOld(r, dir)
+		return r
+	}, args: []string{key, "--choose", "skip-unit", "--yes"}, after: func(facts) error { return nil },
+		mayChange: func(path string) bool { return strings.HasPrefix(path, dir+"/") }, done: done,
+		kept: func(r *gittest.Repo, w witness) error {
+			if out, code := r.Resume("undo", "--yes", key); code != 0 {
+				return fmt.Errorf("undo: exit code %d\n%s", code, out)
+			}
+			return checkFilesBack(r, w)
+		}}
 }

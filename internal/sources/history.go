@@ -14,7 +14,7 @@ import (
 
 // stateFolders are the folders in which the systems keep their state. One git command lists the commits of all of them.
 var stateFolders = []string{
-	".auto-claude", ".agent-memory", ".long-run", ".planning", "specs", ".kiro/specs", "openspec/changes", "task_plan.md",
+	".auto-claude", ".agent-memory", ".long-run", ".planning", ".taskmaster", "specs", ".kiro/specs", "openspec/changes", "task_plan.md",
 	".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",
 }
 

@@ -36,14 +36,14 @@ var meanings = func(groups map[Meaning]string) map[string]Meaning {
 	}
 	return table
 }(map[Meaning]string{
-	MeansDone:       "done complete completed implemented released shipped closed verified passed archived",
-	MeansInProgress: "inprogress executing building active running working hooked claimed",
+	MeansDone:       "done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료 completado concluído terminé",
+	MeansInProgress: "inprogress executing building active running working hooked claimed contexted 进行中 進行中 진행 진행중",
 	MeansReview:     "inreview review readyforreview aireview humanreview awaitingreview prcreated readyfortesting qaapproved",
-	MeansPending:    "draft rascunho planning backlog drafted new pending notstarted todo open optional",
+	MeansPending:    "draft rascunho planning backlog drafted new pending notstarted todo open optional pinned 未开始 대기 pendiente pendente",
 	MeansReady:      "ready readytostart readyfordev readyfordevelopment readyforexecution approved",
 	MeansBlocked:    "blocked onhold paused stopped escalated",
 	MeansFailed:     "failed rejected error timeout",
-	MeansClosed:     "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
+	MeansClosed:     "cancelled canceled aborted terminated abandoned wontfix discarded skipped tombstone",
 })
 
 // Count returns a number with its noun: "1 plan", "3 plans".
@@ -72,14 +72,24 @@ func FoldWord(word string) string {
 	}, word)
 }
 
+// beginnings has words after which people often write more, such as "deferred to v2".
+var beginnings = []struct {
+	with  string
+	means Meaning
+}{
+	{"waiting", MeansWaiting}, {"awaiting", MeansWaiting}, {"deferred", MeansClosed}, {"postmvp", MeansClosed}, {"parked", MeansClosed}, {"待", MeansPending},
+}
+
 // MeaningOf returns the meaning of a status word. The spelling does not matter.
 func MeaningOf(word string) Meaning {
 	folded := FoldWord(word)
 	if m, ok := meanings[folded]; ok {
 		return m
 	}
-	if strings.HasPrefix(folded, "waiting") || strings.HasPrefix(folded, "awaiting") {
-		return MeansWaiting
+	for _, b := range beginnings {
+		if strings.HasPrefix(folded, b.with) {
+			return b.means
+		}
 	}
 	return MeansUnknown
 }

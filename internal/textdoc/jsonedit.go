@@ -38,6 +38,19 @@ func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 	return w.out.Bytes(), nil
 }
 
+// Append returns the edit that adds a text to the end of a text value of a JSON file. The bytes of the old text stay as they are written,
+// while a new encoding could write some of its characters in another way.
+func Append(data []byte, path []any, v Value, more string) (Edit, error) {
+	if v.kind != TextKind {
+		return Edit{}, fmt.Errorf("edit JSON: the value at byte %d is not a text", v.start)
+	}
+	text, err := encodePlain(more)
+	if err != nil {
+		return Edit{}, err
+	}
+	return Edit{Path: path, To: json.RawMessage(string(data[v.start:v.end-1]) + string(text[1:]))}, nil
+}
+
 // step is a node in a tree of edits: the edits for one value, and below it those for its members.
 type step struct {
 	below map[any]*step

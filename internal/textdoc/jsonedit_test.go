@@ -40,6 +40,38 @@ func TestEditJSON_changesNothingElse(t *testing.T) {
 	}
 }
 
+// A text is continued behind its old bytes, whatever escapes these have, and only a text can be continued.
+func TestAppend_keepsTheOldBytes(t *testing.T) {
+	t.Parallel()
+	data := []byte(`{"a": ["caf\u00e9 \/<", 7]}`)
+	root, err := ParseJSON(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit, err := Append(data, []any{"a", 0}, root.At("a", 0), "\n\"x\"")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := EditJSON(data, edit)
+	if want := `{"a": ["caf\u00e9 \/<\n\"x\"", 7]}`; err != nil || string(now) != want {
+		t.Errorf("got %s, %v\nwant %s", now, err, want)
+	}
+	if _, err := Append(data, nil, root.At("a", 1), "x"); err == nil || root.At("a", 2).Is() || root.At("b", "c").Is() {
+		t.Error("a number was continued, or something was found where nothing is")
+	}
+}
+
+func TestMergeSides(t *testing.T) {
+	t.Parallel()
+	ours, theirs, ok := MergeSides("{\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> side\x1b[31m\n<<<<<<< b\n>>>>>>> c\n}")
+	if !ok || ours != "HEAD" || theirs != "side[31m" {
+		t.Errorf("%q, %q, %v", ours, theirs, ok)
+	}
+	if _, _, ok := MergeSides("<<<<<<< HEAD\n"); ok {
+		t.Error("half of a merge is taken for one")
+	}
+}
+
 func TestEditJSON_refuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -91,6 +91,19 @@ func Merging(text string) bool {
 	return strings.Contains("\n"+text, "\n<<<<<<< ") && strings.Contains("\n"+text, "\n>>>>>>> ")
 }
 
+// MergeSides returns the names of the two versions between the first conflict markers of a text.
+func MergeSides(text string) (ours, theirs string, ok bool) {
+	if !Merging(text) {
+		return "", "", false
+	}
+	name := func(mark string) string {
+		_, after, _ := strings.Cut("\n"+text, "\n"+mark)
+		line, _, _ := strings.Cut(after, "\n")
+		return Shorten(OneLine(line), 80)
+	}
+	return name("<<<<<<< "), name(">>>>>>> "), true
+}
+
 // Kind returns the type of the value.
 func (v Value) Kind() Kind { return v.kind }
 
@@ -124,6 +137,22 @@ func (v Value) Get(names ...string) Value {
 		}
 	}
 	return Value{}
+}
+
+// At follows a path: a string names a key, and an int is a position in a list. The result is absent if the path leads nowhere.
+func (v Value) At(path ...any) Value {
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			v = v.Get(step)
+		case int:
+			if step < 0 || step >= len(v.inside().items) {
+				return Value{}
+			}
+			v = v.inside().items[step]
+		}
+	}
+	return v
 }
 
 // Fields returns the fields of an object in the order of the file.

@@ -212,6 +212,8 @@ func foreignPaths(p *place) {
 		".planning/phases/01-x/01-01-PLAN.md":               "# plan\nfiles_modified: [../../victim/secret]\n",
 		"specs/002-list/tasks.md":                           "- [x] T001 one `../../victim/secret`\n- [ ] T002 [two](../../victim/secret)\n",
 		".aios/epic-3-state.yaml":                           "epic_state: {epicId: ../../victim/secret, status: active, current_wave: 1, waves: {1: {status: in_progress, stories: {../../victim: {status: in_progress, file: ../../victim/secret}}}}}\n",
+		".taskmaster/tasks/tasks.json":                      `{"../../victim": {"tasks": [{"id": "../../victim/secret", "title": "` + out + `", "status": "in-progress"}]}}`,
+		".taskmaster/state.json":                            `{"currentTag": "../../victim", "branchTagMapping": {"main": "` + out + `"}}`,
 	} {
 		p.Write(name, text)
 	}

@@ -42,6 +42,9 @@ func TestSamples(t *testing.T) {
 		}
 		fmt.Fprintf(&got, "%s %s\n%s", f[2], f[3], sampleLines(t, f[3], string(data)))
 	}
+	if got.Len() == 0 {
+		t.Skip(dir + " has no files of this system")
+	}
 	golden := filepath.Join("testdata", "samples.golden")
 	if *update {
 		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {

@@ -1,0 +1,157 @@
+package taskmaster
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// rules says what the order of tasks looks at. Taskmaster compares exact words, while we also understand other words.
+type rules struct {
+	active, startable, done func(*task) bool
+}
+
+var (
+	toolRules = rules{
+		active: func(t *task) bool { return t.raw == "in-progress" },
+		startable: func(t *task) bool {
+			return slices.Contains([]string{"", "pending", "in-progress"}, strings.ToLower(t.raw))
+		},
+		done: func(t *task) bool { return t.raw == "done" || t.raw == "completed" },
+	}
+	ourRules = rules{
+		active:    func(t *task) bool { return isActive(t) && !t.whole() },
+		startable: func(t *task) bool { return slices.Contains(startable, t.means) && !t.whole() },
+		done:      (*task).done,
+	}
+	startable = []sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress}
+)
+
+// next returns the task that Taskmaster would name: the best subtask below a task in progress, otherwise the best task. A task can start
+// when everything that it depends on is done.
+func (l *list) next(r rules) *task {
+	if best := l.best(r, l.belowActive(r)); best != nil {
+		return best
+	}
+	return l.best(r, l.tasks)
+}
+
+// belowActive returns the subtasks of the tasks in progress.
+func (l *list) belowActive(r rules) (out []*task) {
+	for _, t := range l.tasks {
+		if r.active(t) {
+			out = append(out, t.below...)
+		}
+	}
+	return out
+}
+
+func (l *list) best(r rules, all []*task) *task {
+	can := slices.DeleteFunc(slices.Clone(all), func(t *task) bool { return !r.startable(t) || len(l.missing(r, t)) > 0 })
+	if len(can) == 0 {
+		return nil
+	}
+	return slices.MinFunc(can, order)
+}
+
+// missing returns the dependencies of a task that are not done.
+func (l *list) missing(r rules, t *task) (out []string) {
+	for _, id := range t.needs {
+		if need := l.byID[id]; need == nil || !r.done(need) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// priorities has the words of Taskmaster. Any other word means medium.
+var priorities = map[string]int{"critical": 4, "high": 3, "medium": 2, "low": 1}
+
+func (t *task) rank() int {
+	word := t.priority
+	if word == "" && t.above != nil {
+		word = t.above.priority
+	}
+	if n, ok := priorities[word]; ok {
+		return n
+	}
+	return priorities["medium"]
+}
+
+// order compares two tasks as Taskmaster does: by priority, by the number of dependencies, by id.
+func order(a, b *task) int {
+	return cmp.Or(b.rank()-a.rank(), len(a.needs)-len(b.needs), sources.NaturalOrder(a.id, b.id))
+}
+
+// point is where the work continues.
+type point struct {
+	task *task
+	why  string
+	// review means that nothing but reviews is left.
+	review bool
+}
+
+// point finds where the work continues: a task in progress, the next below one, a review, the task that Taskmaster would take, or the first
+// open one. The argument last chooses among several tasks in progress the one that was changed last.
+func (l *list) point(last func([]*task) *task) point {
+	leaves := l.leaves()
+	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)
+	if len(open) == 0 {
+		return point{}
+	}
+	if active := slices.DeleteFunc(slices.Clone(open), func(t *task) bool { return !isActive(t) }); len(active) > 0 {
+		return inProgress(active, last)
+	}
+	if t := l.best(ourRules, l.belowActive(ourRules)); t != nil {
+		return point{task: t, why: "the next subtask of " + t.above.id + ", which is in progress"}
+	}
+	if i := slices.IndexFunc(open, func(t *task) bool { return t.above != nil && isActive(t.above) }); i >= 0 {
+		return point{task: open[i], why: fmt.Sprintf("the first open subtask of %s, which is in progress; %s", open[i].above.id, l.blocked(open[i]))}
+	}
+	if !slices.ContainsFunc(open, func(t *task) bool { return t.means != sources.MeansReview }) {
+		return point{task: open[0], why: "it waits for a review, and nothing else is left", review: true}
+	}
+	if t := l.best(ourRules, l.tasks); t != nil {
+		return point{task: t, why: "the next task in the order of Taskmaster"}
+	}
+	return point{task: open[0], why: "the first open task; " + l.blocked(open[0])}
+}
+
+func inProgress(active []*task, last func([]*task) *task) point {
+	if len(active) == 1 {
+		return point{task: active[0], why: "it is in progress"}
+	}
+	if t := last(active); t != nil {
+		return point{task: t, why: fmt.Sprintf("it is in progress, and was changed last of %d", len(active))}
+	}
+	return point{task: slices.MinFunc(active, order), why: fmt.Sprintf("it is in progress, and is the first of %d in the order of Taskmaster", len(active))}
+}
+
+// blocked says why a task cannot start.
+func (l *list) blocked(t *task) string {
+	var why []string
+	for _, id := range l.missing(ourRules, t) {
+		switch need := l.byID[id]; {
+		case need == nil:
+			why = append(why, fmt.Sprintf("it depends on %s, which does not exist", id))
+		case need.means == sources.MeansClosed:
+			why = append(why, fmt.Sprintf("it depends on %s, which is %s", id, need.raw))
+		default:
+			why = append(why, fmt.Sprintf("it depends on %s, which is not done", id))
+		}
+	}
+	switch {
+	case len(why) > 0:
+		return sources.SomeOf(why)
+	case t.means == sources.MeansBlocked:
+		return "its status is " + t.raw
+	case t.above != nil && t.above.closed():
+		return fmt.Sprintf("Taskmaster passes over it, because %s is %s", t.above.id, t.above.raw)
+	case t.above != nil && len(l.missing(ourRules, t.above)) > 0:
+		return "its parent cannot start: " + l.blocked(t.above)
+	}
+	return "Taskmaster does not offer it"
+}

@@ -1,0 +1,189 @@
+package taskmaster
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+const (
+	info    = conflicts.Info
+	warning = conflicts.Warning
+)
+
+// list is the list of tasks of one tag.
+type list struct {
+	tag   string
+	at    []any // the path of the list in the file
+	tasks []*task
+	// byID has tasks and subtasks by their id. Of two with the same id, it has the first, which Taskmaster would find.
+	byID     map[string]*task
+	repeated []string
+	// created and updated are times that Taskmaster wrote for the tag.
+	created string
+	updated []string
+}
+
+// task is a task or a subtask.
+type task struct {
+	id, title string
+	// raw is the status word as it is written, and means what it means.
+	raw      string
+	means    sources.Meaning
+	priority string
+	needs    []string
+	tested   bool // it says how to test it, which few other tools do
+	above    *task
+	below    []*task
+	// titles are subtasks that somebody wrote as plain texts. They have no status.
+	titles []string
+	at     []any
+	line   int
+}
+
+// parse reads a file in any form: lists by tag, one list, with or without an object around it.
+func parse(data []byte) ([]*list, error) {
+	root, err := textdoc.ParseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	if root.IsList() {
+		return []*list{newList(firstTag, textdoc.Value{}, root, nil)}, nil
+	}
+	if !root.IsObject() {
+		return nil, &textdoc.DamageError{Why: "is neither an object nor a list"}
+	}
+	var out []*list
+	add := func(l *list) {
+		same := func(o *list) bool { return o.tag == l.tag }
+		out = append(slices.DeleteFunc(out, same), l) // of two equal keys the last one counts, as in every reader of JSON
+	}
+	for _, f := range root.Fields() {
+		tasks := f.Value.Get("tasks")
+		switch {
+		case f.Key == "tasks" && f.Value.IsList():
+			add(newList(firstTag, root.Get("metadata", "meta"), f.Value, []any{"tasks"}))
+		case len(f.Key) > longestID:
+		case tasks.IsList():
+			add(newList(f.Key, f.Value.Get("metadata"), tasks, []any{f.Key, "tasks"}))
+		case f.Value.IsList() && slices.ContainsFunc(f.Value.Items(), isTask):
+			add(newList(f.Key, textdoc.Value{}, f.Value, []any{f.Key}))
+		}
+	}
+	return out, nil
+}
+
+func isTask(v textdoc.Value) bool { return v.Get("title").Is() || v.Get("status").Is() }
+
+func newList(tag string, about, tasks textdoc.Value, at []any) *list {
+	l := &list{tag: tag, at: at, byID: map[string]*task{}, created: about.Get("created").Text()}
+	l.updated = []string{about.Get("updated").Text(), about.Get("lastModified").Text()}
+	for i, v := range tasks.Items() {
+		if !v.IsObject() {
+			continue
+		}
+		t := l.newTask(v, nil, i, at)
+		l.tasks = append(l.tasks, t)
+		l.addBelow(t, v.Get("subtasks"))
+	}
+	return l
+}
+
+func (l *list) addBelow(t *task, subtasks textdoc.Value) {
+	if !subtasks.IsList() {
+		return
+	}
+	for i, v := range subtasks.Items() {
+		switch {
+		case v.IsObject():
+			t.below = append(t.below, l.newTask(v, t, i, append(slices.Clone(t.at), "subtasks")))
+		case v.Text() != "":
+			t.titles = append(t.titles, textdoc.OneLine(v.Text()))
+		}
+	}
+}
+
+func (l *list) newTask(v textdoc.Value, above *task, i int, at []any) *task {
+	t := &task{id: textdoc.OneLine(v.Get("id").Text()), title: textdoc.OneLine(v.Get("title").Text()), above: above, raw: v.Get("status").Text()}
+	t.priority, t.tested, t.line = v.Get("priority").Text(), v.Get("testStrategy").Is(), v.Line()
+	t.at = append(slices.Clone(at), i)
+	if status := v.Get("status"); status.Is() {
+		t.line = status.Line()
+	}
+	if t.means = sources.MeaningOf(t.raw); t.raw == "" {
+		t.means = sources.MeansPending
+	}
+	if t.id == "" {
+		t.id = strconv.Itoa(i + 1)
+	}
+	if above != nil {
+		t.id = above.id + "." + strings.TrimPrefix(t.id, above.id+".")
+	}
+	for _, need := range v.Get("dependencies").Texts() {
+		if above != nil && !strings.Contains(need, ".") {
+			need = above.id + "." + need // Taskmaster writes only the last part of an id for subtasks of the same task
+		}
+		t.needs = append(t.needs, textdoc.OneLine(need))
+	}
+	if l.byID[t.id] != nil {
+		l.repeated = append(l.repeated, t.id)
+		t.id += "~" + strconv.Itoa(len(l.repeated)+1)
+	}
+	l.byID[t.id] = t
+	l.updated = append(l.updated, v.Get("updatedAt").Text())
+	return t
+}
+
+// leaves returns the units of work: subtasks, and tasks without subtasks.
+func (l *list) leaves() (out []*task) {
+	for _, t := range l.tasks {
+		if len(t.below) == 0 {
+			out = append(out, t)
+		}
+		out = append(out, t.below...)
+	}
+	return out
+}
+
+// closed reports whether nothing is left to do for a task. What is below a cancelled or deferred task is left out with it.
+func (t *task) closed() bool {
+	return t.means == sources.MeansDone || t.means == sources.MeansClosed || t.above != nil && t.above.means == sources.MeansClosed
+}
+
+// done reports whether a task is done, by its own status or because everything below it is.
+func (t *task) done() bool { return t.means == sources.MeansDone || t.whole() }
+
+// whole reports whether a task has subtasks, and all are closed.
+func (t *task) whole() bool {
+	return slices.ContainsFunc(t.below, func(b *task) bool { return b.means == sources.MeansDone }) && !slices.ContainsFunc(t.below, isOpen)
+}
+
+func isOpen(t *task) bool { return !t.closed() }
+
+func isActive(t *task) bool { return t.means == sources.MeansInProgress }
+
+// state converts the status into a state. A review is the business of somebody else, so it is not work in progress.
+func (t *task) state() checkpoint.TaskState {
+	switch {
+	case t.means != sources.MeansDone && t.closed():
+		return checkpoint.Skipped
+	case t.means == sources.MeansReview:
+		return sources.TaskWaiting
+	}
+	return t.means.TaskState()
+}
+
+// label is the text by which a person recognises a task.
+func (t *task) label() string { return strings.TrimSpace(t.id + " " + t.title) }
+
+func ids(all []*task) (out []string) {
+	for _, t := range all {
+		out = append(out, t.id)
+	}
+	return out
+}

@@ -1,0 +1,188 @@
+// Package taskmaster reads the task lists of Taskmaster, which keeps them in .taskmaster/tasks/tasks.json, and before May 2025 in
+// tasks/tasks.json. Each tag of such a file is a piece of work.
+//
+// The package never starts Taskmaster, which rewrites an old file when it reads it. Work continues at the task that is in progress, although
+// Taskmaster's own command next may name another one; then both are told.
+package taskmaster
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+const (
+	name      = "taskmaster"
+	folder    = ".taskmaster"
+	formerly  = "tasks"
+	listName  = "tasks.json"
+	firstTag  = "master" // the tag that Taskmaster itself makes
+	mostTags  = 50       // a file with more tags that are in progress is a mistake or an attack
+	longestID = 200      // bytes in the name of a tag
+)
+
+// Source finds lists of tasks that Taskmaster keeps.
+type Source struct{}
+
+// New returns the source.
+func New() Source { return Source{} }
+
+// Name returns the name of the source in settings and in the output.
+func (Source) Name() string { return name }
+
+// Find reads the list of every worktree.
+func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+	folders, err := v.Folders(name, folder, "", func(t sources.Tree, dir string) bool {
+		return path.Base(dir) == formerly && (t.Has(dir+"/"+listName) || len(t.Leftovers(dir+"/"+listName)) > 0)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []*project
+	for _, f := range folders {
+		for _, t := range f.Trees {
+			all = append(all, readProject(ctx, v, t, f.Dir, strings.TrimSuffix(path.Dir(path.Dir(f.Dir)), ".")))
+		}
+	}
+	for _, t := range v.Trees {
+		if t.Has(formerly) && t.Has(formerly+"/"+listName) && !t.Has(folder+"/"+formerly+"/"+listName) {
+			if p := readProject(ctx, v, t, formerly, ""); p.ours() {
+				all = append(all, p)
+			}
+		}
+	}
+	var found []sources.Found
+	for _, p := range all {
+		found = append(found, p.describe(all)...)
+	}
+	return sources.MergeCopies(found), nil
+}
+
+// project is the file of lists in one worktree.
+type project struct {
+	sources.Reading
+	// dir is the folder of the file, and under is the folder of the project. Both are relative to the worktree.
+	dir, under string
+	file       string
+	ok         bool
+	lists      []*list
+	// current is the tag that Taskmaster works on here. The field stated is the tag that state.json names.
+	current, stated string
+	branches        map[string]string // maps a branch to its tag, as state.json says
+}
+
+func readProject(ctx context.Context, v *sources.View, t sources.Tree, dir, under string) *project {
+	p := &project{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}, dir: dir, under: under, file: dir + "/" + listName}
+	p.Files = []string{p.file}
+	p.ok = p.Recover(p.file, func(data []byte) error {
+		lists, err := parse(data)
+		if err == nil {
+			p.lists = lists
+		}
+		return err
+	})
+	p.noteMerge()
+	p.readState()
+	p.chooseTag()
+	return p
+}
+
+// noteMerge names the two versions of a file that has conflict markers.
+func (p *project) noteMerge() {
+	data, err := p.Tree.Read(p.file)
+	if err != nil {
+		return
+	}
+	if ours, theirs, ok := textdoc.MergeSides(textdoc.Text(data)); ok {
+		p.Doubts.About(sources.DoubtDamaged, warning, p.file, "holds two versions of a merge, '%s' and '%s'; settle it before work continues", ours, theirs)
+	}
+}
+
+// readState reads which tag is current. It believes nothing else in these files.
+func (p *project) readState() {
+	p.branches = map[string]string{}
+	state := p.companion("state.json")
+	p.stated = state.Get("currentTag").Text()
+	for _, f := range state.Get("branchTagMapping").Fields() {
+		p.branches[f.Key] = f.Value.Text()
+	}
+	if p.stated == "" {
+		p.stated = p.companion("config.json").Get("global").Get("defaultTag").Text()
+	}
+}
+
+// companion reads a file beside the folder of the lists.
+func (p *project) companion(base string) textdoc.Value {
+	file := path.Join(path.Dir(p.dir), base)
+	if p.dir == formerly || !p.Tree.Has(file) {
+		return textdoc.Value{}
+	}
+	data, err := p.Tree.Read(file)
+	if err == nil {
+		var v textdoc.Value
+		if v, err = textdoc.ParseJSON(data); err == nil {
+			return v
+		}
+	}
+	p.Doubts.Refuse(file, err)
+	return textdoc.Value{}
+}
+
+// chooseTag decides which tag is current in this worktree: that of its branch, that of the files, or the one that Taskmaster makes itself.
+func (p *project) chooseTag() {
+	for _, tag := range []string{p.tagOf(p.Tree.Branch), p.stated, firstTag} {
+		if tag != "" && p.list(tag) != nil {
+			p.current = tag
+			break
+		}
+	}
+	if p.current == "" && len(p.lists) > 0 {
+		p.current = p.lists[0].tag
+	}
+	if p.stated != "" && len(p.lists) > 0 && p.list(p.stated) == nil {
+		p.Doubts.Add(sources.DoubtStaleMarker, info, p.file, "the current tag '%s' is not in %s; '%s' was taken instead", textdoc.OneLine(p.stated), p.file, p.current)
+	}
+}
+
+// tagOf returns the tag of a branch: the one that state.json maps to it, or the one with its name.
+func (p *project) tagOf(branch refs.Name) string {
+	short := refs.Short(branch)
+	if tag := p.branches[short]; tag != "" || branch == "" {
+		return tag
+	}
+	return strings.ReplaceAll(short, "/", "-")
+}
+
+func (p *project) list(tag string) *list {
+	for _, l := range p.lists {
+		if l.tag == tag {
+			return l
+		}
+	}
+	return nil
+}
+
+// ours reports whether a file in a folder with a common name belongs to Taskmaster. Other tools have a file of that name too.
+func (p *project) ours() bool {
+	marked := p.Tree.Has(".taskmasterconfig")
+	for _, e := range p.List(p.dir) {
+		marked = marked || strings.HasPrefix(e.Name(), "task_") && strings.HasSuffix(e.Name(), ".txt")
+	}
+	if len(p.lists) == 0 {
+		return marked && !p.ok
+	}
+	known := func(t *task) bool { return t.title != "" && t.raw != "" && (marked || t.tested) }
+	return slices.ContainsFunc(p.lists, func(l *list) bool { return slices.ContainsFunc(l.tasks, known) })
+}
+
+// elsewhere reports whether another worktree has the branch of the tag checked out, and the tag in its file. The copies on other branches
+// are older or merged.
+func (p *project) elsewhere(tag string, all []*project) bool {
+	own := func(q *project) bool { return q.file == p.file && q.tagOf(q.Tree.Branch) == tag && q.list(tag) != nil }
+	return !own(p) && slices.ContainsFunc(all, own)
+}
