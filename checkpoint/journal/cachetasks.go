@@ -56,11 +56,11 @@ func fitsColumns(t *checkpoint.Task) bool {
 			return false
 		}
 	}
-	return !strings.HasPrefix(string(t.ID), "{") && isReported(t.Started) && isReported(t.Ended)
+	return !strings.HasPrefix(string(t.ID), "{") && isText(t.Started) && isText(t.Ended)
 }
 
-// isReported reports whether a time can be encoded as text.
-func isReported(at time.Time) bool {
+// isText reports whether a time can be written as text. Years above 9999 cannot.
+func isText(at time.Time) bool {
 	_, err := at.MarshalText()
 	return err == nil
 }
@@ -77,7 +77,7 @@ func moment(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	text, _ := at.MarshalText() // isReported has already checked for errors
+	text, _ := at.MarshalText() // isText has already checked for errors
 	return string(text)
 }
 
