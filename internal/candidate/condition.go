@@ -184,7 +184,12 @@ func Split(all []Summary) (listed, rest []Summary) {
 func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 	w := s.Found
 	f := &condition.Facts{State: w.State, Said: w.Over, Branched: w.Branched, LastActive: s.Run.LastAt, Now: now, Stale: stale,
-		Asked: slices.ContainsFunc(w.Questions, func(q sources.Question) bool { return !q.Block })}
+		Asked: slices.ContainsFunc(w.Questions, func(q sources.Question) bool {
+			if q.Block {
+				return false
+			}
+			return w.State == sources.Waiting || q.Task == "" || w.Point.Task == "" || q.Task == w.Point.Task // otherwise another task comes next
+		})}
 	for _, t := range w.Tasks {
 		switch {
 		case t.Aside:

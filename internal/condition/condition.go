@@ -199,7 +199,7 @@ func inHand(f *Facts) (Judgement, bool) {
 
 // progress says how much is done.
 func (f *Facts) progress() []Proof {
-	by := []Proof{{Reason: ByTicks, Done: f.Done, Left: f.Left}}
+	by := []Proof{{Reason: ByTicks, Done: f.Done, Left: f.Left + f.Active}}
 	if f.Named != nil {
 		by = append(by, Proof{Reason: ByCommit, Commit: f.Named})
 	}

@@ -129,7 +129,11 @@ func (f *Found) Unit() string {
 		return "step"
 	}
 	word, rest, _ := strings.Cut(f.Stands, " ")
-	if n, _, counted := strings.Cut(rest, " of "); counted && n != "" && strings.Trim(n, "0123456789") == "" {
+	n, _, counted := strings.Cut(rest, " of ")
+	if !counted {
+		n, _, counted = strings.Cut(rest, " (") // such as "phase 3 (Implement)"
+	}
+	if counted && n != "" && strings.Trim(n, "0123456789") == "" {
 		return word
 	}
 	return "task"

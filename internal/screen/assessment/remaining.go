@@ -102,7 +102,7 @@ func foreignTasksRow(a *assess.Assessment) string {
 	if a.Summary.Found.State == sources.Corrupt {
 		return unchecked + ": its state cannot be read"
 	}
-	text := unchecked + ": as its own system recorded it"
+	text := unchecked + ": as its own files say"
 	n, done, skipped, unknown := 0, 0, 0, 0
 	for _, t := range a.Summary.Found.Tasks {
 		switch {

@@ -4,6 +4,7 @@ package brief
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -248,7 +249,11 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 		branch = words.ShortBranch(m.Run.Branch)
 	}
 	s.Say("# Continue work of %s\n\n", quote.Name(m.Source()))
-	s.Paragraph("", "", workIn(path, branch)+". Its state is in "+phrase.Unbroken(quote.Name(f.Root))+".")
+	state, at := f.Root, ""
+	if f.Home != "" && path != "" && f.Home != path { // then a path or a command without a folder would be looked for in the worktree
+		state, at = filepath.Join(f.Home, f.Root), ", in "+quote.Name(f.Home)
+	}
+	s.Paragraph("", "", workIn(path, branch)+". Its state is in "+phrase.Unbroken(quote.Name(state))+".")
 	s.Say(dataNote)
 	data(s, "%s %s", words.Name(m), words.ForeignHeadline(m, s.Now))
 	if told := m.Headline(); told != "" {
@@ -282,7 +287,7 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	briefFindings(s, a)
 	briefAgent(s, &checkpoint.Actor{Agent: f.Agent, Session: f.Session})
 	if f.Command != "" {
-		s.Say("\nContinue with:\n  %s\n", quote.Clean(f.Command))
+		s.Say("\nContinue with%s:\n  %s\n", at, quote.Clean(f.Command))
 	}
 	briefTick(s, m)
 }

@@ -176,7 +176,7 @@ func runJSON(m *candidate.Summary, now time.Time, stale time.Duration) jsonRun {
 		Findings: recordFindings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
 		ResumeWith: quote.Command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
 		Alternatives: []string{}, Options: []jsonChoice{}, Detail: words.Detail(m),
-		Condition: string(m.Condition.Word), Evidence: words.Proofs(m.Condition), Listed: m.Listed,
+		Condition: string(m.Condition.Word), Evidence: words.Proofs(m), Listed: m.Listed,
 	}
 	if m.Limited {
 		j.Limit = &jsonLimit{m.Session.Agent, m.Session.Turn.Limit, m.Session.Until.UTC().Format(time.RFC3339)}

@@ -12,37 +12,40 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// proofs turns each reason for a judgement into words.
-var proofs = map[condition.Reason]func(condition.Proof) string{
-	condition.BySystem: func(p condition.Proof) string { return p.Text },
-	condition.ByTasks: func(p condition.Proof) string {
-		return phrase.Count(p.Done, "task, done", "tasks, all done")
+// proofs turns each reason for a judgement into words. The argument unit is the system's word for a task.
+var proofs = map[condition.Reason]func(p condition.Proof, unit string) string{
+	condition.BySystem: func(p condition.Proof, _ string) string { return p.Text },
+	condition.ByTasks: func(p condition.Proof, unit string) string {
+		return phrase.Count(p.Done, unit+", done", unit+"s, all done")
 	},
-	condition.ByMerge:    func(p condition.Proof) string { return "merged: " + named(p.Commit) },
-	condition.ByNoTask:   func(condition.Proof) string { return "no task was started" },
-	condition.ByActive:   func(condition.Proof) string { return "a task is in progress" },
-	condition.ByChange:   func(p condition.Proof) string { return p.Text + " has uncommitted changes" },
+	condition.ByMerge:    func(p condition.Proof, _ string) string { return "merged: " + named(p.Commit) },
+	condition.ByNoTask:   func(_ condition.Proof, unit string) string { return "no " + unit + " was started" },
+	condition.ByActive:   func(_ condition.Proof, unit string) string { return "a " + unit + " is in progress" },
+	condition.ByChange:   func(p condition.Proof, _ string) string { return p.Text + " has uncommitted changes" },
 	condition.ByTicks:    progressWords,
-	condition.ByCommit:   func(p condition.Proof) string { return "named in " + named(p.Commit) },
-	condition.ByQuestion: func(condition.Proof) string { return "it has a question" },
-	condition.BySilence: func(p condition.Proof) string {
+	condition.ByCommit:   func(p condition.Proof, _ string) string { return "named in " + named(p.Commit) },
+	condition.ByQuestion: func(condition.Proof, string) string { return "it has a question" },
+	condition.BySilence: func(p condition.Proof, _ string) string {
 		return "no activity since " + p.Since.Local().Format("2006-01-02")
 	},
-	condition.ByLater: func(p condition.Proof) string { return "work went on elsewhere: " + named(p.Commit) },
-	condition.ByState: func(p condition.Proof) string { return "its files say: " + p.Text },
+	condition.ByLater: func(p condition.Proof, _ string) string { return "work went on elsewhere: " + named(p.Commit) },
+	condition.ByState: func(p condition.Proof, _ string) string { return "its files say: " + p.Text },
 }
 
-func progressWords(p condition.Proof) string {
-	return fmt.Sprintf("%d of %d tasks are done", p.Done, p.Done+p.Left)
+func progressWords(p condition.Proof, unit string) string {
+	return fmt.Sprintf("%d of %d %ss are done", p.Done, p.Done+p.Left, unit)
 }
 
 func named(c *commitlog.Commit) string { return c.ID.Short() + " " + c.Subject }
 
 // Proofs returns what proves the condition of other systems' work, the most important proof first.
-func Proofs(j condition.Judgement) []string {
-	out := []string{}
-	for _, p := range j.Proofs {
-		out = append(out, strings.TrimSpace(quote.Clean(proofs[p.Reason](p))))
+func Proofs(m *candidate.Summary) []string {
+	out, unit := []string{}, "task"
+	if m.Found != nil {
+		unit = m.Found.Unit()
+	}
+	for _, p := range m.Condition.Proofs {
+		out = append(out, strings.TrimSpace(quote.Clean(proofs[p.Reason](p, unit))))
 	}
 	return out
 }
@@ -60,7 +63,7 @@ func Evidence(m *candidate.Summary) string {
 	if word == "" || m.Found == nil {
 		return ""
 	}
-	text := word + ": " + strings.Join(Proofs(m.Condition), "; ")
+	text := word + ": " + strings.Join(Proofs(m), "; ")
 	if Contradicted(m) {
 		text += fmt.Sprintf(" (by its own rules it is %s)", m.Found.State)
 	}

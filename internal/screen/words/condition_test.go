@@ -31,7 +31,7 @@ func TestProofs_everyReasonHasWords(t *testing.T) {
 			t.Errorf("%s has no words", v.Names[0].Name)
 			return true
 		}
-		if text := words(condition.Proof{Reason: reason, Commit: &commitlog.Commit{ID: "0123456789012345678901234567890123456789", Subject: "a subject"}, Text: "text", Done: 2, Left: 1}); len(text) < 4 {
+		if text := words(condition.Proof{Reason: reason, Commit: &commitlog.Commit{ID: "0123456789012345678901234567890123456789", Subject: "a subject"}, Text: "text", Done: 2, Left: 1}, "chunk"); len(text) < 4 {
 			t.Errorf("%s says %q", v.Names[0].Name, text)
 		}
 		return true

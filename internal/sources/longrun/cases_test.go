@@ -119,7 +119,7 @@ func options() []sourcetest.Case {
 			Mutate: replace(history, "2026-01-15T10:20:00Z", "2026-01-16T10:20:00Z"), Then: `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-16T10:20:00Z"}]`},
 		{IDs: "S0-31..34", In: "run.txtar agent.txtar partial.txtar",
 			Want: `[{"alternatives":[{"name":"resume-agent","text":"resume agent a1b2c3d, if the tool that spawned it can"},
-				{"name":"respawn","text":"spawn an agent for plan 02 with its checkpoint: 2/4 done"},
+				{"name":"respawn","text":"prepare a new agent for plan 02 with its checkpoint: 2/4 done"},
 				{"name":"skip-unit","text":"skip plan 02; plan 03 needs it, and will be blocked"},
 				{"name":"start-fresh","text":"start fresh: move all state to .long-run-archive-<time>"}]}]`,
 			Mutate: remove(marker), Then: `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"start-fresh"}]}]`},

@@ -35,7 +35,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:
 		s.add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.Agents.Marker)
-		s.add(sources.Respawn, "spawn an agent %s", s.withCheckpoint())
+		s.add(sources.Respawn, "prepare a new agent %s", s.withCheckpoint())
 		s.addSkip()
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
 		s.addBlocked()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -39,6 +40,9 @@ func describe(s *resumePoint) sources.Found {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
 	f.Protocol = l.protocol(&f)
+	if name, _ := f.Protocol["feature_name"].(string); name != "" { // the system finds the workflow by its feature
+		f.Command = quote.Command(f.Command+" %s", name)
+	}
 	f.Headline = l.headline(&f)
 	f.Alternatives = l.alternatives(&f)
 	f.Doubts = l.doubts
