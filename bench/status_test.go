@@ -154,8 +154,8 @@ func TestMeasure_status(t *testing.T) {
 	}
 }
 
-// TestStatus_oneProcessReadsAllJournals checks that status starts only one git process to read all journals, even if the
-// journals contain an object of 64 MB.
+// TestStatus_oneProcessReadsAllJournals checks that status starts no git process to read small journals that are not packed yet,
+// and only one to read packed journals, even if they contain an object of 64 MB.
 func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 	t.Parallel()
 	r := crowd(t, 0, 3)
@@ -170,6 +170,10 @@ func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 		counting.MustResume("status")
 		return calls()
 	}
+	if calls := count(); len(calls) != 0 {
+		t.Errorf("beside journals that are not packed, status called git %d times: %q", len(calls), calls)
+	}
+	r.Git("gc", "-q")
 	if calls := count(); len(calls) != 1 || !strings.Contains(calls[0], "cat-file") {
 		t.Errorf("status called git %d times: %q", len(calls), calls)
 	}
