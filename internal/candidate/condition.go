@@ -117,6 +117,9 @@ func (e *scan) question(ctx context.Context, s *Summary, f *condition.Facts, how
 		if q.last, at = e.view.NewestCommit(ctx, t, s.Found.Files...); q.last != "" && at.Before(made) {
 			made = at
 		}
+		if s.Found.Committed && s.Found.Last != "" {
+			q.last = s.Found.Last
+		}
 	}
 	if how == forPeople && made.After(q.since) {
 		q.since = made

@@ -125,7 +125,7 @@ func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string,
 	}
 	var files []string
 	for file := range strings.SplitSeq(string(out), "\x00") {
-		if ext := strings.ToLower(path.Ext(file)); (ext == ".md" || ext == ".markdown") && t.Has(file) {
+		if ext := strings.ToLower(path.Ext(file)); (ext == ".md" || ext == ".markdown") && t.Has(file) && !sources.IsSuperpowersPlan(v, t, file) {
 			files = append(files, file)
 		}
 	}

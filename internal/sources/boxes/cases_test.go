@@ -159,6 +159,32 @@ func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
 	}
 }
 
+// A plan of superpowers belongs to the reader of superpowers, even if the user names its folder as one with lists. Without that reader, or
+// without the mark of superpowers, it is a list like any other.
+func TestFind_isNoSecondList(t *testing.T) {
+	t.Parallel()
+	const list, plan = "# List\n\n- [x] one\n- [ ] two\n", "docs/plans/2026-11-10-cards.md"
+	for name, c := range map[string]struct {
+		text, sources string
+		want          int
+	}{
+		"a plan of superpowers":       {"> Use superpowers:executing-plans\n" + list, "", 0},
+		"superpowers is switched off": {"> Use superpowers:executing-plans\n" + list, "plans, kiro", 1},
+		"somebody else's plan":        {list, "", 1},
+		"superpowers is named late":   {list + strings.Repeat("x", 1500) + " superpowers:\n", "", 1},
+	} {
+		r := gittest.New(t)
+		r.Write(plan, c.text)
+		r.Git("config", "resume.plans", "docs/plans")
+		if c.sources != "" {
+			r.Git("config", "resume.sources", c.sources)
+		}
+		if found := sourcetest.Find(r, New()); len(found) != c.want {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
 func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

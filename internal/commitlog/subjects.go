@@ -1,0 +1,108 @@
+package commitlog
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// ShortestSubject is the length from which a planned subject is special enough to prove something. "wip" is not.
+const ShortestSubject = 8
+
+// FoldSubject returns a subject in the form in which Subjects compares it: in lower case, and without signs at its end.
+func FoldSubject(subject string) string {
+	return strings.TrimRightFunc(strings.ToLower(strings.Join(strings.Fields(subject), " ")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+}
+
+// Subjects finds the commits whose subject is one of the folded subjects. More words may follow in the commit. A squashed pull request also
+// counts for the subjects that its message lists. The newest commit of each subject comes first.
+func (h History) Subjects(wanted map[string]bool) map[string][]Commit {
+	found := map[string][]Commit{}
+	if len(wanted) == 0 {
+		return found
+	}
+	for i := range h.commits {
+		c := &h.commits[i]
+		lines := []string{c.Subject}
+		if c.landed != "" {
+			lines = strings.Split(c.text, "\n")
+		}
+		for _, line := range lines {
+			if key := plannedIn(line, wanted); key != "" {
+				found[key] = append(found[key], c.Commit)
+			}
+		}
+	}
+	return found
+}
+
+// plannedIn returns the longest wanted subject with which a line begins.
+func plannedIn(line string, wanted map[string]bool) string {
+	text := FoldSubject(strings.TrimLeft(line, "*- \t"))
+	for len(text) >= ShortestSubject {
+		if wanted[text] {
+			return text
+		}
+		cut := strings.LastIndexByte(text, ' ')
+		if cut < 0 {
+			return ""
+		}
+		text = FoldSubject(text[:cut])
+	}
+	return ""
+}
+
+// Within returns a function that reports whether a commit is in the history of one of the tips.
+func (h History) Within(tips ...object.ID) func(object.ID) bool {
+	found := make([]bool, len(h.commits))
+	var todo []int
+	visit := func(id object.ID) {
+		if i, ok := h.at[id]; ok && !found[i] {
+			found[i] = true
+			todo = append(todo, i)
+		}
+	}
+	for _, t := range tips {
+		visit(t)
+	}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, p := range h.commits[i].parents {
+			visit(p)
+		}
+	}
+	return func(id object.ID) bool { i, ok := h.at[id]; return ok && found[i] }
+}
+
+// NewestOn returns the newest commit of a tip's own line if it is newer than a time, or nil.
+func (h History) NewestOn(tip object.ID, after time.Time) *Commit {
+	if i, ok := h.at[tip]; ok && h.commits[i].When.After(after) {
+		return &h.commits[i].Commit
+	}
+	return nil
+}
+
+// Starting returns the commit whose id begins with the given digits, or nil.
+func (h History) Starting(digits string) *Commit {
+	for i := range h.commits {
+		if strings.HasPrefix(string(h.commits[i].ID), digits) {
+			return &h.commits[i].Commit
+		}
+	}
+	return nil
+}
+
+// Before returns the newest commit that is older than a time, or "" if there is none.
+func (h History) Before(when time.Time) object.ID {
+	for i := range h.commits {
+		if h.commits[i].When.Before(when) {
+			return h.commits[i].ID
+		}
+	}
+	return ""
+}

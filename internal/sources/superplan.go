@@ -1,0 +1,117 @@
+package sources
+
+import (
+	"bytes"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Superpowers is the source of plans for the skills of that name.
+const Superpowers = "superpowers"
+
+// SuperpowersPlans is the folder of its plans, and superpowersOldPlans the folder that earlier versions used for all dated plans.
+const (
+	SuperpowersPlans    = "docs/superpowers/plans"
+	superpowersOldPlans = "docs/plans"
+)
+
+// superpowersHead is the number of bytes in which a plan names the skill that carries it out.
+const superpowersHead = 1500
+
+// groups are folders that contain the packages of a project.
+var groups = []string{"packages", "apps", "services", "libs", "modules", "crates"}
+
+// SuperpowersFolders returns the folders of a worktree that may contain plans of superpowers: at its top, in each folder below it, in
+// packages, and what the setting resume.superpowers.path names.
+func SuperpowersFolders(v *View, t Tree) []string {
+	var out []string
+	add := func(project string) {
+		for _, dir := range []string{SuperpowersPlans, superpowersOldPlans} {
+			if dir = path.Join(project, dir); t.Has(dir) {
+				out = append(out, dir)
+			}
+		}
+	}
+	below := func(parent string) {
+		entries, err := t.List(parent)
+		if err != nil {
+			return // the folder cannot be read, so it has no plans either
+		}
+		for _, e := range entries {
+			project := path.Join(parent, e.Name())
+			if e.IsDir() && t.Has(project+"/docs") && !t.Has(project+"/.git") { // a folder with .git is a worktree or a repository of its own
+				add(project)
+			}
+		}
+	}
+	add("")
+	below(".")
+	for _, g := range groups {
+		if t.Has(g) {
+			below(g)
+		}
+	}
+	for _, dir := range superpowersPaths(v) {
+		if t.Has(dir) && !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// superpowersPaths returns the folders that the setting resume.superpowers.path names.
+func superpowersPaths(v *View) (dirs []string) {
+	if v.Setting == nil {
+		return nil
+	}
+	for _, dir := range v.Setting("resume." + Superpowers + ".path") {
+		if dir = path.Clean(strings.ReplaceAll(dir, `\`, "/")); filepath.IsLocal(filepath.FromSlash(dir)) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// isSuperpowersFolder reports whether SuperpowersFolders looks into a folder.
+func isSuperpowersFolder(v *View, dir string) bool {
+	for _, own := range []string{SuperpowersPlans, superpowersOldPlans} {
+		project, ok := strings.CutSuffix("/"+dir, "/"+own)
+		parts := strings.Split(strings.TrimPrefix(project, "/"), "/")
+		if ok && (len(parts) == 1 || len(parts) == 2 && slices.Contains(groups, parts[0])) {
+			return true
+		}
+	}
+	return slices.Contains(superpowersPaths(v), dir)
+}
+
+// SuperpowersName reports whether a file in a folder of plans may be a plan of superpowers. In the folder that other people use too, its
+// name begins with a date.
+func SuperpowersName(dir, name string) bool {
+	old := strings.HasSuffix("/"+dir, "/"+superpowersOldPlans)
+	return strings.HasSuffix(name, ".md") && (!old || strings.HasPrefix(name, "20"))
+}
+
+// NamesSuperpowers reports whether the beginning of a document names a skill of superpowers.
+func NamesSuperpowers(data []byte) bool {
+	return bytes.Contains(data[:min(len(data), superpowersHead)], []byte(Superpowers+":"))
+}
+
+// IsSuperpowersPlan reports whether the reader of superpowers reads a file, so that no other reader shows it as a list of its own.
+func IsSuperpowersPlan(v *View, t Tree, file string) bool {
+	dir := path.Dir(file)
+	if !SuperpowersName(dir, path.Base(file)) || !isSuperpowersFolder(v, dir) || !reads(v, Superpowers) {
+		return false
+	}
+	data, err := t.Read(file)
+	return err == nil && NamesSuperpowers(data)
+}
+
+// reads reports whether the setting resume.sources lets a source be read.
+func reads(v *View, source string) bool {
+	all := v.Setting("resume.sources")
+	return len(all) == 0 || slices.ContainsFunc(all, func(value string) bool {
+		return slices.Contains(strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }), source)
+	})
+}
