@@ -20,13 +20,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate"
 	"github.com/git-resume/git-resume/internal/sources/planning"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
+	"github.com/git-resume/git-resume/internal/sources/superpowers"
 	"github.com/git-resume/git-resume/internal/sources/taskmaster"
 )
 
 // everySource returns all readers of other systems' work, as the program uses them.
 func everySource() []sources.Source {
 	return []sources.Source{
-		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), orchestrate.New(), taskmaster.New(), boxes.New(),
+		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), orchestrate.New(), superpowers.New(), taskmaster.New(), boxes.New(),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate"
 	"github.com/git-resume/git-resume/internal/sources/planning"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
+	"github.com/git-resume/git-resume/internal/sources/superpowers"
 	"github.com/git-resume/git-resume/internal/sources/taskmaster"
 )
 
@@ -24,6 +25,7 @@ func readers() []sources.Source {
 		specloop.New(),
 		longrun.New(),
 		planning.New(),
+		superpowers.New(),
 		taskmaster.New(),
 		boxes.New(), // last, because another source may know more about the same list of tasks
 	}

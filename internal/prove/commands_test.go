@@ -275,7 +275,13 @@ func adoptions() []scenario {
 			"| **Last Activity** | 2026-01-15T10:30:00Z |\n"
 		created = `{"event_type":"task-created","task_id":"T001","timestamp":"2026-01-15T10:30:00Z"}` + "\n"
 		memory  = ".agent-memory/runs/20260115-0900-user-auth-a1b2/"
+		dated   = "docs/superpowers/plans/2026-01-10-gift-cards.md"
+		plan    = "# Gift cards\n\n> Use superpowers:subagent-driven-development\n\n### Task 1: Store cards\n\n- [x] build it\n\n### Task 2: Sell cards\n\n- [ ] build it\n"
 	)
+	skipped := func(r *gittest.Repo) bool {
+		_, err := os.Stat(filepath.Join(r.Dir, ".superpowers/sdd/2026-01-10-gift-cards/progress.md"))
+		return err == nil
+	}
 	album := map[string]string{"specs/001-photo-album/tasks.md": boxes, ".specify/memory": "x\n"}
 	cards := map[string]string{".taskmaster/tasks/tasks.json": `{"master": {"tasks": [{"id": 1, "title": "store cards", "status": "done"}, ` +
 		`{"id": 2, "title": "sell cards", "status": "in-progress", "details": "a page"}, {"id": 3, "title": "redeem cards", "status": "pending"}]}}` + "\n"}
@@ -305,6 +311,21 @@ func adoptions() []scenario {
 		skipping("a task of another system is marked in its file", "taskmaster:repo", ".taskmaster", cards, func(r *gittest.Repo) bool {
 			return !strings.Contains(r.Read(".taskmaster/tasks/tasks.json"), `"in-progress"`)
 		}),
+		adoption("superpowers", "superpowers:2026-01-10-gift-cards", "docs", map[string]string{dated: plan}),
+		{name: "a task of superpowers is skipped", prepare: func(r *gittest.Repo) *gittest.Repo {
+			r.Write(dated, plan)
+			r.Git("add", "-A")
+			r.Git("commit", "-q", "-m", "state")
+			makeFilesOld(r, "docs")
+			return r
+		}, args: []string{"superpowers:2026-01-10-gift-cards", "--choose", "skip-unit", "--yes"}, after: func(facts) error { return nil },
+			mayChange: func(path string) bool { return strings.HasPrefix(path, ".superpowers/") }, done: skipped,
+			kept: func(r *gittest.Repo, w witness) error {
+				if out, code := r.Resume("undo", "--yes", "superpowers:2026-01-10-gift-cards"); code != 0 {
+					return fmt.Errorf("undo: exit code %d\n%s", code, out)
+				}
+				return checkFilesBack(r, w)
+			}},
 	}
 }
 

@@ -1,0 +1,190 @@
+package superpowers
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+const (
+	plans   = "docs/superpowers/plans/"
+	cards   = plans + "2026-11-10-gift-cards.md"
+	folder  = ".superpowers/sdd/2026-11-10-gift-cards/"
+	journal = folder + "progress.md"
+	head    = "# SDD ledger — plan: " + cards + "\n\n"
+)
+
+var (
+	add     = sourcetest.Add
+	replace = sourcetest.Replace
+	remove  = sourcetest.Remove
+	both    = sourcetest.Both
+)
+
+// day returns a date of November 2026, in which the cases take place.
+func day(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
+
+// commit commits everything on a day of November.
+func commit(n int, subject string) sourcetest.Mutation {
+	return func(r *gittest.Repo) {
+		r.T.Helper()
+		r.Git("add", "-A")
+		date := day(n).Format(time.RFC3339)
+		r.With("GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date).Git("commit", "-q", "--allow-empty", "-m", subject)
+	}
+}
+
+// planned commits the plan on the day after its date.
+var planned = commit(11, "docs: plan gift cards")
+
+// wrote adds a file that was written on a day of November.
+func wrote(n int, path, text string) sourcetest.Mutation {
+	return func(r *gittest.Repo) {
+		r.T.Helper()
+		r.Write(path, text)
+		if err := os.Chtimes(filepath.Join(r.Dir, path), day(n), day(n)); err != nil {
+			r.T.Fatal(err)
+		}
+	}
+}
+
+// ignored makes git ignore the ledger, as superpowers does.
+var ignored = add(".superpowers/sdd/.gitignore", "*\n")
+
+func git(args ...string) sourcetest.Mutation { return func(r *gittest.Repo) { r.Git(args...) } }
+
+// elsewhere applies a change in a linked worktree on the branch cards.
+func elsewhere(change sourcetest.Mutation) sourcetest.Mutation {
+	return func(r *gittest.Repo) {
+		side := filepath.Join(r.Root(), "side")
+		if _, err := os.Stat(side); err != nil {
+			r.Git("worktree", "add", "-q", "-b", "cards", side)
+		}
+		change(r.In(side))
+	}
+}
+
+func TestFind_requirements(t *testing.T) {
+	t.Parallel()
+	first := both(planned, commit(12, "feat: store gift cards"))
+	sourcetest.Run(t, New(), []sourcetest.Case{
+		{IDs: "R-SP-1 R-SP-6", In: "plan.txtar", Prepare: planned,
+			Want:   `[{"source":"superpowers","id":"2026-11-10-gift-cards","state":"not started","point":{"task":"1","title":"Store cards"},"headline":"4 tasks, none started","files":["` + cards + `"]}]`,
+			Mutate: replace(cards, "superpowers:", "another:"), Then: `[]`},
+		{IDs: "R-SP-1", In: "plan.txtar", Prepare: func(r *gittest.Repo) { move(r, cards, "packages/shop/docs/plans/2026-11-10-gift-cards.md") }, Want: `[{"id":"2026-11-10-gift-cards","protocol":{"plan":"packages/shop/docs/plans/2026-11-10-gift-cards.md"}}]`,
+			Mutate: func(r *gittest.Repo) {
+				move(r, "packages/shop/docs/plans/2026-11-10-gift-cards.md", "packages/shop/docs/plans/gift-cards.md")
+			}, Then: `[]`},
+		{IDs: "R-SP-1", In: "plan.txtar", Prepare: func(r *gittest.Repo) {
+			move(r, cards, "notes/gift-cards.md")
+			r.Git("config", "resume.superpowers.path", "notes")
+		}, Want: `[{"id":"gift-cards"}]`, Mutate: git("config", "resume.superpowers.path", "../notes"), Then: `[]`},
+		{IDs: "R-SP-1", In: "plan.txtar", Prepare: both(remove(cards), ignored, wrote(13, journal, head+"Task 1: complete (commits abcd1234..bcde2345, review clean)\nTask 2: fix round 1/5 (1 addressed, 1 open; commits abcd1234..bcde2345)\n")),
+			Want:   `[{"id":"2026-11-10-gift-cards","state":"interrupted","point":{"task":"2"},"headline":"its plan is gone; the ledger has 2 tasks","doubts":["…",{"code":"file-missing"}]}]`,
+			Mutate: replace(journal, "fix round 1/5", "complete"), Then: `[{"state":"unknown","point":{"task":null}}]`},
+		{IDs: "R-SP-2", In: "plan.txtar", Prepare: planned,
+			Want:   `[{"tasks":[{"id":"1","title":"Store cards","files":["src/card.go","src/card_test.go","src/store.go"]},{"id":"2","files":["src/sell.go","src/sell_test.go"]},{"id":"3","files":["src/pay.go"]},{"id":"4","title":"Verify"}]}]`,
+			Mutate: both(replace(cards, "### Task 2:", "## 任务 1a："), replace(cards, "### Task 3:", "#### Tarefa 0.1 —"), replace(cards, "```markdown\n", "")),
+			Then:   `[{"tasks":[{"id":"1"},{"id":"9"},"…"]}]`},
+		{IDs: "R-SP-2", In: "plan.txtar", Prepare: both(replace(cards, "### Task 2:", "## 任务 1a："), replace(cards, "### Task 3:", "#### Tarefa 0.1 —")), Want: `[{"tasks":[{"id":"1"},{"id":"1a","title":"Sell cards"},{"id":"0.1","title":"Pay with a card"},{"id":"4"}]}]`,
+			Mutate: replace(cards, "#### Tarefa", "##### Tarefa"), Then: `[{"tasks":[{"id":"1"},{"id":"1a"},{"id":"4"}]}]`},
+		{IDs: "R-SP-3", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete (review clean)\n")), Want: `[{"state":"interrupted","point":{"task":"2"},"tasks":[{"state":"done","evidence":"` + journal + `:3"},"…"]}]`,
+			Mutate: replace(journal, plans, "docs/other/"), Then: `[{"state":"not started","point":{"task":"1"},"doubts":["…",{"code":"ledger-foreign","severity":"warning","text":"` + journal + ` is about another plan, docs/other/2026-11-10-gift-cards.md: it is not used"}]}]`},
+		{IDs: "R-SP-3", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, ".superpowers/sdd/progress.md", head+"Task 1: complete (review clean)\n")), Want: `[{"state":"not started","doubts":[{"code":"ledger-unnamed"}]}]`,
+			Mutate: func(r *gittest.Repo) { move(r, ".superpowers/sdd/progress.md", journal) }, Then: `[{"state":"interrupted","doubts":null}]`},
+		{IDs: "R-SP-4 R-X-2-superpowers", In: "plan.txtar", Prepare: first, Want: `[{"state":"interrupted","headline":"1 of 4 tasks are proven (1 by commits); next is Task 2 Sell cards","tasks":[{"state":"done","commit":"*","evidence":"*"},{"state":"pending"},"…"],"point":{"task":"2","reason":"the first task after the last proven one"}}]`,
+			Mutate: git("reset", "-q", "--hard", "HEAD^"), Then: `[{"state":"not started"}]`},
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, commit(12, "Feat: store gift cards (with tests) (#12)")), Want: `[{"point":{"task":"2"}}]`, // case and trailing words do not matter
+			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), commit(12, "feat: store gift cardigans")), Then: `[{"state":"not started"}]`},
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "aside") }, commit(8, "feat: store gift cards"), func(r *gittest.Repo) { move(r, "aside", cards) }, planned), Want: `[{"state":"not started"}]`, // a commit before the plan proves nothing
+			Mutate: commit(12, "feat: store gift cards"), Then: `[{"point":{"task":"2"}}]`},
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "wip")), Want: `[{"headline":"1 of 4 tasks are proven (1 by files); next is Task 2 Sell cards","tasks":[{"evidence":"all files that it creates were added after the plan"},"…"]}]`,
+			Mutate: both(remove("src/card_test.go"), commit(13, "remove a test")), Then: `[{"state":"interrupted","point":{"task":"1"},"tasks":[{"state":"active","evidence":"a part of it is done"},"…"]}]`},
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), planned), Want: `[{"state":"not started"}]`, // the files were there before
+			Mutate: both(remove("src/card.go"), remove("src/card_test.go"), commit(12, "a"), add("src/card.go", "x"), add("src/card_test.go", "x"), commit(13, "b")), Then: `[{"point":{"task":"2"}}]`},
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "- [ ] **Step 1: Write the test**", "- [x] **Step 1: Write the test**"), replace(cards, "- [ ] **Step 2: Commit**\n\n```bash\ngit add src", "- [x] **Step 2: Commit**\n\n```bash\ngit add src"), planned), Want: `[{"headline":"1 of 4 tasks are proven (1 by boxes); next is Task 2 Sell cards"}]`,
+			Mutate: replace(cards, "- [x] **Step 1", "- [ ] **Step 1"), Then: `[{"state":"interrupted","tasks":[{"state":"active"},"…"],"point":{"task":"1"}}]`},
+		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete (review clean)\nTask 2: complete (review clean)\nTask 2: fix round 2/5 (1 addressed, 1 open — names; commits abcd1234..bcde2345)\n")),
+			Want:   `[{"state":"interrupted","point":{"task":"2","title":"fix round 3 of 5: Sell cards","reason":"its last line in the ledger is fix round 2"},"tasks":[{"state":"done"},{"state":"active","raw":"fix round 2/5","attempts":2},"…"]}]`,
+			Mutate: add(journal, head+"Task 1: complete (review clean)\nTask 2: fix round 5/5 (1 open)\n"), Then: `[{"point":{"task":"2","title":"Sell cards","reason":"fix round 5 of 5 was its last one: a person has to decide"}}]`},
+		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, journal, head+"Task 1: complete (review clean)\n"), wrote(13, folder+"task-2-brief.md", "x")),
+			Want:   `[{"state":"interrupted","point":{"task":"2","title":"Sell cards","reason":"its brief was written, and nothing came of it"},"tasks":[{},{"state":"active","evidence":"` + folder + `task-2-brief.md"},"…"]}]`,
+			Mutate: commit(14, "feat: sell gift cards"), Then: `[{"point":{"task":"2","title":"review, do not implement again: Sell cards"},"tasks":[{},{"state":"active"},{"state":"pending"},{}]}]`},
+		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, folder+"task-2-brief.md", "x"), add("src/sell.go", "x")), Want: `[{"point":{"task":"2","title":"review, do not implement again: Sell cards","reason":"it was given away and not reviewed; src/sell.go was changed"}}]`,
+			Mutate: remove("src/sell.go"), Then: `[{"point":{"title":"Sell cards"}}]`},
+		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, folder+"task-2-brief.md", "x"), wrote(14, folder+"task-2-report.md", "x")), Want: `[{"point":{"reason":"it was given away and not reviewed; its report is there"}}]`,
+			Mutate: remove(folder + "task-2-report.md"), Then: `[{"point":{"title":"Sell cards"}}]`},
+		{IDs: "R-SP-5", In: "plan.txtar", Prepare: both(planned, commit(12, "feat: sell gift cards")), Want: `[{"point":{"task":"3"},"doubts":[{"code":"older-work-open","severity":"info","text":"nothing proves Task 1, although a later task is done"},"…"]}]`,
+			Mutate: both(commit(13, "feat: pay with a gift card"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests")), Then: `[{"state":"review","point":{"task":"check","title":"check tasks 1"}}]`},
+		{IDs: "R-SP-6", In: "plan.txtar", Prepare: both(planned, add("src/store.go", "x"), commit(12, "another way")), Want: `[{"state":"unknown","headline":"no record; 1 commit since the plan changed its files","point":{"task":"1","reason":"nothing proves any task"}}]`,
+			Mutate: git("reset", "-q", "--hard", "HEAD^"), Then: `[{"state":"not started"}]`},
+		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(first, commit(12, "feat: sell gift cards"), commit(12, "feat: pay with a gift card"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests")), Want: `[{"state":"complete","headline":"4 of 4 tasks are proven (3 by commits, 1 by boxes)","point":{"task":null},"alternatives":null}]`,
+			Mutate: replace(cards, "- [x] Run all tests", "- [ ] Run all tests"), Then: `[{"state":"interrupted","point":{"task":"4"}}]`},
+		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(planned, git("checkout", "-q", "-b", "cards"), commit(12, "feat: store gift cards"), git("checkout", "-q", "main"), merge("cards")), Want: `[{"state":"complete","doubts":["…",{"code":"ended-elsewhere"}]}]`,
+			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), git("merge", "-q", "--ff-only", "cards")), Then: `[{"state":"interrupted","point":{"task":"2"}}]`},
+		{IDs: "R-SP-8", In: "plan.txtar", Prepare: both(planned, elsewhere(commit(12, "feat: store gift cards"))), Want: `[{"branch":"refs/heads/cards","point":{"task":"2"}}]`,
+			Mutate: git("merge", "-q", "--ff-only", "cards"), Then: `[{"branch":null}]`},
+		{IDs: "R-SP-8", In: "plan.txtar", Prepare: both(planned, elsewhere(both(ignored, wrote(13, journal, head+"Task 1: complete (review clean)\n")))), Want: `[{"branch":"refs/heads/cards","point":{"task":"2"}}]`,
+			Mutate: elsewhere(remove(".superpowers")), Then: `[{"branch":null,"state":"not started"}]`},
+		{IDs: "R-SP-8", In: "plan.txtar", Prepare: both(planned, git("checkout", "-q", "-b", "cards"), commit(12, "feat: store gift cards"), git("checkout", "-q", "main")), Want: `[{"branch":"refs/heads/cards","wants":"../repo.worktrees/2026-11-10-gift-cards","point":{"task":"2"},"doubts":[{"code":"worktree-unusable","text":"its commits are on the branch cards, which no worktree has"},"…"]}]`,
+			Mutate: git("branch", "-q", "-D", "cards"), Then: `[{"branch":null,"state":"not started"}]`},
+		{IDs: "R-SP-9", In: "plan.txtar", Prepare: both(ignored, first, wrote(13, journal, head+"Task 1: complete (commits 0000000..1111111, review clean)\n")), Want: `[{"state":"interrupted","doubts":["…",{"code":"done-no-evidence","severity":"warning"}]}]`,
+			Mutate: func(r *gittest.Repo) {
+				r.Write(journal, head+"Task 1: complete (commits 0000000.."+r.Git("rev-parse", "--short", "HEAD")+", review clean)\n")
+			}, Then: `[{"doubts":null}]`},
+		{IDs: "R-SP-9", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete (review clean)\nTask 7: complete (review clean)\nTask 1: parked — the name is long — ruling: later\n")),
+			Want:   `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"the ledger has Task 7, but the plan has 4 tasks without them"},{"code":"parked","severity":"info","text":"Task 1: parked — the name is long — ruling: later"}]}]`,
+			Mutate: add(journal, head+"Task 1: complete (review clean)\n"), Then: `[{"doubts":null}]`},
+		{IDs: "R-SP-9", In: "plan.txtar", Prepare: both(first, replace(cards, "Task 4: Verify", "Task 4: Verify twice"), commit(13, "docs: more")), Want: `[{"doubts":["…",{"code":"scope-changed","severity":"warning"}]}]`,
+			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests"), commit(13, "docs: tick")), Then: `[{"doubts":[{"code":"older-work-open"}]}]`}, // ticking a box does not change the plan
+		{IDs: "R-SP-10", In: "plan.txtar", Prepare: first, Act: &sources.ActionRequest{Name: sources.SkipUnit}, Want: `{"changes":[{"path":".superpowers/sdd/.gitignore","now":"*\n"},{"path":"` + journal + `","now":"` + strings.ReplaceAll(head, "\n", `\n`) + `Task 2: complete (skipped by git resume)\n"}]}`,
+			Mutate: both(ignored, add(journal, head+"Task 1: complete (review clean)")), Then: `{"changes":[{"path":"` + journal + `","now":"` + strings.ReplaceAll(head, "\n", `\n`) + `Task 1: complete (review clean)\nTask 2: complete (skipped by git resume)\n"}]}`},
+		{IDs: "R-SP-10", In: "plan.txtar", Prepare: both(first, ignored, wrote(13, journal, head+"Task 2: complete (skipped by git resume)\n")), Want: `[{"point":{"task":"3"},"tasks":[{"state":"done"},{"state":"skipped"},"…"]}]`,
+			Mutate: remove(journal), Then: `[{"point":{"task":"2"}}]`},
+		{IDs: "R-SP-10", In: "plan.txtar", Prepare: first, Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
+			Mutate: remove(cards), Then: `[]`},
+		{IDs: "R-SP-11", In: "plan.txtar", Prepare: both(planned, commit(12, "feat: store gift cards"), commit(12, "feat: sell gift cards")), Want: `[{"command":"*","alternatives":[{"name":"continue","text":"continue with Task 3 Pay with a card"},{"name":"skip-unit"}]}]`,
+			Mutate: both(commit(12, "feat: pay with a gift card"), replace(cards, "- [ ] Run all", "- [x] Run all")), Then: `[{"state":"complete","command":null}]`},
+		{IDs: "R-SP-11", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete\nTask 2: complete\n")), Want: `[{"command":"Use superpowers:subagent-driven-development to continue with ` + cards + `: tasks 1–2 are done, go on at Task 3"}]`,
+			Mutate: both(remove(".superpowers"), replace(cards, "superpowers:subagent-driven-development (recommended) or ", "")), Then: `[{"command":"Use superpowers:executing-plans to continue with ` + cards + `: go on at Task 1"}]`},
+		{IDs: "R-X-1-superpowers", In: "plan.txtar", Prepare: first, Want: `[{"tasks":[{"state":"done"},{"state":"pending"},{"state":"pending"},{"state":"pending"}]}]`,
+			Mutate: both(ignored, wrote(13, folder+"task-2-brief.md", "x")), Then: `[{"tasks":[{"state":"done"},{"state":"active"},"…"]}]`},
+		{IDs: "R-X-3-superpowers", In: "plan.txtar", Prepare: first, Want: `[{"doubts":[{"code":"own-check-differs","text":"superpowers itself would begin at Task 1 (it has no ledger for this plan); git-resume continues at Task 2"}]}]`,
+			Mutate: both(ignored, wrote(13, journal, head+"Task 1: complete\n")), Then: `[{"doubts":null}]`},
+		{IDs: "R-X-3-superpowers", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 2: complete\n")), Want: `[{"doubts":["…",{"code":"own-check-differs","text":"superpowers itself would begin at Task 1 (the first task without a complete line in the ledger); git-resume continues at Task 3"}]}]`,
+			Mutate: wrote(13, journal, head+"Task 1: complete\nTask 2: complete\n"), Then: `[{"doubts":null}]`},
+		{IDs: "R-X-4-superpowers", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, "# SDD ledger — plan: C:\\work\\shop\\docs\\superpowers\\plans\\2026-11-10-gift-cards.md\nTask 1: complete\n")), Want: `[{"point":{"task":"2"}}]`,
+			Mutate: replace(journal, `plans\2026`, `other\2026`), Then: `[{"point":{"task":"1"}}]`},
+		{IDs: "R-X-4-superpowers", In: "plan.txtar", Prepare: both(replace(cards, "`src/card_test.go`", "`../../etc/passwd`"), replace(cards, "`src/store.go:10-40`", "`/etc/passwd`")), Want: `[{"tasks":[{"files":["src/card.go"]},"…"]}]`,
+			Mutate: replace(cards, "`/etc/passwd`", "`etc/passwd`"), Then: `[{"tasks":[{"files":["src/card.go","etc/passwd"]},"…"]}]`},
+		{IDs: "R-X-5-superpowers", In: "plan.txtar", Want: `[{"id":"2026-11-10-gift-cards"}]`,
+			Mutate: func(r *gittest.Repo) { move(r, cards, plans+"archive/2026-11-10-gift-cards.md") }, Then: `[]`},
+		{IDs: "R-X-9-superpowers", In: "plan.txtar", Prepare: add(cards, "superpowers:\n"+strings.Repeat("## Task 1: x\n", 2001)), Want: `[{"headline":"2001 tasks, none started","doubts":[{"code":"tasks-hidden","text":"the plan has 2001 tasks; the first 2000 are read"}]}]`,
+			Mutate: func(r *gittest.Repo) {
+				if err := os.Truncate(filepath.Join(r.Dir, cards), 4<<20+1); err != nil {
+					r.T.Fatal(err)
+				}
+			}, Then: `[{"state":"corrupt","doubts":[{"code":"state-refused"}]}]`},
+		{IDs: "R-X-10-superpowers", In: "plan.txtar", Prepare: both(first, replace(cards, "### Task 2", "<<<<<<< ours\n=======\n>>>>>>> theirs\n### Task 2")), Want: `[{"point":{"task":"2"},"doubts":[{"code":"state-damaged"},{"code":"state-from-elsewhere"},"…"]}]`,
+			Mutate: replace(cards, "<<<<<<< ours\n", ""), Then: `[{"doubts":[{"code":"own-check-differs"}]}]`},
+	}, map[string]string{"R-X-6-superpowers": "TestFind_isNoSecondList of the reader of task lists"})
+}
+
+func merge(branch string) sourcetest.Mutation {
+	return func(r *gittest.Repo) {
+		date := day(13).Format(time.RFC3339)
+		r.With("GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date).Git("merge", "-q", "--no-ff", "-m", "Merge branch '"+branch+"'", branch)
+	}
+}
+
+func move(r *gittest.Repo, from, to string) {
+	r.T.Helper()
+	r.Write(to, r.Read(from))
+	remove(from)(r)
+}

@@ -1,0 +1,305 @@
+package superpowers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// describe converts a plan into a sources.Found.
+func (w *work) describe() sources.Found {
+	j := judge(w)
+	f := sources.Found{Source: sources.Superpowers, ID: baseOf(w.path), Name: baseOf(w.path), Home: w.Tree.WorkTree, Root: w.path, Tasks: j.tasks,
+		State: j.state(), Committed: true, Protocol: map[string]any{"plan": w.path, "feature_name": slugOf(w.path)}}
+	if !w.gone {
+		f.Files = append(f.Files, w.path)
+	}
+	if w.record != nil {
+		f.Root = w.record.dir
+	}
+	if w.record != nil && w.record.ledger != nil && w.site.WorkTree == w.Tree.WorkTree {
+		f.Files = append(f.Files, w.record.dir+"/"+ledgerName)
+	}
+	j.place(&f)
+	j.dateIt(&f)
+	j.where(&f)
+	j.compare(f.State)
+	f.Headline, f.Doubts = j.headline(&f), w.Doubts
+	if f.State.Open() && f.State != sources.Corrupt {
+		f.Alternatives, f.Command = j.alternatives(&f), j.command()
+	}
+	return f
+}
+
+// place says in which worktree and on which branch the plan is carried out.
+func (j *judged) place(f *sources.Found) {
+	switch {
+	case !j.site.Main():
+		f.Worktree, f.Branch = j.site.WorkTree, j.site.Branch
+	case j.branch != "":
+		j.View.Settle(j.Ctx, f, j.branch)
+	}
+}
+
+// dateIt finds the last activity: of the ledger and the briefs, of the commits, or of the plan itself.
+func (j *judged) dateIt(f *sources.Found) {
+	if !j.gone {
+		when, _ := j.View.Written(j.Ctx, j.Tree, j.path)
+		if when.After(j.View.Now) { // the clock was wrong when it was committed
+			when = j.Tree.Changed(j.path)
+		}
+		j.Saw(when, "the time of the plan")
+	}
+	for _, c := range j.commits {
+		if c.When.After(j.View.Now) {
+			continue
+		}
+		if c.When.After(j.Active) {
+			f.Last = c.ID
+		}
+		j.Saw(c.When, "commit "+c.ID.Short())
+	}
+	if j.record != nil {
+		j.Saw(j.record.newest(), "the time of its records")
+	}
+	f.Active, f.From, f.Start = j.Active, j.From, j.proof.by
+}
+
+// where says where to continue.
+func (j *judged) where(f *sources.Found) {
+	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
+		if f.State == sources.Review {
+			f.Point = sources.Point{Task: "check", Title: "check tasks " + strings.Join(j.unproven(), ", "), Reason: "nothing proves them, although the last task is done"}
+		}
+		return
+	}
+	t := j.tasks[j.next]
+	f.Point = sources.Point{Task: t.ID, Title: t.Title}
+	f.Stands = fmt.Sprintf("task %d of %d", j.next+1, len(j.tasks)+j.plan.more)
+	e := j.entry(t.ID)
+	switch {
+	case e.kind == fixEntry && e.round >= e.of:
+		f.Point.Reason = fmt.Sprintf("fix round %d of %d was its last one: a person has to decide", e.round, e.of)
+	case e.kind == fixEntry:
+		f.Point.Title = fmt.Sprintf("fix round %d of %d: %s", e.round+1, e.of, t.Title)
+		f.Point.Reason = fmt.Sprintf("its last line in the ledger is fix round %d", e.round)
+	case j.review:
+		f.Point.Title = "review, do not implement again: " + t.Title
+		f.Point.Reason = "it was given away and not reviewed; " + j.seen
+	case j.hand >= 0:
+		f.Point.Reason = "its brief was written, and nothing came of it"
+	case j.last >= 0:
+		f.Point.Reason = "the first task after the last proven one"
+	case f.State == sources.Unknown:
+		f.Point.Reason = "nothing proves any task"
+	default:
+		f.Point.Reason = "the first task of the plan"
+	}
+}
+
+func (j *judged) headline(f *sources.Found) string {
+	done := 0
+	var kinds []string
+	for _, kind := range []string{byLedger, byCommit, byFiles, byBoxes} {
+		if n := j.by[kind]; n > 0 {
+			done += n
+			kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	total := len(j.tasks) + j.plan.more
+	switch {
+	case f.State == sources.Corrupt:
+		return "its plan cannot be read"
+	case j.gone:
+		return fmt.Sprintf("its plan is gone; the ledger has %s", sources.Count(total, "task", "tasks"))
+	case f.State == sources.Unknown:
+		return fmt.Sprintf("no record; %s since the plan changed its files", sources.Count(len(j.since), "commit", "commits"))
+	case f.State == sources.NotStarted:
+		return sources.Count(total, "task", "tasks") + ", none started"
+	}
+	line := fmt.Sprintf("%d of %d tasks are proven", done, total)
+	if len(kinds) > 0 {
+		line += " (" + strings.Join(kinds, ", ") + ")"
+	}
+	switch {
+	case j.merged != nil && done < total:
+		line += "; commit " + j.merged.ID.Short() + " merged it"
+	case j.next >= 0 && f.State.Open():
+		line += "; next is Task " + strings.TrimSpace(f.Point.Task+" "+f.Point.Title)
+	}
+	return line
+}
+
+// compare reports what does not fit together.
+func (j *judged) compare(state sources.State) {
+	file := j.path
+	if ids := j.unproven(); len(ids) > 0 && state.Open() {
+		j.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, file, "nothing proves %s, although a later task is done", taskWords(ids))
+	}
+	if j.merged != nil && j.next >= 0 {
+		j.Doubts.Add(sources.DoubtAlreadyEnded, conflicts.Info, file, "commit %s merged its branch, and no worktree has it: it counts as complete", j.merged.ID.Short())
+	}
+	if j.plan.more > 0 {
+		j.Doubts.Add("tasks-hidden", conflicts.Info, file, "the plan has %d tasks; the first %d are read", len(j.tasks)+j.plan.more, len(j.tasks))
+	}
+	if j.branch != "" && state.Open() {
+		j.Doubts.Add(sources.DoubtWorktree, conflicts.Info, file, "its commits are on the branch %s, which no worktree has", j.branch)
+	}
+	if own := j.ownNext(); state.Open() && own != "" && j.next >= 0 && own != j.tasks[j.next].ID && !j.gone {
+		why := "the first task without a complete line in the ledger"
+		if j.record == nil || j.record.ledger == nil {
+			why = "it has no ledger for this plan"
+		}
+		j.Doubts.Add(sources.DoubtOwnCheck, conflicts.Info, file, "superpowers itself would begin at Task %s (%s); git-resume continues at Task %s", own, why, j.tasks[j.next].ID)
+	}
+	j.compareLedger()
+	j.compareVersions(state)
+}
+
+func taskWords(ids []string) string {
+	if len(ids) == 1 {
+		return "Task " + ids[0]
+	}
+	return "tasks " + sources.SomeOf(ids)
+}
+
+// compareLedger compares the ledger with the plan and with the commits that it names.
+func (j *judged) compareLedger() {
+	if j.record == nil || j.record.ledger == nil {
+		return
+	}
+	l, file := j.record.ledger, j.record.dir+"/"+ledgerName
+	var unknown, lost []string
+	for _, id := range l.order {
+		i := slices.IndexFunc(j.plan.tasks, func(t task) bool { return t.id == id })
+		if i < 0 {
+			unknown = append(unknown, id)
+			continue
+		}
+		if e := l.last[id]; e.kind == completeEntry && e.to != "" && j.log.Starting(e.to) == nil && j.View.Now.Sub(j.record.newest()) < window {
+			lost = append(lost, id+j.instead(&j.plan.tasks[i]))
+		}
+	}
+	if len(unknown) > 0 {
+		j.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, file, "the ledger has %s, but the plan has %s without them", taskWords(unknown), sources.Count(len(j.plan.tasks), "task", "tasks"))
+	}
+	if len(lost) > 0 {
+		j.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, file, "the ledger calls %s complete, but no branch has its commits", taskWords(lost))
+	}
+	for i, note := range l.parked {
+		if i == 5 {
+			break
+		}
+		j.Doubts.Add("parked", conflicts.Info, file, "%s", note)
+	}
+}
+
+// instead says what is left of a task whose commits are gone.
+func (j *judged) instead(t *task) string {
+	switch commit, _ := j.commitOf(t); {
+	case commit.ID != "":
+		return " (commit " + commit.ID.Short() + " has its subject)"
+	case len(t.created) > 0 && !slices.ContainsFunc(t.created, func(f string) bool { return !j.site.Has(f) }):
+		return " (its files are there)"
+	}
+	return ""
+}
+
+// boxMark matches a box. Ticking it does not change a plan.
+var boxMark = textdoc.NewForm(`\[[xX ]\]`)
+
+// compareVersions reports a plan that was changed after somebody began to carry it out.
+func (j *judged) compareVersions(state sources.State) {
+	var began time.Time
+	for _, c := range j.commits {
+		if began.IsZero() || c.When.Before(began) {
+			began = c.When
+		}
+	}
+	if j.record != nil {
+		for _, when := range j.record.briefs {
+			if began.IsZero() || when.Before(began) {
+				began = when
+			}
+		}
+	}
+	n := len(j.versions)
+	if !state.Open() || began.IsZero() || n < 2 || !j.versions[n-1].when.After(began) {
+		return
+	}
+	base := j.versions[0]
+	for _, v := range j.versions {
+		if !v.when.After(began) {
+			base = v
+		}
+	}
+	data, err := j.View.Repo.Objects.BlobUpTo(j.Ctx, base.blob, largest)
+	if err != nil || base.blob == "" {
+		return
+	}
+	if boxMark.ReplaceAllString(textdoc.Text(data), "") != boxMark.ReplaceAllString(j.text, "") {
+		j.Doubts.Add(sources.DoubtScope, conflicts.Warning, j.path, "the plan was changed on %s, after work on it had started", j.View.Shown(j.versions[n-1].when))
+	}
+}
+
+func (j *judged) alternatives(f *sources.Found) []sources.Alternative {
+	if f.Point.Task == "" {
+		return nil
+	}
+	out := []sources.Alternative{{Name: sources.Continue, Text: strings.TrimSpace("continue with Task " + f.Point.Task + " " + f.Point.Title)}}
+	if j.next < 0 {
+		out[0].Text = f.Point.Title
+		return out
+	}
+	return append(out, sources.Alternative{Name: sources.SkipUnit, Text: "write into the ledger that Task " + f.Point.Task + " was skipped, and continue with the next"})
+}
+
+// command returns what to tell the agent.
+func (j *judged) command() string {
+	skill := "superpowers:subagent-driven-development"
+	if head := j.text[:min(len(j.text), 1500)]; !strings.Contains(head, skill) && strings.Contains(head, "superpowers:executing-plans") && j.record == nil {
+		skill = "superpowers:executing-plans"
+	}
+	var done, commits []string
+	for i := 0; i < len(j.tasks); i++ {
+		first := i
+		for ; i < len(j.tasks) && j.tasks[i].State.Closed(); i++ {
+			if c := j.tasks[i].Commit; c != "" {
+				commits = append(commits, c.Short())
+			}
+		}
+		switch n := i - first; {
+		case n == 1:
+			done = append(done, j.tasks[first].ID)
+		case n > 1:
+			done = append(done, j.tasks[first].ID+"–"+j.tasks[i-1].ID)
+		}
+	}
+	var parts []string
+	if len(done) > 0 {
+		words := "tasks " + strings.Join(done, ", ") + " are done"
+		if len(done) == 1 && !strings.Contains(done[0], "–") {
+			words = "Task " + done[0] + " is done"
+		}
+		if len(commits) > 0 {
+			words += " (commits " + sources.SomeOf(slices.Compact(commits)) + ")"
+		}
+		parts = append(parts, words)
+	}
+	switch {
+	case j.next >= 0 && j.review:
+		parts = append(parts, "go on at Task "+j.tasks[j.next].ID+": review it, do not implement it again")
+	case j.next >= 0:
+		parts = append(parts, "go on at Task "+j.tasks[j.next].ID)
+	default:
+		parts = append(parts, "check "+cmp.Or(taskWords(j.unproven()), "what is left"))
+	}
+	return "Use " + skill + " to continue with " + quote.Word(textdoc.OneLine(j.path)) + ": " + strings.Join(parts, ", ")
+}

@@ -1,0 +1,198 @@
+package superpowers
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/commitlog"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// These limits keep a plan small that somebody else wrote. Real plans have at most some dozen tasks.
+const (
+	mostTasks    = 2000
+	mostFiles    = 100
+	mostSubjects = 20
+	longestPath  = 300
+)
+
+// plan is a parsed plan.
+type plan struct {
+	tasks []task
+	// more is the number of tasks beyond the limit, which are only counted.
+	more int
+}
+
+// task is one task of a plan as it is written there.
+type task struct {
+	id, title string
+	// created and files list paths relative to the project. The field files also has those that are changed or tested.
+	created, files []string
+	// subjects are the subjects of the commits that the task prescribes, folded for comparison.
+	subjects      []string
+	ticked, boxes int
+}
+
+// taskHeading matches "Task 3: name" in the languages in which people write plans, and captures the id and the name.
+var taskHeading = textdoc.NewForm(`^[^\pL\pN]*(?:(?i:task|tarea|tarefa|aufgabe|tâche)|任务|任務|태스크|タスク)[ \t]*#?([0-9]{1,6}(?:\.[0-9]{1,6}){0,4}[a-z]?)(?:[^\pL\pN]+(.*))?$`)
+
+// parsePlan reads the tasks of a plan. Headings and boxes in code blocks are examples, but commands in them belong to the task.
+func parsePlan(text string) plan {
+	var p plan
+	lines := strings.Split(text, "\n")
+	boxes, _ := textdoc.Boxes(text)
+	taken := map[string]int{}
+	for _, s := range sectionsOf(text) {
+		m := taskHeading.FindStringSubmatch(textdoc.OneLine(s.Title))
+		if m == nil || s.Level < 2 || s.Level > 4 {
+			continue
+		}
+		if len(p.tasks) == mostTasks {
+			p.more++
+			continue
+		}
+		t := task{id: m[1], title: textdoc.Shorten(strings.Trim(m[2], "*_ "), 200)}
+		if taken[m[1]]++; taken[m[1]] > 1 { // a plan may start to count again in each of its phases
+			t.id += "~" + strconv.Itoa(taken[m[1]])
+		}
+		t.readFiles(s.Body)
+		t.readSubjects(lines[min(s.Line, len(lines)):min(s.end, len(lines))])
+		for len(boxes) > 0 && boxes[0].Line <= s.Line {
+			boxes = boxes[1:]
+		}
+		for len(boxes) > 0 && boxes[0].Line <= s.end {
+			t.boxes++
+			if boxes[0].Done || boxes[0].Dropped {
+				t.ticked++
+			}
+			boxes = boxes[1:]
+		}
+		p.tasks = append(p.tasks, t)
+	}
+	return p
+}
+
+// section is a heading with its text. The number of its last line is in the field end.
+type section struct {
+	textdoc.Section
+	end int
+}
+
+// sectionsOf returns the headings of a plan, each with the text up to the next heading of its level or above, and up to the next task.
+func sectionsOf(text string) []section {
+	var out []section
+	var body []textdoc.Line
+	level := 7
+	shut := func(end int) {
+		if len(out) > 0 && level < 7 {
+			out[len(out)-1].end, out[len(out)-1].Body = end, body
+		}
+		body = nil
+	}
+	last := 0
+	for _, l := range textdoc.Visible(text) {
+		n, title, ok := textdoc.Heading(l.Text)
+		if ok && (n <= level || taskHeading.MatchString(textdoc.OneLine(title))) {
+			shut(l.Number - 1)
+			level = n
+			out = append(out, section{Section: textdoc.Section{Level: n, Title: title, Line: l.Number}})
+		} else {
+			body = append(body, l)
+		}
+		last = l.Number
+	}
+	shut(max(last, strings.Count(text, "\n")+1))
+	return out
+}
+
+// fileLine matches "- Create: `path`", and captures the word and the paths.
+var fileLine = textdoc.NewForm(`^[ \t]*[-*+][ \t]+(?:\*\*)?((?i:create|new|modify|update|test|delete|remove)|创建|新建|修改|测试)(?:\*\*)?[ \t]*[:：](?:\*\*)?[ \t]*(.+)$`)
+
+var inBackticks = textdoc.NewForm("`([^`]{1,400})`")
+
+// lineNumbers matches the line numbers that may follow a path.
+var lineNumbers = textdoc.NewForm(`:[0-9][0-9,:–-]*$`)
+
+func (t *task) readFiles(lines []textdoc.Line) {
+	for _, l := range lines {
+		if !strings.ContainsAny(l.Text, ":：") {
+			continue
+		}
+		m := fileLine.FindStringSubmatch(l.Text)
+		if m == nil || len(t.files) >= mostFiles {
+			continue
+		}
+		named := inBackticks.FindAllStringSubmatch(m[2], mostFiles)
+		if len(named) == 0 {
+			word, _, _ := strings.Cut(strings.TrimSpace(m[2]), " ")
+			named = [][]string{{"", word}}
+		}
+		creates := slices.Contains([]string{"create", "new", "创建", "新建"}, strings.ToLower(m[1]))
+		for _, n := range named {
+			file, ok := cleanPath(n[1])
+			if !ok || slices.Contains(t.files, file) {
+				continue
+			}
+			if t.files = append(t.files, file); creates {
+				t.created = append(t.created, file)
+			}
+		}
+	}
+}
+
+// cleanPath returns a path of a plan in the form in which git writes it. It refuses patterns, and paths that lead out of the project.
+func cleanPath(file string) (string, bool) {
+	file = strings.TrimPrefix(strings.ReplaceAll(file[:len(file)-len(lineNumbers.FindString(file))], `\`, "/"), "./")
+	if file == "" || len(file) > longestPath || strings.ContainsAny(file, "*?[]{}<>\"'\x00 \t:|$") || strings.HasSuffix(file, "/") || !filepath.IsLocal(file) {
+		return "", false
+	}
+	for part := range strings.SplitSeq(file, "/") {
+		if part == "" || part == "." || part == ".." || strings.EqualFold(part, ".git") || strings.ContainsFunc(part, textdoc.Hidden) {
+			return "", false
+		}
+	}
+	return file, strings.ContainsAny(file, "/.")
+}
+
+var (
+	// commitCommand matches "git commit -m" and captures the quotation mark and what follows it.
+	commitCommand = textdoc.NewForm(`\bgit commit\b.{0,200}?[ \t](?:-[a-z]*m|--message)[ \t=]*(["'])(.*)$`)
+	// hereDocument matches a commit whose message follows on the next lines.
+	hereDocument = textdoc.NewForm(`\bgit commit\b.*<<-?[ \t]*['"]?[A-Za-z_]+`)
+)
+
+// readSubjects reads the subjects of the commits that the commands of a task make.
+func (t *task) readSubjects(lines []string) {
+	for i, line := range lines {
+		if !strings.Contains(line, "git commit") || len(line) > 4000 || len(t.subjects) >= mostSubjects {
+			continue
+		}
+		subject := ""
+		if hereDocument.MatchString(line) {
+			for _, next := range lines[i+1 : min(i+4, len(lines))] {
+				if subject = strings.TrimSpace(next); subject != "" {
+					break
+				}
+			}
+		} else if m := commitCommand.FindStringSubmatch(line); m != nil {
+			subject = quoted(m[2], m[1][0])
+		}
+		if subject = commitlog.FoldSubject(subject); len(subject) >= commitlog.ShortestSubject && !slices.Contains(t.subjects, subject) {
+			t.subjects = append(t.subjects, subject)
+		}
+	}
+}
+
+// quoted returns the text up to the closing quotation mark, as the shell would read it. A message of several lines has none on its first.
+func quoted(text string, mark byte) string {
+	var out strings.Builder
+	for i := 0; i < len(text) && text[i] != mark; i++ {
+		if text[i] == '\\' && mark == '"' && i+1 < len(text) {
+			i++
+		}
+		out.WriteByte(text[i])
+	}
+	return out.String()
+}

@@ -1,0 +1,250 @@
+package superpowers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/commitlog"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// judged is a plan whose tasks were compared with the evidence.
+type judged struct {
+	*work
+	tasks []sources.Task
+	// by counts the finished tasks by the kind of their proof.
+	by map[string]int
+	// last is the index of the last task that is proven, or -1. The fields hand and next are the indexes of the task in hand and of the one
+	// to continue with, or -1.
+	last, hand, next int
+	// review means that the task in hand was carried out, and somebody has to review it. The field seen says by what this is known.
+	review bool
+	seen   string
+}
+
+// These are the kinds of proof, in the words of the headline.
+const (
+	byLedger = "by the ledger"
+	byCommit = "by commits"
+	byFiles  = "by files"
+	byBoxes  = "by boxes"
+)
+
+func judge(w *work) *judged {
+	j := &judged{work: w, by: map[string]int{}, last: -1, hand: -1, next: -1}
+	for i := range w.plan.tasks {
+		t := j.task(&w.plan.tasks[i])
+		if t.State.Closed() {
+			j.last = i
+		}
+		j.tasks = append(j.tasks, t)
+	}
+	j.findHand()
+	switch {
+	case j.hand >= 0:
+		j.next = j.hand
+	case j.last+1 < len(j.tasks):
+		j.next = j.last + 1
+		if t := &j.tasks[j.next]; w.partly(&w.plan.tasks[j.next]) {
+			t.State, t.Evidence = checkpoint.Active, "a part of it is done"
+		}
+	}
+	return j
+}
+
+// task returns a task with its state and its proof, the strongest proof first.
+func (j *judged) task(p *task) sources.Task {
+	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending}
+	done := func(kind, format string, args ...any) {
+		t.State, t.Evidence = checkpoint.Done, fmt.Sprintf(format, args...)
+		j.by[kind]++
+	}
+	e := j.entry(p.id)
+	commit, whole := j.commitOf(p)
+	switch {
+	case e.kind == completeEntry:
+		done(byLedger, "%s/%s:%d", j.record.dir, ledgerName, e.line)
+		if c := j.log.Starting(e.to); e.to != "" && c != nil {
+			t.Commit = c.ID
+		}
+		if e.skipped {
+			t.State = checkpoint.Skipped
+		}
+	case e.kind == fixEntry:
+		t.Raw, t.Attempts = fmt.Sprintf("fix round %d/%d", e.round, e.of), e.round
+	case whole:
+		t.Commit = commit.ID
+		done(byCommit, "commit %s has its subject", commit.ID.Short())
+	case j.allMade(p):
+		done(byFiles, "all files that it creates were added after the plan")
+	case p.boxes > 0 && p.ticked == p.boxes:
+		done(byBoxes, "all its boxes are ticked")
+	}
+	return t
+}
+
+// entry returns the last line of the ledger about a task.
+func (w *work) entry(id string) entry {
+	if w.record == nil || w.record.ledger == nil {
+		return entry{}
+	}
+	return w.record.ledger.last[id]
+}
+
+// commitOf returns the newest commit with a subject of the task. The result whole says that the last one, or all of them, are there.
+func (w *work) commitOf(t *task) (newest commitlog.Commit, whole bool) {
+	whole = len(t.subjects) > 0
+	for _, s := range t.subjects {
+		c, ok := w.commits[s]
+		if whole = whole && ok; ok && c.When.After(newest.When) {
+			newest = c
+		}
+	}
+	if n := len(t.subjects); n > 0 {
+		if c, ok := w.commits[t.subjects[n-1]]; ok {
+			return c, true
+		}
+	}
+	return newest, whole
+}
+
+// partly reports whether something of a task is done.
+func (w *work) partly(t *task) bool {
+	commit, _ := w.commitOf(t)
+	return commit.ID != "" || t.ticked > 0 || slices.ContainsFunc(t.created, func(f string) bool { return w.made[f] != "" })
+}
+
+// findHand finds the task that somebody began: the one with a round of fixes, else the one that was given away last and has no line in the
+// ledger. Superpowers writes a brief before it gives a task away, and nothing else until the task is reviewed.
+func (j *judged) findHand() {
+	r := j.record
+	if r == nil {
+		return
+	}
+	if r.ledger != nil {
+		if id, _ := r.ledger.rounds(); id != "" {
+			j.take(id)
+			return
+		}
+	}
+	id, newest := "", time.Time{}
+	for one, when := range r.briefs {
+		if when.After(newest) || when.Equal(newest) && sources.NaturalOrder(one, id) > 0 {
+			id, newest = one, when
+		}
+	}
+	if j.entry(id).kind == completeEntry {
+		id = ""
+		for i := range j.tasks { // an older brief counts if nothing else shows that its task was done
+			if t := &j.tasks[i]; id == "" && !r.briefs[t.ID].IsZero() && !t.State.Closed() {
+				id = t.ID
+			}
+		}
+	}
+	if id == "" {
+		return
+	}
+	j.take(id)
+	j.checkReview(id)
+}
+
+// take marks a task as the one in hand.
+func (j *judged) take(id string) {
+	if j.hand = slices.IndexFunc(j.tasks, func(t sources.Task) bool { return t.ID == id }); j.hand < 0 {
+		return
+	}
+	t := &j.tasks[j.hand]
+	if t.State == checkpoint.Done {
+		for kind, words := range map[string]string{byCommit: "commit ", byFiles: "all files", byBoxes: "all its boxes"} {
+			if strings.HasPrefix(t.Evidence, words) {
+				j.by[kind]--
+			}
+		}
+	}
+	t.State, t.Began = checkpoint.Active, j.record.briefs[id]
+	t.Evidence = j.record.dir + "/" + ledgerName
+	if t.Raw == "" {
+		t.Evidence = j.record.dir + "/task-" + id + "-brief.md"
+	}
+	if j.last == j.hand { // its commit proves that it was carried out, and not that it was reviewed
+		for j.last = j.hand - 1; j.last >= 0 && !j.tasks[j.last].State.Closed(); j.last-- {
+			continue
+		}
+	}
+}
+
+// checkReview finds out whether the task in hand was carried out already. Doing it again would be lost work: only its review is missing.
+func (j *judged) checkReview(id string) {
+	if j.hand < 0 {
+		return
+	}
+	began := j.record.briefs[id]
+	tip := j.View.Head(j.Ctx, j.site)
+	switch commit := j.log.NewestOn(tip, began); {
+	case commit != nil:
+		j.review, j.seen = true, "commit "+commit.ID.Short()+" came after its brief"
+	case !j.record.reports[id].Before(began) && !j.record.reports[id].IsZero():
+		j.review, j.seen = true, "its report is there"
+	default:
+		changes, err := j.View.Uncommitted(j.Ctx, j.site)
+		if err != nil {
+			return // another check reports this error
+		}
+		for _, c := range changes {
+			if slices.Contains(j.plan.tasks[j.hand].files, c.Path) {
+				j.review, j.seen = true, c.Path+" was changed"
+				return
+			}
+		}
+	}
+}
+
+// unproven returns the ids of the tasks before the last proven one that nothing proves.
+func (j *judged) unproven() (ids []string) {
+	for i := range max(0, j.last) {
+		if !j.tasks[i].State.Closed() && i != j.hand {
+			ids = append(ids, j.tasks[i].ID)
+		}
+	}
+	return ids
+}
+
+// state returns the state of the plan.
+func (j *judged) state() sources.State {
+	open := slices.ContainsFunc(j.tasks, func(t sources.Task) bool { return !t.State.Closed() })
+	switch {
+	case !j.ok:
+		return sources.Corrupt
+	case j.gone && j.hand < 0, len(j.tasks) == 0:
+		return sources.Unknown
+	case !open && j.plan.more == 0, j.merged != nil:
+		return sources.Complete
+	case j.hand >= 0:
+		return sources.Interrupted
+	case j.next < 0:
+		return sources.Review // what is left is to look at the tasks that nothing proves
+	case j.last >= 0 || j.tasks[j.next].State == checkpoint.Active:
+		return sources.Interrupted
+	case len(j.since) > 0:
+		return sources.Unknown
+	}
+	return sources.NotStarted
+}
+
+// ownNext returns the task at which superpowers itself would continue: the first one without a line in the ledger.
+func (j *judged) ownNext() string {
+	if j.record != nil && j.record.ledger != nil {
+		if id, _ := j.record.ledger.rounds(); id != "" {
+			return id
+		}
+	}
+	for _, t := range j.tasks {
+		if j.entry(t.ID).kind != completeEntry {
+			return t.ID
+		}
+	}
+	return ""
+}
