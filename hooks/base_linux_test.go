@@ -382,3 +382,25 @@ func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
 		}
 	}
 }
+
+// TestStub_callsForTheYoungestSystems checks that the hook looks for the files of the systems that were added last.
+func TestStub_callsForTheYoungestSystems(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{
+		".taskmaster/tasks/tasks.json", "tasks/tasks.json",
+		"docs/superpowers/plans/2026-11-10-cards.md", "web/docs/superpowers/plans/2026-11-10-cards.md", "docs/plans/2026-11-10-cards.md",
+		".superpowers/sdd/2026-11-10-cards/progress.md", "notes.md",
+	} {
+		r := gittest.New(t)
+		r.Write(file, "x\n")
+		r.Git("add", "-A", "-f")
+		r.Git("commit", "-q", "-m", "plans")
+		r.Git("branch", "other")
+		installBroken(t, r, "#!/bin/sh\necho told > ../told\n")
+		r.Git("checkout", "-q", "other")
+		_, err := os.Stat(filepath.Join(r.Root(), "told"))
+		if called := err == nil; called != (file != "notes.md") {
+			t.Errorf("%s: the hook calls the program: %v", file, called)
+		}
+	}
+}
