@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -44,10 +45,12 @@ func (s *Setup) forget(agents ...string) {
 	}
 }
 
-// forgetAll removes what is known of all agents' events.
+// forgetAll removes what is known of all agents' events, and what a killed command left of a record that it was writing.
 func (s *Setup) forgetAll() {
-	marks, _ := filepath.Glob(s.heardPath("*")) // only a bad pattern is an error
-	for _, path := range marks {
-		_ = os.Remove(path)
+	entries, _ := os.ReadDir(s.State)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "heard-") || strings.HasPrefix(e.Name(), "."+filepath.Base(s.recordPath())) {
+			_ = os.Remove(filepath.Join(s.State, e.Name()))
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
 // versions are the versions that were tried.
@@ -404,5 +405,22 @@ func TestUntrusted(t *testing.T) {
 		if strings.Join(got, " ") != c.want || (err == nil) != c.ok {
 			t.Errorf("%s: %v, %v", c.text, got, err)
 		}
+	}
+}
+
+// TestUninstall_removesWhatAKillLeft checks that an uninstallation removes a record that a killed command had not finished.
+func TestUninstall_removesWhatAKillLeft(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	put(t, filepath.Join(s.Place.Home, ".claude", "settings.json"), "{}\n")
+	before := tree(t, s.Place.Home)
+	install(t, s, "claude")
+	put(t, filepath.Join(s.State, ".agents.json"+dotgit.TempMark()+"-123"), "{")
+	uninstall(t, s)
+	if after := tree(t, s.Place.Home); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	if _, err := os.Lstat(s.State); err == nil {
+		t.Error("the folder of the record is still there")
 	}
 }
