@@ -43,7 +43,8 @@ func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 		if err != nil {
 			return Snapshot{}, err
 		}
-		if t.req.When == IfNeeded && newest.Tree == t.tree && newest.meta.sameWork(t.meta) {
+		once := t.req.When == IfNeeded || t.req.When == EvenClean && !nothing
+		if once && newest.Tree == t.tree && newest.meta.sameWork(t.meta) {
 			snap := t.result(r.Last(), false)
 			snap.At, snap.Was = newest.At, newest.Was
 			return snap, nil

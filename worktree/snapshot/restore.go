@@ -120,12 +120,10 @@ func (r *restoreJob) saveBefore(ctx context.Context, again bool) (Snapshot, erro
 	if again {
 		ask.Cause = "after an interrupted restore"
 	}
-	before, err := Take(ctx, r.repo, ask)
-	if err == nil && before.ID == "" && r.req.Saved != nil && !again {
-		ask.When = Always
-		before, err = Take(ctx, r.repo, ask)
+	if r.req.Saved != nil && !again {
+		ask.When = EvenClean
 	}
-	return before, err
+	return Take(ctx, r.repo, ask)
 }
 
 // restoreJob is one restore of a snapshot in a worktree.

@@ -20,6 +20,8 @@ const (
 	IfNeeded When = iota
 	// Always makes a snapshot in any case.
 	Always
+	// EvenClean makes a snapshot even if there is nothing to save, but no second one of the same uncommitted work.
+	EvenClean
 )
 
 // Request asks for a snapshot of a repository's worktree.
