@@ -175,14 +175,10 @@ func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) 
 	if err != nil {
 		return nil, nil, err
 	}
-	var only []string
-	for _, v := range c.All("resume.sources") {
-		only = append(only, strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })...)
-	}
-	ignore := c.All(IgnoreSetting)
+	selected, ignore := c.All("resume.sources"), c.All(IgnoreSetting)
 	for _, f := range all {
 		switch {
-		case len(only) > 0 && !slices.Contains(only, f.Source) && !slices.Contains(only, sources.ReaderOf(f.Source)):
+		case !sources.Selects(selected, f.Source):
 		case slices.ContainsFunc(ignore, func(pattern string) bool { return Excludes(pattern, &f) }):
 			ignored = append(ignored, f)
 		default:

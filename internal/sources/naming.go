@@ -1,5 +1,10 @@
 package sources
 
+import (
+	"slices"
+	"strings"
+)
+
 // TaskLists is the reader of Markdown task lists. It reads the lists of several tools, and each tool is a source of its own.
 const TaskLists = "boxes"
 
@@ -35,3 +40,12 @@ func (f *Found) Is(source, id string) bool {
 
 // FormerKey returns the key that earlier versions used for the work. For most sources it is the same as Key.
 func (f *Found) FormerKey() string { return ReaderOf(f.Source) + ":" + f.ID }
+
+// Selects reports whether the values of the setting resume.sources let a source be read. The setting may name the source or its reader.
+func Selects(values []string, source string) bool {
+	var names []string
+	for _, value := range values {
+		names = append(names, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })...)
+	}
+	return len(names) == 0 || slices.Contains(names, source) || slices.Contains(names, ReaderOf(source))
+}

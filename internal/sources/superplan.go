@@ -3,7 +3,6 @@ package sources
 import (
 	"bytes"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -53,25 +52,12 @@ func SuperpowersFolders(v *View, t Tree) []string {
 			below(g)
 		}
 	}
-	for _, dir := range superpowersPaths(v) {
+	for _, dir := range v.namedFolders(Superpowers) {
 		if t.Has(dir) && !slices.Contains(out, dir) {
 			out = append(out, dir)
 		}
 	}
 	return out
-}
-
-// superpowersPaths returns the folders that the setting resume.superpowers.path names.
-func superpowersPaths(v *View) (dirs []string) {
-	if v.Setting == nil {
-		return nil
-	}
-	for _, dir := range v.Setting("resume." + Superpowers + ".path") {
-		if dir = path.Clean(strings.ReplaceAll(dir, `\`, "/")); filepath.IsLocal(filepath.FromSlash(dir)) {
-			dirs = append(dirs, dir)
-		}
-	}
-	return dirs
 }
 
 // isSuperpowersFolder reports whether SuperpowersFolders looks into a folder.
@@ -83,7 +69,7 @@ func isSuperpowersFolder(v *View, dir string) bool {
 			return true
 		}
 	}
-	return slices.Contains(superpowersPaths(v), dir)
+	return slices.Contains(v.namedFolders(Superpowers), dir)
 }
 
 // SuperpowersName reports whether a file in a folder of plans may be a plan of superpowers. In the folder that other people use too, its
@@ -101,17 +87,9 @@ func NamesSuperpowers(data []byte) bool {
 // IsSuperpowersPlan reports whether the reader of superpowers reads a file, so that no other reader shows it as a list of its own.
 func IsSuperpowersPlan(v *View, t Tree, file string) bool {
 	dir := path.Dir(file)
-	if !SuperpowersName(dir, path.Base(file)) || !isSuperpowersFolder(v, dir) || !reads(v, Superpowers) {
+	if !SuperpowersName(dir, path.Base(file)) || !isSuperpowersFolder(v, dir) || v.Setting != nil && !Selects(v.Setting("resume.sources"), Superpowers) {
 		return false
 	}
 	data, err := t.Read(file)
 	return err == nil && NamesSuperpowers(data)
-}
-
-// reads reports whether the setting resume.sources lets a source be read.
-func reads(v *View, source string) bool {
-	all := v.Setting("resume.sources")
-	return len(all) == 0 || slices.ContainsFunc(all, func(value string) bool {
-		return slices.Contains(strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }), source)
-	})
 }

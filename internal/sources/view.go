@@ -148,18 +148,27 @@ func (v *View) folders(dir string, wanted func(t Tree, dir string) bool) ([]Fold
 // resume.<source>.path. Each result is empty or ends with a slash.
 func (v *View) projects(source, own string) []string {
 	out := []string{""}
-	if v.Setting == nil {
-		return out
-	}
-	for _, p := range v.Setting("resume." + source + ".path") {
-		p = path.Clean(strings.ReplaceAll(p, `\`, "/"))
+	for _, p := range v.namedFolders(source) {
 		if cut, ok := strings.CutSuffix("/"+p, "/"+own); ok {
 			p = strings.TrimPrefix(cut, "/")
 		}
-		if p == "" || p == "." || !filepath.IsLocal(filepath.FromSlash(p)) || slices.Contains(out, p+"/") {
+		if p == "" || p == "." || slices.Contains(out, p+"/") {
 			continue
 		}
 		out = append(out, p+"/")
+	}
+	return out
+}
+
+// namedFolders returns the folders from the setting resume.<source>.path that lie in the worktree.
+func (v *View) namedFolders(source string) (out []string) {
+	if v.Setting == nil {
+		return nil
+	}
+	for _, p := range v.Setting("resume." + source + ".path") {
+		if p = path.Clean(strings.ReplaceAll(p, `\`, "/")); filepath.IsLocal(filepath.FromSlash(p)) {
+			out = append(out, p)
+		}
 	}
 	return out
 }

@@ -117,10 +117,10 @@ func newRestoreJob(ctx context.Context, repo *gitstate.Repo, req RestoreRequest)
 // so that the restore can be undone. After an interrupted restore there is one already.
 func (r *restoreJob) saveBefore(ctx context.Context, again bool) (Snapshot, error) {
 	ask := Request{Run: r.req.Run, Cause: "before a restore", Now: r.req.Now, AlsoKeep: r.replacedIgnored}
-	if again {
+	switch {
+	case again:
 		ask.Cause = "after an interrupted restore"
-	}
-	if r.req.Saved != nil && !again {
+	case r.req.Saved != nil:
 		ask.When = EvenClean
 	}
 	return Take(ctx, r.repo, ask)
