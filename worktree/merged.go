@@ -93,7 +93,12 @@ func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Co
 	if err != nil || len(ours) == 0 {
 		return NotContained, err
 	}
-	changed, err := snapshot.DiffTrees(ctx, repo, object.ID(fork), tip)
+	before, errBefore := snapshot.TreeOf(ctx, repo, object.ID(fork))
+	after, errAfter := snapshot.TreeOf(ctx, repo, tip)
+	if err := errors.Join(errBefore, errAfter); err != nil {
+		return NotContained, err
+	}
+	changed, err := snapshot.DiffTrees(ctx, repo, before, after)
 	if err != nil {
 		return NotContained, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	handler "github.com/git-resume/git-resume/internal/handler/saved"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/screen/saved"
 )
@@ -36,8 +37,7 @@ func (t restoring) restore(q RestoreRequest) error {
 		return err
 	}
 	if t.Options.DryRun {
-		saved.Planned(t.Person.Screen(), p)
-		return nil
+		return t.showPlan(t.Person.Screen(), p)
 	}
 	if !q.IntoWorktree || p.Moved {
 		copies, err := t.askWhere(q, p)
@@ -56,10 +56,21 @@ func (t restoring) restore(q RestoreRequest) error {
 	return err
 }
 
+// showPlan shows what a restore into the worktree would change.
+func (t restoring) showPlan(s page.Page, p *handler.Restoring) error {
+	if err := t.Engine.Saved.Foresee(t.Context, p); err != nil {
+		return err
+	}
+	saved.Planned(s, p)
+	return nil
+}
+
 // askWhere shows what a restore into the worktree would change, and asks. It returns true if the user wants the files in a new folder instead.
 func (t restoring) askWhere(q RestoreRequest, p *handler.Restoring) (copies bool, err error) {
 	side := t.Person.Screen().OnErr()
-	saved.Planned(side, p)
+	if err := t.showPlan(side, p); err != nil {
+		return false, err
+	}
 	if t.Options.Yes {
 		return false, nil
 	}

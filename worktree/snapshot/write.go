@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
-	"github.com/git-resume/git-resume/gitstate/store"
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
@@ -31,15 +29,7 @@ func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error
 	if s.Scope == Whole {
 		return listTree(ctx, repo, s.Tree)
 	}
-	h, err := repo.Settings.Hasher(ctx)
-	if err != nil {
-		return nil, err
-	}
-	base := h.ID("tree", nil)
-	if s.headTree != "" {
-		base = s.headTree
-	}
-	changed, err := DiffTrees(ctx, repo, base, s.Tree)
+	changed, err := DiffTrees(ctx, repo, s.headTree, s.Tree)
 	if err != nil {
 		return nil, err
 	}
@@ -77,32 +67,6 @@ func listTree(ctx context.Context, repo *gitstate.Repo, tree object.ID) ([]Item,
 	return all, nil
 }
 
-// DiffTrees lists the paths that differ between two trees, with their content in the second tree.
-func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]Item, error) {
-	out, err := repo.Git(ctx, process.Call{Args: []string{"diff-tree", "-r", "-z", "--no-renames", string(from), string(to)}})
-	if err != nil {
-		return nil, fmt.Errorf("compare with snapshot: %w", err)
-	}
-	var all []Item
-	fields := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		f := strings.Fields(fields[i])
-		if len(f) < 5 {
-			return nil, fmt.Errorf("parse the output of git diff-tree: %q", fields[i])
-		}
-		it := Item{Path: fields[i+1]}
-		if f[4] != "D" {
-			mode, err := strconv.ParseUint(f[1], 8, 32)
-			if err != nil {
-				return nil, fmt.Errorf("parse the output of git diff-tree: %q", fields[i])
-			}
-			it.Mode, it.ID = uint32(mode), object.ID(f[3])
-		}
-		all = append(all, it)
-	}
-	return all, nil
-}
-
 // writer writes stored bytes to disk unchanged. It writes only below the folder in the field root, and never through a link.
 type writer struct {
 	repo *gitstate.Repo
@@ -128,38 +92,12 @@ func (w writer) PutAll(ctx context.Context, items []Item) error {
 		if it.ID == "" || it.Mode == object.ModeSubmodule {
 			continue
 		}
-		has, err := w.prepare(ctx, made, it)
-		if err != nil {
-			return fmt.Errorf("write '%s': %w", it.Path, err)
+		if err := w.named(it, made.room(it.Path)); err != nil {
+			return err
 		}
-		if !has {
-			todo = append(todo, it)
-		}
+		todo = append(todo, it)
 	}
 	return w.putContents(ctx, todo)
-}
-
-// putContents writes the files and links that are not there yet. It asks git for all of them at once. If git cannot answer for one of
-// them, for example because it is very large, the file is written on its own.
-func (w writer) putContents(ctx context.Context, items []Item) error {
-	names, done := make([]string, len(items)), make([]bool, len(items))
-	for i, it := range items {
-		names[i] = string(it.ID)
-	}
-	var failed error
-	_ = w.repo.Objects.Each(ctx, names, store.Wanted{Kinds: []string{"blob"}, Limit: bigFile}, func(i int, o object.Object) error {
-		if failed == nil {
-			done[i] = true
-			failed = w.named(items[i], w.put(items[i], func(f *os.File) error { _, err := f.Write(o.Data); return err }, o.Data))
-		}
-		return nil
-	})
-	for i, it := range items {
-		if failed == nil && !done[i] {
-			failed = w.named(it, w.putAlone(ctx, it))
-		}
-	}
-	return failed
 }
 
 // named adds the path of an item to an error.
@@ -172,35 +110,6 @@ func (w writer) named(it Item, err error) error {
 
 func (w writer) full(path string) string { return filepath.Join(w.root, filepath.FromSlash(path)) }
 
-// prepare makes the parent directories of an item and reports whether the item is already there. It refuses a path that leads outside.
-func (w writer) prepare(ctx context.Context, made parents, it Item) (has bool, err error) {
-	if !filepath.IsLocal(filepath.FromSlash(it.Path)) {
-		return false, fmt.Errorf("path points outside the tree")
-	}
-	if slices.ContainsFunc(strings.Split(it.Path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
-		return false, fmt.Errorf("path points into git's own folder") // our own snapshots never contain such a path
-	}
-	if err := made.make(it.Path); err != nil {
-		return false, err
-	}
-	full := w.full(it.Path)
-	info, err := os.Lstat(full)
-	switch {
-	case err != nil:
-		return false, nil
-	case isStoredLink(it):
-		to, err := os.Readlink(full)
-		if err != nil {
-			return false, nil
-		}
-		h, err := w.repo.Settings.Hasher(ctx)
-		return err == nil && h.ID("blob", []byte(filepath.ToSlash(to))) == it.ID, err
-	case info.Mode().IsRegular() && w.hasBytes(full, info.Size(), it.ID):
-		return true, chmod(full, w.permOf(it))
-	}
-	return false, nil
-}
-
 // isStoredLink reports whether an item is written as a link. Windows has files with the link's target instead.
 func isStoredLink(it Item) bool { return it.Mode == object.ModeLink && runtime.GOOS != "windows" }
 
@@ -212,54 +121,6 @@ func (w writer) permOf(it Item) uint32 {
 	return w.meta.modes.modeFor(it.Mode)
 }
 
-// put writes one file or link in the place of whatever exists there. The function fill writes the content of a file; data is the target of
-// a link.
-func (w writer) put(it Item, fill func(*os.File) error, data []byte) error {
-	full := w.full(it.Path)
-	if err := makeRoom(full); err != nil {
-		return err
-	}
-	if isStoredLink(it) {
-		return os.Symlink(string(data), full)
-	}
-	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fill(f), f.Close(), chmod(full, w.permOf(it)))
-}
-
-// putAlone writes an item that could not be read together with the others. If the blob is too large for our memory, git writes it directly
-// to the disk.
-func (w writer) putAlone(ctx context.Context, it Item) error {
-	data, err := w.repo.Objects.Blob(ctx, it.ID)
-	if errors.Is(err, object.ErrMissing) || err != nil && isStoredLink(it) {
-		return err
-	}
-	return w.put(it, func(f *os.File) error {
-		if err == nil {
-			_, err := f.Write(data)
-			return err
-		}
-		_, err := w.repo.Git(ctx, process.Call{Args: []string{"cat-file", "blob", string(it.ID)}, Stdout: f})
-		return err
-	}, data)
-}
-
-// hasBytes reports whether a file already has the content of the blob with the given id. Then the file is not written again, so that its
-// modification time stays.
-func (w writer) hasBytes(full string, size int64, id object.ID) bool {
-	if size > bigFile {
-		return false
-	}
-	data, err := os.ReadFile(full)
-	if err != nil {
-		return false
-	}
-	h, err := w.repo.Settings.Hasher(context.Background()) // uses the cached setting, so it starts no git process
-	return err == nil && h.ID("blob", data) == id
-}
-
 // MakeParents makes the parent directories of a path. It removes files and links that are in their place.
 func MakeParents(root, path string) error {
 	return parents{root: root, known: map[string]bool{}}.make(path)
@@ -269,6 +130,17 @@ func MakeParents(root, path string) error {
 type parents struct {
 	root  string
 	known map[string]bool
+}
+
+// room makes the parent directories of an item. It refuses a path that leads outside, or into git's own folder.
+func (p parents) room(path string) error {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		return fmt.Errorf("path points outside the tree")
+	}
+	if slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
+		return fmt.Errorf("path points into git's own folder") // our own snapshots never contain such a path
+	}
+	return p.make(path)
 }
 
 func (p parents) make(path string) error {
@@ -294,15 +166,6 @@ func (p parents) make(path string) error {
 	}
 	p.known[dir] = true
 	return nil
-}
-
-// makeRoom removes whatever exists at the path of a new file. It fails if this is a directory that is not empty.
-func makeRoom(full string) error {
-	err := os.Remove(full)
-	if place.Gone(err) {
-		return nil
-	}
-	return err
 }
 
 // remove deletes a file, and its parent directories if they are then empty.
@@ -342,22 +205,37 @@ func (w writer) PutDirs() error {
 		}
 	}
 	for i := len(paths) - 1; i >= 0; i-- {
-		if err := chmod(w.full(paths[i]), w.meta.dirs[paths[i]]); err != nil {
+		full := w.full(paths[i])
+		info, err := os.Lstat(full)
+		if err != nil {
+			return err
+		}
+		if err := chmod(full, info, w.meta.dirs[paths[i]]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func chmod(full string, perm uint32) error {
-	if runtime.GOOS == "windows" || perm == 0 {
+// chmod gives a file or directory the permissions perm, if it has others now.
+func chmod(full string, now fs.FileInfo, perm uint32) error {
+	if runtime.GOOS == "windows" || perm == 0 || now.Mode()&^fs.ModeType == fileMode(perm) {
 		return nil
 	}
+	return os.Chmod(full, fileMode(perm))
+}
+
+// fileMode returns the permissions in the form of Go's package fs.
+func fileMode(perm uint32) fs.FileMode {
 	mode := fs.FileMode(perm & 0o777)
-	for bit, value := range map[fs.FileMode]uint32{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
-		if perm&value != 0 {
-			mode |= bit
-		}
+	if perm&0o4000 != 0 {
+		mode |= fs.ModeSetuid
 	}
-	return os.Chmod(full, mode)
+	if perm&0o2000 != 0 {
+		mode |= fs.ModeSetgid
+	}
+	if perm&0o1000 != 0 {
+		mode |= fs.ModeSticky
+	}
+	return mode
 }

@@ -29,7 +29,7 @@ type Restoring struct {
 	// Head is the commit that is checked out now. Moved is true if it is another one than in the snapshot, and all files are to be restored.
 	Head  object.ID
 	Moved bool
-	// Uncommitted lists the present uncommitted files, which are saved first.
+	// Uncommitted lists the present uncommitted files, which are saved first. Only Foresee fills it.
 	Uncommitted []string
 
 	run   *checkpoint.Run
@@ -72,7 +72,7 @@ func (e *WhereError) Error() string {
 	return fmt.Sprintf("it is not clear where to restore '%s', and there is no terminal to ask", e.Snapshot)
 }
 
-// Plan finds out what a restore into a worktree would do.
+// Plan finds out where a restore into a worktree would write, and whether it can.
 func (e *Keeper) Plan(ctx context.Context, name string, paths []string) (*Restoring, error) {
 	snap, err := e.Named(ctx, name)
 	if err != nil {
@@ -101,17 +101,26 @@ func (e *Keeper) Plan(ctx context.Context, name string, paths []string) (*Restor
 	if op := ongoing.OperationIn(tree); op != ongoing.NoOperation && len(paths) == 0 {
 		return nil, &InOperationError{Snapshot: snap.Label(), Path: p.Tree, Operation: op}
 	}
-	look, err := tree.ReadState(ctx)
-	if err != nil {
+	if _, p.Head, err = tree.Refs.Head(ctx); err != nil {
 		return nil, err
 	}
-	p.Head = look.Head
-	p.Moved = look.Head != snap.Head && len(paths) == 0
+	p.Moved = p.Head != snap.Head && len(paths) == 0
+	return p, nil
+}
+
+// Foresee adds to a plan what its restore would save first. Restore does not need it, so only a plan that is shown is completed.
+func (e *Keeper) Foresee(ctx context.Context, p *Restoring) error {
+	tree := e.Repo.At(p.place)
+	defer tree.Close()
+	look, err := tree.ReadState(ctx)
+	if err != nil {
+		return err
+	}
 	for _, c := range look.Changes {
 		p.Uncommitted = append(p.Uncommitted, c.Path)
 	}
 	slices.Sort(p.Uncommitted)
-	return p, nil
+	return nil
 }
 
 // tree opens the worktree to which a snapshot belongs.
