@@ -93,6 +93,7 @@ func TestPauses_knownWindows(t *testing.T) {
 		{"nobody else can write", traceJob{Match: call{"git-resume", "openat", "/resume/writing/"}, After: claimed}},
 		{"its worktree is made, nothing is executed", traceJob{After: call{"git worktree", "openat", "/worktrees/"}, Match: call{"git update-ref", "write", "/logs/refs/notes/resume/"}}},
 		{"its intent is recorded, the command has not begun", traceJob{Match: call{"git-resume", "openat", "/resume/logs/"}}},
+		{"the command waits for permission to begin", traceJob{After: call{"git-resume", "openat", "/resume/logs/"}, Match: call{"git-resume", "write", "pipe:"}}},
 		{"the command runs", inTask},
 		{"it has looked, and the branch is about to move", traceJob{After: call{"git commit-tree", "write", "pipe:"}, Match: call{"git-resume", "write", "pipe:"}}},
 	} {
@@ -290,12 +291,17 @@ func (s *sleeper) settle() string {
 	return run
 }
 
-// commandAlive reports whether the command of a task is still running.
+// commandAlive reports whether the command of a task is still running. A shell that waits for the owner's permission to become the command
+// does not count: it waits as long as the owner is stopped.
 func (s *sleeper) commandAlive() bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	return slices.ContainsFunc(all, func(path string) bool {
 		env, _ := os.ReadFile(path)
-		return bytes.Contains(env, []byte("\x00SIDE="+s.side+"\x00")) && bytes.Contains(env, []byte("\x00GIT_RESUME_ATTEMPT="))
+		if !bytes.Contains(env, []byte("\x00SIDE="+s.side+"\x00")) || !bytes.Contains(env, []byte("\x00GIT_RESUME_ATTEMPT=")) {
+			return false
+		}
+		args, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		return !bytes.HasPrefix(args, []byte("sh\x00-c\x00read _ <&"))
 	})
 }
 

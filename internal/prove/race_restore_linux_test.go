@@ -34,7 +34,7 @@ func restoredText(i int) string { return fmt.Sprintf("state %d\n", i) }
 // restoredFiles are the files that both snapshots have. They are many, so that two restores which exclude nobody write at the same time.
 var restoredFiles = func() []string {
 	names := []string{"one", "two"}
-	for i := range 300 {
+	for i := range 1500 {
 		names = append(names, fmt.Sprintf("dir/%d", i))
 	}
 	return names
@@ -72,12 +72,13 @@ func (a *restorers) round() error {
 	all := [][]string{
 		{"restore", a.id + "@1", "--into-worktree", "--yes"}, {"restore", a.id + "@2", "--into-worktree", "--yes"}, {"checkpoint", "--run", a.id},
 		{"task", "done", "--add", "--run", a.id, task, task}, {"restore", a.id + "@1", "--into-worktree", "--yes", "one", "two", "dir"},
+		{"restore", a.id + "@2", "--into-worktree", "--yes", "one", "two", "dir"},
 	}
 	a.chance.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, args := range all {
 		setResume(a.tree, ended, args...)
 		if a.chance.IntN(2) == 0 {
-			time.Sleep(time.Duration(a.chance.IntN(20)) * time.Millisecond)
+			time.Sleep(time.Duration(a.chance.IntN(5)) * time.Millisecond)
 		}
 	}
 	for range all {
