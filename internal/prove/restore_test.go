@@ -16,6 +16,8 @@ func restores() []scenario {
 	return []scenario{
 		{name: "restore", prepare: changedTwice, args: []string{"restore", job1 + "@1", "--into-worktree"}, after: restoredOnce, removed: "fa",
 			always: halfIsTold("restore"), done: treeIs("kept"), kept: both(filesAre("kept"), laterIsSaved, undoGives("later"))},
+		{name: "restore of many files", prepare: manyChangedTwice, args: []string{"restore", job1 + "@1", "--into-worktree"}, after: restoredOnce, removed: "fa",
+			always: halfIsTold("restore"), done: treeIs("kept"), kept: both(filesAre("kept"), undoGives("later"))},
 		{name: "restore of paths", prepare: changedTwice, args: []string{"restore", job1 + "@1", "README", "dir", "--into-worktree"}, after: restoredOnce, removed: "fa",
 			always: allOf(halfIsTold("restore"), noReportOnHalf), done: partIs, kept: both(pathsAre("kept", "README", "dir/new file"), pathsAre("later", "key", "late"), laterIsSaved, undoGives("later"))},
 		{name: "restore to a folder", prepare: changedTwice, args: []string{"restore", job1 + "@1", "--to", "../home/copy"}, after: nothing, removed: "fa",
@@ -51,6 +53,20 @@ func changedTwice(r *gittest.Repo) *gittest.Repo {
 	must(r, os.RemoveAll(filepath.Join(tree.Dir, "dir")))
 	must(r, os.Chmod(filepath.Join(tree.Dir, "tool.sh"), 0o644))
 	copyTree(r, tree.Dir, "later")
+	return r
+}
+
+// manyChangedTwice does the same with so many files that several goroutines write them.
+func manyChangedTwice(r *gittest.Repo) *gittest.Repo {
+	r.T.Helper()
+	tree := r.In(staging(runWithChanges(r)))
+	for _, state := range []string{"kept", "later"} {
+		for i := range 90 {
+			tree.Write(fmt.Sprintf("many/%d/%d", i%3, i), fmt.Sprintf("%s %d\n", state, i))
+		}
+		tree.MustResume("checkpoint")
+		copyTree(r, tree.Dir, state)
+	}
 	return r
 }
 
