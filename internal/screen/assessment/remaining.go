@@ -16,7 +16,7 @@ import (
 // remaining lists the tasks that are still to do, in a possible order.
 func remaining(a *assess.Assessment) string {
 	f := a.Summary.Found
-	var left, waiting []checkpoint.TaskID
+	var left, waiting, blocked []checkpoint.TaskID
 	if f != nil {
 		switch {
 		case f.State == sources.Corrupt || f.State == sources.Unknown:
@@ -38,6 +38,10 @@ func remaining(a *assess.Assessment) string {
 		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // the next task needs no remark about its state
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
+			if string(t.ID) != f.Point.Task {
+				blocked = append(blocked, t.ID)
+				continue
+			}
 		case t.State == sources.TaskWaiting:
 			shown[t.ID] = " (waits for an answer)"
 			waiting = append(waiting, t.ID)
@@ -45,11 +49,11 @@ func remaining(a *assess.Assessment) string {
 		}
 		left = append(left, t.ID)
 	}
-	if len(left)+len(waiting) == 0 {
+	if len(left)+len(waiting)+len(blocked) == 0 {
 		return "Plan: nothing is left to do"
 	}
 	if f != nil {
-		left = inWorkableOrder(f, left, waiting)
+		left = inWorkableOrder(f, left, waiting, blocked)
 	}
 	names := make([]string, 0, len(left))
 	for _, id := range left {
@@ -62,13 +66,13 @@ func remaining(a *assess.Assessment) string {
 	return "Plan: " + strings.Join(names, " → ")
 }
 
-// inWorkableOrder sorts the remaining tasks of another system. First comes the next step, then tasks that wait for an answer, then the others.
-// Each task comes after the tasks that it depends on.
-func inWorkableOrder(f *sources.Found, left, waiting []checkpoint.TaskID) []checkpoint.TaskID {
+// inWorkableOrder sorts the remaining tasks of another system. First comes the next step, then tasks that wait for an answer, then the others,
+// and at last those that are blocked. Each task comes after the tasks that it depends on.
+func inWorkableOrder(f *sources.Found, left, waiting, blocked []checkpoint.TaskID) []checkpoint.TaskID {
 	if at := slices.Index(left, checkpoint.TaskID(f.Point.Task)); at > 0 {
 		left = slices.Concat(left[at:], left[:at])
 	}
-	left = slices.Insert(left, min(1, len(left)), waiting...)
+	left = append(slices.Insert(left, min(1, len(left)), waiting...), blocked...)
 	needs, met := map[checkpoint.TaskID][]string{}, map[checkpoint.TaskID]bool{}
 	for _, t := range f.Tasks {
 		needs[checkpoint.TaskID(t.ID)] = t.Needs

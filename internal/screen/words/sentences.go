@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -253,11 +254,16 @@ var reasons = map[assess.ReasonCase]string{
 	assess.ReasonPartly:          "a task was interrupted",
 }
 
+// verdicts puts into words what the checks of a run found together.
+var verdicts = map[candidate.Verdict]string{
+	candidate.Clean: "nothing is in the way", candidate.Warnings: "there are only warnings", candidate.Partial: "one task was interrupted",
+}
+
 // Reason puts the reason for a decision into words.
 func Reason(r assess.Reason) string {
 	switch r.Case {
 	case assess.ReasonVerdict:
-		return fmt.Sprintf("verdict %s, %s", r.Verdict, r.Age)
+		return fmt.Sprintf("%s, and it is %s", cmp.Or(verdicts[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
 	case assess.ReasonFinding:
 		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
 	case assess.ReasonBlocking:
