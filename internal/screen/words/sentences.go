@@ -257,6 +257,7 @@ var reasons = map[assess.ReasonCase]string{
 // verdicts puts into words what the checks of a run found together.
 var verdicts = map[candidate.Verdict]string{
 	candidate.Clean: "nothing is in the way", candidate.Warnings: "there are only warnings", candidate.Partial: "one task was interrupted",
+	candidate.Blocked: "something is in the way",
 }
 
 // Reason puts the reason for a decision into words.
