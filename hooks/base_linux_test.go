@@ -388,6 +388,7 @@ func TestStub_callsForTheYoungestSystems(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{
 		".taskmaster/tasks/tasks.json", "tasks/tasks.json",
+		"conductor/tracks/cards/plan.md", "conductor/setup_state.json",
 		"docs/superpowers/plans/2026-11-10-cards.md", "web/docs/superpowers/plans/2026-11-10-cards.md", "docs/plans/2026-11-10-cards.md",
 		".superpowers/sdd/2026-11-10-cards/progress.md", "notes.md",
 	} {

@@ -25,6 +25,7 @@ var Marks = []string{
 	"specs/*/tasks.md", "specs/*/.workflow", ".kiro/specs/*/tasks.md", "openspec/changes/*/tasks.md", "task_plan.md",
 	".aios", ".aiox", "docs/stories", "qa/loop-status.json", "qa/*/loop-status.json", "plan/build-state.json", "plan/*/build-state.json",
 	".agent-memory/runs", ".taskmaster/tasks/tasks.json", "tasks/tasks.json",
+	"conductor/tracks/*/plan.md", "conductor/setup_state.json",
 	"docs/superpowers/plans", "*/docs/superpowers/plans", "docs/plans/20*.md", "*/docs/plans/20*.md", ".superpowers/sdd",
 }
 

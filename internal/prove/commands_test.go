@@ -285,6 +285,8 @@ func adoptions() []scenario {
 	album := map[string]string{"specs/001-photo-album/tasks.md": boxes, ".specify/memory": "x\n"}
 	cards := map[string]string{".taskmaster/tasks/tasks.json": `{"master": {"tasks": [{"id": 1, "title": "store cards", "status": "done"}, ` +
 		`{"id": 2, "title": "sell cards", "status": "in-progress", "details": "a page"}, {"id": 3, "title": "redeem cards", "status": "pending"}]}}` + "\n"}
+	tracks := map[string]string{"conductor/tracks.md": "# Tracks\n\n- [~] **Track: Sell cards**\n  *Link: [./tracks/sell_20260105/](./tracks/sell_20260105/)*\n",
+		"conductor/tracks/sell_20260105/plan.md": "# Plan\n\n## Phase 1: Page\n\n- [x] Task: Draw it\n- [~] Task: Print it\n- [ ] Task: Send it\n"}
 	ticked := func(r *gittest.Repo) bool {
 		return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T003")
 	}
@@ -310,6 +312,10 @@ func adoptions() []scenario {
 		adoption("taskmaster", "taskmaster:repo", ".taskmaster", cards),
 		skipping("a task of another system is marked in its file", "taskmaster:repo", ".taskmaster", cards, func(r *gittest.Repo) bool {
 			return !strings.Contains(r.Read(".taskmaster/tasks/tasks.json"), `"in-progress"`)
+		}),
+		adoption("conductor", "conductor:sell_20260105", "conductor", tracks),
+		skipping("a box of a track is ticked", "conductor:sell_20260105", "conductor", tracks, func(r *gittest.Repo) bool {
+			return !strings.Contains(r.Read("conductor/tracks/sell_20260105/plan.md"), "[~]")
 		}),
 		adoption("superpowers", "superpowers:2026-01-10-gift-cards", "docs", map[string]string{dated: plan}),
 		{name: "a task of superpowers is skipped", prepare: func(r *gittest.Repo) *gittest.Repo {

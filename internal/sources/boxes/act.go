@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -17,18 +16,19 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) || len(f.Files) != 1 {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
+	if w.Name == sources.Continue {
+		return nil, nil
+	}
 	data, err := t.Read(f.Files[0])
 	if err != nil {
 		return nil, err
 	}
-	l := &list{tree: t, path: f.Files[0], data: data}
-	if l.boxes, err = plan.Boxes(l.path, data); err != nil {
+	l := &list{kind: kindOf(f.Source), tree: t, path: f.Files[0], data: data}
+	if l.boxes, err = l.parse(data); err != nil {
 		return nil, err
 	}
 	var which []int
 	switch w.Name {
-	case sources.Continue:
-		return nil, nil
 	case sources.SkipUnit:
 		i, err := l.find(f, w.Task)
 		if err != nil {
@@ -89,7 +89,7 @@ func (l *list) tick(which []int) ([]byte, error) {
 
 // check makes sure that exactly the right boxes are ticked after the edit. Unusual line ends could have shifted the line numbers.
 func (l *list) check(now []byte, which []int) error {
-	after, err := plan.Boxes(l.path, now)
+	after, err := l.parse(now)
 	if err != nil || len(after) != len(l.boxes) {
 		return l.cannot()
 	}

@@ -56,7 +56,10 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 	if l.kind.parent != "" {
 		f.Same = []string{"spec:" + f.Root}
 	}
-	if strings.HasSuffix(f.Command, " ") {
+	switch {
+	case l.track != nil:
+		f.Command = l.implement()
+	case strings.HasSuffix(f.Command, " "):
 		f.Command = quote.Command(f.Command+"%s", path.Base(l.name))
 	}
 	if ref := l.branchOf(); ref != "" && branch {
@@ -65,7 +68,7 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 			f.Worktree = t.WorkTree
 		}
 	}
-	f.State = l.state(f.Tasks)
+	l.judge(&f)
 	return f
 }
 
@@ -90,11 +93,14 @@ func (l *list) finish(f *sources.Found) {
 	}
 	f.Protocol = map[string]any{"kind": l.kind.name, "completed": done, "total": total}
 	for _, file := range l.kind.beside {
-		if l.tree.Has(f.Root + "/" + file) {
-			f.Needs = append(f.Needs, sources.File{Path: f.Root + "/" + file})
+		if file = path.Join(f.Root, file); l.tree.Has(file) {
+			f.Needs = append(f.Needs, sources.File{Path: file})
 		}
 	}
 	f.Alternatives = l.alternatives(f, next)
+	if l.track != nil {
+		l.tell(f)
+	}
 }
 
 // labelOf returns the text by which a person recognises a task: its title, with the id before it if the list contains an id.
@@ -131,6 +137,9 @@ func (l *list) tasks() []sources.Task {
 		}
 		taken[t.ID] = true
 		out = append(out, t)
+	}
+	if l.track != nil {
+		l.enter(out)
 	}
 	return out
 }

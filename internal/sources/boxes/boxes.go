@@ -37,12 +37,43 @@ type kind struct {
 	beside  []string
 	// branched means that the tool makes a branch for each list.
 	branched bool
+	// file is the name of each list.
+	file string
+	// tracked means that Conductor keeps the lists: a registry says which ones are over, and commits stand behind ticked boxes.
+	tracked bool
 }
 
 var kinds = []kind{
-	{"spec-kit", sources.SpecKit, "specs", "/speckit.implement", []string{"spec.md", "plan.md"}, true},
-	{"kiro", sources.Kiro, ".kiro/specs", "", []string{"requirements.md", "design.md"}, false},
-	{"openspec", sources.OpenSpec, "openspec/changes", "/openspec:apply ", []string{"proposal.md", "design.md"}, false},
+	{name: "spec-kit", source: sources.SpecKit, parent: "specs", file: "tasks.md", command: "/speckit.implement", beside: []string{"spec.md", "plan.md"}, branched: true},
+	{name: "kiro", source: sources.Kiro, parent: ".kiro/specs", file: "tasks.md", beside: []string{"requirements.md", "design.md"}},
+	{name: "openspec", source: sources.OpenSpec, parent: "openspec/changes", file: "tasks.md", command: "/openspec:apply ", beside: []string{"proposal.md", "design.md"}},
+	{name: "conductor", source: sources.Conductor, parent: conductorHome + "/tracks", file: "plan.md", command: "/conductor:implement ", beside: []string{"spec.md", "../../workflow.md"}, tracked: true},
+}
+
+// kindOf returns the kind of a source's lists.
+func kindOf(source string) kind {
+	if i := slices.IndexFunc(kinds, func(k kind) bool { return k.source == source }); i >= 0 {
+		return kinds[i]
+	}
+	return kind{source: source}
+}
+
+// lists returns the lists of a tool in one worktree.
+func (k kind) lists(t sources.Tree) (out []*list) {
+	if !t.Has(k.parent) {
+		return nil
+	}
+	entries, err := t.List(k.parent)
+	if err != nil {
+		return nil // the folder cannot be read, or a link leads out of the worktree
+	}
+	for _, e := range entries {
+		file := k.parent + "/" + e.Name() + "/" + k.file
+		if e.Name() != "archive" && t.Has(file) {
+			out = append(out, &list{kind: k, tree: t, path: file, name: k.parent + "/" + e.Name()})
+		}
+	}
+	return out
 }
 
 // list is one file with boxes in one worktree.
@@ -56,6 +87,7 @@ type list struct {
 	boxes  []textdoc.Box
 	ok     bool
 	doubts []sources.Doubt
+	track  *trackPlan // only for lists of Conductor
 }
 
 // Find looks for task lists in every worktree, in the folders that the tools use.
@@ -77,24 +109,17 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 			all = append(all, l)
 		}
 	}
-	return describeLists(ctx, v, all)
+	found, err := describeLists(ctx, v, all)
+	return append(found, setUps(ctx, v)...), err
 }
 
 func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, error) {
 	var out []*list
 	for _, k := range kinds {
-		if !t.Has(k.parent) {
-			continue
-		}
-		entries, err := t.List(k.parent)
-		if err != nil {
-			continue // the folder cannot be read, or a link leads out of the worktree
-		}
-		for _, e := range entries {
-			file := k.parent + "/" + e.Name() + "/tasks.md"
-			if e.Name() != "archive" && t.Has(file) {
-				out = append(out, &list{kind: k, tree: t, path: file, name: k.parent + "/" + e.Name()})
-			}
+		if k.tracked {
+			out = append(out, tracks(ctx, v, t, k)...)
+		} else {
+			out = append(out, k.lists(t)...)
 		}
 	}
 	if t.Has("task_plan.md") {
@@ -161,7 +186,8 @@ func belongsElsewhere(v *sources.View, l *list) bool {
 func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]textdoc.Box) {
 	var hides []sources.Doubt
 	l.ok, l.doubts = v.Recover(ctx, l.tree, l.path, func(data []byte) error {
-		if boxes, ok := seen[string(data)]; ok { // identical content was already parsed in another worktree
+		key := l.kind.file + "\x00" + string(data)
+		if boxes, ok := seen[key]; ok { // identical content was already parsed in another worktree
 			l.data, l.boxes = data, boxes
 			return nil
 		}
@@ -169,7 +195,7 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 		if err != nil {
 			return err
 		}
-		boxes, err := plan.Boxes(l.path, []byte(text))
+		boxes, err := l.parse([]byte(text))
 		if boxes == nil && err != nil {
 			return &textdoc.DamageError{Why: "cannot be read as a list: " + err.Error()}
 		}
@@ -177,8 +203,20 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 			hides = append(hides, hidden(l.path, err))
 		}
 		l.data, l.boxes = data, boxes
-		seen[string(data)] = boxes
+		seen[key] = boxes
 		return nil
 	})
 	l.doubts = append(l.doubts, hides...)
+	if l.track != nil {
+		l.track.read(l)
+	}
+}
+
+// parse returns the boxes of a list.
+func (l *list) parse(data []byte) ([]textdoc.Box, error) {
+	boxes, err := plan.Boxes(l.path, data)
+	if l.kind.tracked {
+		cutCommits(boxes)
+	}
+	return boxes, err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/commitlog"
-	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
@@ -75,12 +74,15 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 	}
 	for i, l := range all {
 		f := &found[i]
+		if l.track != nil {
+			l.proveTrack(ctx, v, f)
+		}
 		if !asked(f) {
 			continue
 		}
 		own := working[f.Home] == 1 || l.tree.Branch != "" && l.tree.Branch == l.branchOf()
 		if l.prove(v.Recent.History(ctx, f.Active), f, own); f.State == sources.NotStarted {
-			f.State = l.state(f.Tasks)
+			l.judge(f)
 		}
 	}
 }
@@ -149,7 +151,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			if id == now {
 				return doneOf(l.boxes), true
 			}
-			return doneIn(ctx, v.Repo, id) // the object store is shared, so any worktree will do
+			return l.doneIn(ctx, v.Repo, id) // the object store is shared, so any worktree will do
 		})
 	}
 	return nil
@@ -214,12 +216,12 @@ func keyOf(t sources.Task) string {
 }
 
 // doneIn returns the boxes that are ticked in a committed version.
-func doneIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]bool, bool) {
+func (l *list) doneIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]bool, bool) {
 	data, err := repo.Objects.BlobUpTo(ctx, id, sources.MaxFile)
 	if err != nil {
 		return nil, false
 	}
-	boxes, _ := plan.Boxes("", []byte(textdoc.Text(data)))
+	boxes, _ := l.parse([]byte(textdoc.Text(data)))
 	return doneOf(boxes), true
 }
 
