@@ -389,6 +389,7 @@ func TestStub_callsForTheYoungestSystems(t *testing.T) {
 	for _, file := range []string{
 		".taskmaster/tasks/tasks.json", "tasks/tasks.json",
 		"conductor/tracks/cards/plan.md", "conductor/setup_state.json",
+		".agent-os/specs/cards/tasks.md", "agent-os/specs/cards/tasks.md", ".spec-workflow/specs/cards/tasks.md",
 		"docs/superpowers/plans/2026-11-10-cards.md", "web/docs/superpowers/plans/2026-11-10-cards.md", "docs/plans/2026-11-10-cards.md",
 		".superpowers/sdd/2026-11-10-cards/progress.md", "notes.md",
 	} {

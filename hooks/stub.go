@@ -26,6 +26,7 @@ var Marks = []string{
 	".aios", ".aiox", "docs/stories", "qa/loop-status.json", "qa/*/loop-status.json", "plan/build-state.json", "plan/*/build-state.json",
 	".agent-memory/runs", ".taskmaster/tasks/tasks.json", "tasks/tasks.json",
 	"conductor/tracks/*/plan.md", "conductor/setup_state.json",
+	".agent-os/specs/*/tasks.md", "agent-os/specs/*/tasks.md", ".spec-workflow/specs/*/tasks.md",
 	"docs/superpowers/plans", "*/docs/superpowers/plans", "docs/plans/20*.md", "*/docs/plans/20*.md", ".superpowers/sdd",
 }
 

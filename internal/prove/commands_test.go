@@ -287,6 +287,7 @@ func adoptions() []scenario {
 		`{"id": 2, "title": "sell cards", "status": "in-progress", "details": "a page"}, {"id": 3, "title": "redeem cards", "status": "pending"}]}}` + "\n"}
 	tracks := map[string]string{"conductor/tracks.md": "# Tracks\n\n- [~] **Track: Sell cards**\n  *Link: [./tracks/sell_20260105/](./tracks/sell_20260105/)*\n",
 		"conductor/tracks/sell_20260105/plan.md": "# Plan\n\n## Phase 1: Page\n\n- [x] Task: Draw it\n- [~] Task: Print it\n- [ ] Task: Send it\n"}
+	reset := map[string]string{".agent-os/specs/2026-01-05-reset/tasks.md": "# Tasks\n\n- [x] 1. Tokens\n- [ ] 2. Mail\n- [ ] 3. Page\n"}
 	ticked := func(r *gittest.Repo) bool {
 		return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T003")
 	}
@@ -317,6 +318,11 @@ func adoptions() []scenario {
 		skipping("a box of a track is ticked", "conductor:sell_20260105", "conductor", tracks, func(r *gittest.Repo) bool {
 			return !strings.Contains(r.Read("conductor/tracks/sell_20260105/plan.md"), "[~]")
 		}),
+		adoption("agent-os", "agent-os:2026-01-05-reset", ".agent-os", reset),
+		skipping("a box of agent-os is ticked", "agent-os:2026-01-05-reset", ".agent-os", reset, func(r *gittest.Repo) bool {
+			return strings.Contains(r.Read(".agent-os/specs/2026-01-05-reset/tasks.md"), "- [x] 2.")
+		}),
+		adoption("spec-workflow", "spec-workflow:search", ".spec-workflow", map[string]string{".spec-workflow/specs/search/tasks.md": boxes}),
 		adoption("superpowers", "superpowers:2026-01-10-gift-cards", "docs", map[string]string{dated: plan}),
 		{name: "a task of superpowers is skipped", prepare: func(r *gittest.Repo) *gittest.Repo {
 			r.Write(dated, plan)

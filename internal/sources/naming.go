@@ -15,13 +15,16 @@ const (
 	OpenSpec = "openspec"
 	// Conductor is the source of the tracks of the tool of that name.
 	Conductor = "conductor"
+	// AgentOS and SpecWorkflow are further tools with a list for each specification.
+	AgentOS      = "agent-os"
+	SpecWorkflow = "spec-workflow"
 	// TaskPlan is the file task_plan.md, and Plans are the lists that the setting resume.plans names.
 	TaskPlan = "task-plan"
 	Plans    = "plans"
 )
 
 // readers maps each source to the reader that finds its work, if the reader has another name.
-var readers = map[string]string{SpecKit: TaskLists, Kiro: TaskLists, OpenSpec: TaskLists, Conductor: TaskLists, TaskPlan: TaskLists, Plans: TaskLists}
+var readers = map[string]string{SpecKit: TaskLists, Kiro: TaskLists, OpenSpec: TaskLists, Conductor: TaskLists, AgentOS: TaskLists, SpecWorkflow: TaskLists, TaskPlan: TaskLists, Plans: TaskLists}
 
 // ReaderOf returns the name of the reader that finds the work of a source. Earlier versions used this name for the work itself, so records
 // and settings may contain it.

@@ -31,7 +31,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	found := make([]sources.Found, 0, len(all))
 	names := map[string]string{}
 	for _, l := range all {
-		f := l.found(ctx, v, slices.Contains(branches, path.Base(l.name)))
+		f := l.found(ctx, v, slices.Contains(branches, l.slug()))
 		names[l.tree.WorkTree+"\x00"+l.path] = l.name
 		found = append(found, f)
 	}
@@ -74,6 +74,9 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 
 // finish describes where the work continues, after commits have shown which tasks are done.
 func (l *list) finish(f *sources.Found) {
+	if l.approval != nil {
+		l.approve(f)
+	}
 	next := nextOf(f.Tasks)
 	if next >= 0 && f.State.Open() && f.State != sources.Corrupt {
 		t := f.Tasks[next]
@@ -81,6 +84,8 @@ func (l *list) finish(f *sources.Found) {
 		switch passed := slices.IndexFunc(f.Tasks, unticked); {
 		case t.State == checkpoint.Active:
 			f.Point.Reason = "the first box that is in progress"
+		case passed < next && f.Tasks[passed].State == checkpoint.Blocked:
+			f.Point.Reason = "the first open box that is not blocked"
 		case passed < next:
 			f.Point.Reason = "the first open box that no commit names"
 		}
@@ -98,8 +103,14 @@ func (l *list) finish(f *sources.Found) {
 		}
 	}
 	f.Alternatives = l.alternatives(f, next)
+	if l.kind.dated {
+		f.Protocol["feature_name"] = l.slug() // people call the work by this name
+	}
 	if l.track != nil {
 		l.tell(f)
+	}
+	if l.approval != nil {
+		l.tellApproval(f)
 	}
 }
 
@@ -127,7 +138,7 @@ func (l *list) tasks() []sources.Task {
 		if b.Parent {
 			continue
 		}
-		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: stateOf(b), Optional: b.Optional || isWish(b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
+		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: l.kind.stateOf(b), Optional: b.Optional || isWish(b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
 		t.Aside = numbered && b.ID == ""
 		if b.Mark != " " && !b.Done {
 			t.Raw = b.Mark
@@ -172,6 +183,14 @@ func makeID(place int, title string) string {
 
 func made(id string) bool { return strings.Contains(id, "~") }
 
+// stateOf converts the mark in a box into a task state, as the tool means it.
+func (k kind) stateOf(b textdoc.Box) checkpoint.TaskState {
+	if state, ok := k.marks[strings.TrimSpace(b.Mark)]; ok {
+		return state
+	}
+	return stateOf(b)
+}
+
 // stateOf converts the mark in a box into a task state. Symbols have their usual meaning, and words are read as status words.
 func stateOf(b textdoc.Box) checkpoint.TaskState {
 	switch {
@@ -202,6 +221,9 @@ func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 // -1 if nothing is left.
 func nextOf(tasks []sources.Task) int {
 	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active && !t.Aside }); i >= 0 {
+		return i
+	}
+	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return due(t) && t.State != checkpoint.Blocked }); i >= 0 {
 		return i
 	}
 	if i := slices.IndexFunc(tasks, due); i >= 0 {
@@ -238,6 +260,8 @@ func (l *list) state(tasks []sources.Task) sources.State {
 		return sources.NotStarted
 	case tasks[next].State == sources.TaskWaiting:
 		return sources.Waiting
+	case tasks[next].State == checkpoint.Blocked:
+		return sources.Blocked
 	}
 	return sources.Interrupted
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -41,13 +42,24 @@ type kind struct {
 	file string
 	// tracked means that Conductor keeps the lists: a registry says which ones are over, and commits stand behind ticked boxes.
 	tracked bool
+	// marks maps marks of boxes to their meaning, if the tool does not use the usual one.
+	marks map[string]checkpoint.TaskState
+	// dated means that the names of folders begin with a date, which the branch does not have.
+	dated bool
+	// approved means that a file spec.json beside the list may say whether a person approved it.
+	approved bool
 }
 
 var kinds = []kind{
 	{name: "spec-kit", source: sources.SpecKit, parent: "specs", file: "tasks.md", command: "/speckit.implement", beside: []string{"spec.md", "plan.md"}, branched: true},
-	{name: "kiro", source: sources.Kiro, parent: ".kiro/specs", file: "tasks.md", beside: []string{"requirements.md", "design.md"}},
+	{name: "kiro", source: sources.Kiro, parent: ".kiro/specs", file: "tasks.md", beside: []string{"requirements.md", "design.md"}, approved: true,
+		marks: map[string]checkpoint.TaskState{"~": checkpoint.Pending}}, // the task is in Kiro's queue
 	{name: "openspec", source: sources.OpenSpec, parent: "openspec/changes", file: "tasks.md", command: "/openspec:apply ", beside: []string{"proposal.md", "design.md"}},
 	{name: "conductor", source: sources.Conductor, parent: conductorHome + "/tracks", file: "plan.md", command: "/conductor:implement ", beside: []string{"spec.md", "../../workflow.md"}, tracked: true},
+	{name: "agent-os", source: sources.AgentOS, parent: ".agent-os/specs", file: "tasks.md", command: "/execute-tasks", beside: []string{"spec.md", "spec-lite.md"}, branched: true, dated: true},
+	{name: "agent-os", source: sources.AgentOS, parent: "agent-os/specs", file: "tasks.md", command: "/implement-tasks", beside: []string{"spec.md", "planning/requirements.md"}, branched: true, dated: true},
+	{name: "spec-workflow", source: sources.SpecWorkflow, parent: ".spec-workflow/specs", file: "tasks.md", beside: []string{"requirements.md", "design.md"},
+		marks: map[string]checkpoint.TaskState{"~": checkpoint.Blocked}},
 }
 
 // kindOf returns the kind of a source's lists.
@@ -88,6 +100,8 @@ type list struct {
 	ok     bool
 	doubts []sources.Doubt
 	track  *trackPlan // only for lists of Conductor
+	// approval is what spec.json says about the list. It is nil if there is no such file.
+	approval *approval
 }
 
 // Find looks for task lists in every worktree, in the folders that the tools use.
@@ -173,7 +187,18 @@ func (l *list) branchOf() refs.Name {
 	if l.kind.parent == "" {
 		return ""
 	}
-	return refs.Branch(path.Base(l.name))
+	return refs.Branch(l.slug())
+}
+
+// dateBefore matches the date at the beginning of a folder's name.
+var dateBefore = textdoc.NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_](.+)$`)
+
+// slug returns the name of the work: the name of its folder, without the date that some tools put before it.
+func (l *list) slug() string {
+	if m := dateBefore.FindStringSubmatch(path.Base(l.name)); l.kind.dated && m != nil {
+		return m[1]
+	}
+	return path.Base(l.name)
 }
 
 // belongsElsewhere reports whether the list must be read in another worktree. That worktree also contains the list, and has the branch of
@@ -209,6 +234,9 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 	l.doubts = append(l.doubts, hides...)
 	if l.track != nil {
 		l.track.read(l)
+	}
+	if l.kind.approved {
+		l.readApproval()
 	}
 }
 

@@ -41,7 +41,7 @@ func later(r *gittest.Repo, args ...string) {
 
 func TestRequirements(t *testing.T) {
 	t.Parallel()
-	sourcetest.Run(t, New(), slices.Concat(reading(), working(), conductorCases()), nil)
+	sourcetest.Run(t, New(), slices.Concat(reading(), working(), conductorCases(), kindCases()), nil)
 }
 
 func reading() []sourcetest.Case {

@@ -1,0 +1,84 @@
+package boxes
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// approval is what cc-sdd keeps in the file spec.json beside a list of Kiro: a person approves each document before work begins.
+type approval struct {
+	// file is the path of spec.json, and missing is the document that nobody has approved, or empty if work may begin.
+	file, missing string
+}
+
+// documents are the documents of a specification, in the order in which they are approved.
+var documents = []string{"requirements", "design", "tasks"}
+
+// readApproval reads spec.json beside the list.
+func (l *list) readApproval() {
+	file := path.Dir(l.path) + "/spec.json"
+	if !l.tree.Has(file) {
+		return
+	}
+	data, err := l.tree.Read(file)
+	if err == nil {
+		l.approval, err = parseApproval(data)
+	}
+	if err != nil {
+		l.doubts = append(l.doubts, sources.DoubtOf(err, file))
+	} else if l.approval != nil {
+		l.approval.file = file
+	}
+}
+
+// parseApproval reads the content of spec.json. It returns nil if the file says nothing about approvals.
+func parseApproval(data []byte) (*approval, error) {
+	value, err := textdoc.ParseJSON(data)
+	ready := value.Get("ready_for_implementation")
+	if err != nil || !ready.Is() {
+		return nil, err
+	}
+	return &approval{missing: missingIn(value, ready.True())}, nil
+}
+
+// missingIn returns the first document that nobody has approved. If all are approved and spec.json still forbids to begin, the tasks are
+// meant.
+func missingIn(value textdoc.Value, ready bool) string {
+	if ready {
+		return ""
+	}
+	for _, name := range documents {
+		if !value.Get("approvals").Get(name).Get("approved").True() {
+			return name
+		}
+	}
+	return "tasks"
+}
+
+// approve takes the approval into account. A list that nobody has started waits for it; if tasks are done already, it is only told.
+func (l *list) approve(f *sources.Found) {
+	name := path.Base(l.name)
+	f.Command = quote.Command("/kiro:spec-impl %s", name)
+	switch {
+	case l.approval.missing == "":
+	case f.State == sources.NotStarted:
+		f.State, f.Command = sources.Waiting, quote.Command("/kiro:spec-status %s", name)
+	case f.State == sources.Interrupted:
+		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtDiscrepancy, Severity: conflicts.Info, Path: l.approval.file,
+			Text: fmt.Sprintf("%s says that nobody has approved the %s, but tasks are done", l.approval.file, l.approval.missing)})
+	}
+}
+
+// tellApproval says what the list waits for.
+func (l *list) tellApproval(f *sources.Found) {
+	if f.State == sources.Waiting && l.approval.missing != "" {
+		_, total := countOf(f.Tasks)
+		f.Headline = fmt.Sprintf("%s; a person must approve the %s first", sources.Count(total, "task", "tasks"), l.approval.missing)
+		f.Point.Reason = "a person approves the " + l.approval.missing + " first"
+	}
+}
