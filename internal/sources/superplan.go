@@ -33,28 +33,37 @@ func SuperpowersFolders(v *View, t Tree) []string {
 			}
 		}
 	}
-	below := func(parent string) {
-		entries, err := t.List(parent)
-		if err != nil {
-			return // the folder cannot be read, so it has no plans either
-		}
-		for _, e := range entries {
-			project := path.Join(parent, e.Name())
-			if e.IsDir() && t.Has(project+"/docs") && !t.Has(project+"/.git") { // a folder with .git is a worktree or a repository of its own
-				add(project)
-			}
-		}
-	}
 	add("")
-	below(".")
-	for _, g := range groups {
-		if t.Has(g) {
-			below(g)
-		}
+	for _, project := range t.Projects("docs") {
+		add(project)
 	}
 	for _, dir := range v.namedFolders(Superpowers) {
 		if t.Has(dir) && !slices.Contains(out, dir) {
 			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// Projects returns the folders that may be projects of their own and have an entry with the given name: those directly below the top of the
+// worktree, and those in folders of packages.
+func (t Tree) Projects(mark string) (out []string) {
+	below := func(parent string) {
+		entries, err := t.List(parent)
+		if err != nil {
+			return // what cannot be read has no project either
+		}
+		for _, e := range entries {
+			project := path.Join(parent, e.Name())
+			if e.IsDir() && t.Has(project+"/"+mark) && !t.Has(project+"/.git") { // a folder with .git is a worktree or a repository of its own
+				out = append(out, project)
+			}
+		}
+	}
+	below(".")
+	for _, g := range groups {
+		if t.Has(g) {
+			below(g)
 		}
 	}
 	return out

@@ -36,10 +36,10 @@ var meanings = func(groups map[Meaning]string) map[string]Meaning {
 	}
 	return table
 }(map[Meaning]string{
-	MeansDone:       "done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료 completado concluído terminé",
-	MeansInProgress: "inprogress executing building active running working hooked claimed contexted 进行中 進行中 진행 진행중",
+	MeansDone:       "done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료 完了 completado completada concluído concluída terminado terminé abgeschlossen erledigt готово",
+	MeansInProgress: "inprogress executing building active running working hooked claimed contexted 进行中 進行中 진행 진행중 enprogreso encurso emandamento encours inarbeit inbearbeitung",
 	MeansReview:     "inreview review readyforreview aireview humanreview awaitingreview prcreated readyfortesting qaapproved",
-	MeansPending:    "draft rascunho planning backlog drafted new pending notstarted todo open optional pinned 未开始 대기 pendiente pendente",
+	MeansPending:    "draft rascunho planning backlog drafted new pending notstarted todo open optional pinned 未开始 未開始 未着手 대기 pendiente pendente ausstehend",
 	MeansReady:      "ready readytostart readyfordev readyfordevelopment readyforexecution approved",
 	MeansBlocked:    "blocked onhold paused stopped escalated",
 	MeansFailed:     "failed rejected error timeout",
@@ -61,7 +61,7 @@ const UnreadableWord = "unreadable"
 // becomes "inprogress".
 func FoldWord(word string) string {
 	word = strings.ToLower(word)
-	for _, end := range []string{" — ", " – ", " - ", "(", ";", ","} {
+	for _, end := range []string{" — ", " – ", " - ", "(", "（", ";", "；", ",", "，", ". ", "。"} {
 		word, _, _ = strings.Cut(word, end)
 	}
 	return strings.Map(func(r rune) rune {

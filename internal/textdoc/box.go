@@ -159,10 +159,10 @@ var boxWords = func(groups map[boxState]string) map[string]boxState {
 	}
 	return states
 }(map[boxState]string{
-	ticked: "x ✓ ✔ ✅ ☑ done complete completed implemented released shipped closed verified passed archived",
+	ticked: "x ✓ ✔ ✅ ☑ done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료",
 	open: "inprogress executing building active running working hooked claimed wip inreview review readyforreview " +
 		"awaitingreview readyfortesting draft planning backlog drafted new pending notstarted todo open ready " +
-		"readytostart readyfordev approved blocked onhold paused stopped escalated waiting awaiting failed rejected error timeout",
+		"readytostart readyfordev approved blocked onhold paused stopped escalated waiting awaiting failed rejected error timeout 进行中 進行中 未开始 待办 진행중 대기",
 	dropped: "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
 })
 

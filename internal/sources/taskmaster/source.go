@@ -86,21 +86,10 @@ func readProject(ctx context.Context, v *sources.View, t sources.Tree, dir, unde
 		}
 		return err
 	})
-	p.noteMerge()
+	sources.NoteMerge(&p.Reading, p.file)
 	p.readState()
 	p.chooseTag()
 	return p
-}
-
-// noteMerge names the two versions of a file that has conflict markers.
-func (p *project) noteMerge() {
-	data, err := p.Tree.Read(p.file)
-	if err != nil {
-		return
-	}
-	if ours, theirs, ok := textdoc.MergeSides(textdoc.Text(data)); ok {
-		p.Doubts.About(sources.DoubtDamaged, warning, p.file, "holds two versions of a merge, '%s' and '%s'; settle it before work continues", ours, theirs)
-	}
 }
 
 // readState reads which tag is current. It believes nothing else in these files.
