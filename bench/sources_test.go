@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/sources/longrun"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate"
+	"github.com/git-resume/git-resume/internal/sources/planfiles"
 	"github.com/git-resume/git-resume/internal/sources/planning"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
 	"github.com/git-resume/git-resume/internal/sources/superpowers"
@@ -27,7 +28,7 @@ import (
 // everySource returns all readers of other systems' work, as the program uses them.
 func everySource() []sources.Source {
 	return []sources.Source{
-		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), orchestrate.New(), superpowers.New(), taskmaster.New(), boxes.New(),
+		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), planfiles.New(), orchestrate.New(), superpowers.New(), taskmaster.New(), boxes.New(),
 	}
 }
 

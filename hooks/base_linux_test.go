@@ -387,9 +387,9 @@ func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
 func TestStub_callsForTheYoungestSystems(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{
-		".taskmaster/tasks/tasks.json", "tasks/tasks.json",
 		"conductor/tracks/cards/plan.md", "conductor/setup_state.json",
 		".agent-os/specs/cards/tasks.md", "agent-os/specs/cards/tasks.md", ".spec-workflow/specs/cards/tasks.md",
+		".taskmaster/tasks/tasks.json", "tasks/tasks.json", "task_plan.md", ".planning/2026-11-10-cards/task_plan.md", "web/.planning/2026-11-10-cards/task_plan.md",
 		"docs/superpowers/plans/2026-11-10-cards.md", "web/docs/superpowers/plans/2026-11-10-cards.md", "docs/plans/2026-11-10-cards.md",
 		".superpowers/sdd/2026-11-10-cards/progress.md", "notes.md",
 	} {

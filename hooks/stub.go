@@ -21,7 +21,7 @@ const Alive = "git-resume-stub-is-alive"
 // none of them exists, no work of another tool can be interrupted.
 var Marks = []string{
 	".auto-claude", "auto-claude/specs", "auto-build/specs", ".auto-claude-status", ".worktrees",
-	".long-run", "agent-os/specs/*/.long-run", "specs/*/.long-run", ".planning",
+	".long-run", "agent-os/specs/*/.long-run", "specs/*/.long-run", ".planning", "*/.planning",
 	"specs/*/tasks.md", "specs/*/.workflow", ".kiro/specs/*/tasks.md", "openspec/changes/*/tasks.md", "task_plan.md",
 	".aios", ".aiox", "docs/stories", "qa/loop-status.json", "qa/*/loop-status.json", "plan/build-state.json", "plan/*/build-state.json",
 	".agent-memory/runs", ".taskmaster/tasks/tasks.json", "tasks/tasks.json",

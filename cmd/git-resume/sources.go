@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/sources/longrun"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate"
+	"github.com/git-resume/git-resume/internal/sources/planfiles"
 	"github.com/git-resume/git-resume/internal/sources/planning"
 	"github.com/git-resume/git-resume/internal/sources/specloop"
 	"github.com/git-resume/git-resume/internal/sources/superpowers"
@@ -25,6 +26,7 @@ func readers() []sources.Source {
 		specloop.New(),
 		longrun.New(),
 		planning.New(),
+		planfiles.New(),
 		superpowers.New(),
 		taskmaster.New(),
 		boxes.New(), // last, because another source may know more about the same list of tasks

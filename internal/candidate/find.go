@@ -69,7 +69,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 }
 
 // noSystem lists sources that are not systems for starting new work: git itself, and to-do lists in files.
-var noSystem = []string{GitSource, sources.TaskLists, "planning"}
+var noSystem = []string{GitSource, sources.TaskLists, sources.PlanningFiles, "planning"}
 
 func withSystem(systems []string, name string) []string {
 	if name == "" || slices.Contains(noSystem, sources.ReaderOf(name)) || slices.Contains(systems, name) {
@@ -190,12 +190,12 @@ func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) 
 
 // Excludes reports whether a value of resume.ignore excludes a piece of work. The value may use the name of an earlier version.
 func Excludes(pattern string, f *sources.Found) bool {
-	for _, key := range []string{f.Key(), f.FormerKey()} {
+	for _, key := range sources.KeysOf(f) {
 		if hit, _ := filepath.Match(pattern, key); hit || pattern == key {
 			return true
 		}
 	}
-	return pattern == f.Source || pattern == sources.ReaderOf(f.Source)
+	return sources.SameSource(pattern, f.Source)
 }
 
 // Standing returns the work whose worktree is the current worktree.
@@ -223,7 +223,7 @@ func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 		return Summary{}, err
 	}
 	for _, s := range all {
-		if s.Key() == key || s.Found != nil && (FoundKey(s.Found) == key || s.Found.FormerKey() == string(key)) {
+		if s.Key() == key || s.Found != nil && slices.Contains(sources.KeysOf(s.Found), string(key)) {
 			return s, nil
 		}
 	}
@@ -245,7 +245,7 @@ func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 		return Summary{}, err
 	}
 	for i := range found {
-		if FoundKey(&found[i]) == key || found[i].FormerKey() == string(key) {
+		if slices.Contains(sources.KeysOf(&found[i]), string(key)) {
 			return e.SummaryOf(ctx, &found[i]), nil
 		}
 	}

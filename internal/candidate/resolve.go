@@ -201,7 +201,7 @@ func (e *Finder) findForeign(ctx context.Context, given string) (Key, error) {
 		return "", ferr
 	}
 	for _, test := range []func(f *sources.Found) bool{
-		func(f *sources.Found) bool { return f.Key() == given || f.FormerKey() == given },
+		func(f *sources.Found) bool { return slices.Contains(sources.KeysOf(f), given) },
 		func(f *sources.Found) bool { return f.ID == given || f.Name == given },
 		func(f *sources.Found) bool { return f.Called(given) },
 		func(f *sources.Found) bool {

@@ -140,7 +140,7 @@ func (t hiding) hiddenAs(name string) (candidate.HiddenWork, bool) {
 		return candidate.HiddenWork{}, false // the caller returns its own error
 	}
 	for _, test := range []func(f *sources.Found) bool{
-		func(f *sources.Found) bool { return f.Key() == name || f.FormerKey() == name },
+		func(f *sources.Found) bool { return slices.Contains(sources.KeysOf(f), name) },
 		func(f *sources.Found) bool { return f.ID == name || f.Name == name },
 		func(f *sources.Found) bool { return f.Called(name) },
 		func(f *sources.Found) bool { return strings.HasPrefix(f.Key(), name) || strings.HasPrefix(f.ID, name) },

@@ -282,6 +282,7 @@ func adoptions() []scenario {
 		_, err := os.Stat(filepath.Join(r.Dir, ".superpowers/sdd/2026-01-10-gift-cards/progress.md"))
 		return err == nil
 	}
+	phases := map[string]string{".planning/2026-01-10-cards/task_plan.md": "## Phases\n\n### Phase 1: Store cards\n- **Status:** complete\n\n### Phase 2: Sell cards\n- [x] page\n- [ ] payment\n- **Status:** in_progress\n"}
 	album := map[string]string{"specs/001-photo-album/tasks.md": boxes, ".specify/memory": "x\n"}
 	cards := map[string]string{".taskmaster/tasks/tasks.json": `{"master": {"tasks": [{"id": 1, "title": "store cards", "status": "done"}, ` +
 		`{"id": 2, "title": "sell cards", "status": "in-progress", "details": "a page"}, {"id": 3, "title": "redeem cards", "status": "pending"}]}}` + "\n"}
@@ -323,6 +324,10 @@ func adoptions() []scenario {
 			return strings.Contains(r.Read(".agent-os/specs/2026-01-05-reset/tasks.md"), "- [x] 2.")
 		}),
 		adoption("spec-workflow", "spec-workflow:search", ".spec-workflow", map[string]string{".spec-workflow/specs/search/tasks.md": boxes}),
+		adoption("planning-files", "planning-files:2026-01-10-cards", ".planning", phases),
+		skipping("a phase of a plan is closed in its file", "planning-files:2026-01-10-cards", ".planning", phases, func(r *gittest.Repo) bool {
+			return !strings.Contains(r.Read(".planning/2026-01-10-cards/task_plan.md"), "in_progress")
+		}),
 		adoption("superpowers", "superpowers:2026-01-10-gift-cards", "docs", map[string]string{dated: plan}),
 		{name: "a task of superpowers is skipped", prepare: func(r *gittest.Repo) *gittest.Repo {
 			r.Write(dated, plan)

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -18,13 +19,60 @@ const (
 	// AgentOS and SpecWorkflow are further tools with a list for each specification.
 	AgentOS      = "agent-os"
 	SpecWorkflow = "spec-workflow"
-	// TaskPlan is the file task_plan.md, and Plans are the lists that the setting resume.plans names.
-	TaskPlan = "task-plan"
-	Plans    = "plans"
+	// Plans are the lists that the setting resume.plans names.
+	Plans = "plans"
 )
 
+// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions read the one at the top as a task list, and called it
+// TaskPlan.
+const (
+	PlanningFiles = "planning-files"
+	TaskPlan      = "task-plan"
+	topPlan       = "task_plan"
+	// PlanFile is the name of the file, and PlanFolders the folder in which each further plan has a folder.
+	PlanFile    = topPlan + ".md"
+	PlanFolders = ".planning"
+)
+
+// IsPlanFolder reports whether a folder in PlanFolders may contain a plan: the tool itself accepts only such names.
+func IsPlanFolder(name string) bool {
+	const signs = "._-"
+	plain := func(r rune) bool {
+		return r < 0x80 && (r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || r == '_')
+	}
+	for i, r := range name {
+		if !plain(r) && (i == 0 || !strings.ContainsRune(signs, r)) {
+			return false
+		}
+	}
+	return name != "" && !slices.Contains([]string{"templates", "skills", "archive"}, name)
+}
+
+// IsPlanningFile reports whether the reader of planning files reads a file, so that no other reader shows it as a list of its own.
+func IsPlanningFile(v *View, file string) bool {
+	parts := strings.Split(file, "/")
+	if parts[len(parts)-1] != PlanFile || v.Setting != nil && !Selects(v.Setting("resume.sources"), PlanningFiles) {
+		return false
+	}
+	if len(parts) == 1 {
+		return true
+	}
+	dir := path.Dir(file)
+	if path.Base(path.Dir(dir)) != PlanFolders || !IsPlanFolder(path.Base(dir)) {
+		return false
+	}
+	above := parts[:len(parts)-3]
+	return len(above) < 2 || len(above) == 2 && slices.Contains(groups, above[0])
+}
+
 // readers maps each source to the reader that finds its work, if the reader has another name.
-var readers = map[string]string{SpecKit: TaskLists, Kiro: TaskLists, OpenSpec: TaskLists, Conductor: TaskLists, AgentOS: TaskLists, SpecWorkflow: TaskLists, TaskPlan: TaskLists, Plans: TaskLists}
+var readers = map[string]string{
+	SpecKit: TaskLists, Kiro: TaskLists, OpenSpec: TaskLists, Conductor: TaskLists, AgentOS: TaskLists, SpecWorkflow: TaskLists, Plans: TaskLists,
+	TaskPlan: PlanningFiles,
+}
+
+// former maps a source to the names that earlier versions used for its work, the oldest first.
+var former = map[string][]string{PlanningFiles: {TaskLists, TaskPlan}}
 
 // ReaderOf returns the name of the reader that finds the work of a source. Earlier versions used this name for the work itself, so records
 // and settings may contain it.
@@ -35,8 +83,15 @@ func ReaderOf(source string) string {
 	return source
 }
 
+// NamesOf returns the names of a source in settings: its own, that of its reader, and those of earlier versions.
+func NamesOf(source string) []string {
+	return append([]string{source, ReaderOf(source)}, former[source]...)
+}
+
 // SameSource reports whether two names may mean the same source. One of them may be the name that earlier versions used.
-func SameSource(a, b string) bool { return a == b || ReaderOf(a) == b || ReaderOf(b) == a }
+func SameSource(a, b string) bool {
+	return slices.Contains(NamesOf(a), b) || slices.Contains(NamesOf(b), a)
+}
 
 // Is reports whether a record with this source and this id is about the work.
 func (f *Found) Is(source, id string) bool {
@@ -44,13 +99,30 @@ func (f *Found) Is(source, id string) bool {
 }
 
 // FormerKey returns the key that earlier versions used for the work. For most sources it is the same as Key.
-func (f *Found) FormerKey() string { return ReaderOf(f.Source) + ":" + f.ID }
+func (f *Found) FormerKey() string {
+	if names := former[f.Source]; len(names) > 0 && f.ID == topPlan {
+		return names[0] + ":" + f.ID
+	}
+	return ReaderOf(f.Source) + ":" + f.ID
+}
 
-// Selects reports whether the values of the setting resume.sources let a source be read. The setting may name the source or its reader.
+// KeysOf returns the key of the work and all keys that earlier versions used for it.
+func KeysOf(f *Found) []string {
+	out := []string{f.Key(), f.FormerKey()}
+	if f.ID == topPlan {
+		for _, name := range former[f.Source] {
+			out = append(out, name+":"+f.ID)
+		}
+	}
+	return out
+}
+
+// Selects reports whether the values of the setting resume.sources let a source be read. The setting may name the source or its reader, also
+// by a name of earlier versions.
 func Selects(values []string, source string) bool {
 	var names []string
 	for _, value := range values {
 		names = append(names, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })...)
 	}
-	return len(names) == 0 || slices.Contains(names, source) || slices.Contains(names, ReaderOf(source))
+	return len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return SameSource(name, source) })
 }

@@ -44,8 +44,8 @@ type Handed struct {
 
 // handOffCommand returns the command that the user has configured for runs of this source; empty if there is none.
 func handOffCommand(c *settings.Config, source string) string {
-	for _, key := range []string{"resume." + source + ".handoff", "resume." + sources.ReaderOf(source) + ".handoff", "resume.handoff"} {
-		if v, ok := c.Get(key); ok && strings.TrimSpace(v) != "" {
+	for _, name := range append(sources.NamesOf(source), "") {
+		if v, ok := c.Get(strings.TrimSuffix("resume."+name, ".") + ".handoff"); ok && strings.TrimSpace(v) != "" {
 			return v
 		}
 	}

@@ -136,9 +136,6 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 			out = append(out, k.lists(t)...)
 		}
 	}
-	if t.Has("task_plan.md") {
-		out = append(out, &list{kind: kind{name: "task_plan", source: sources.TaskPlan}, tree: t, path: "task_plan.md", name: "task_plan"})
-	}
 	named, err := configured(ctx, v, t)
 	for _, file := range named {
 		if !slices.ContainsFunc(out, func(l *list) bool { return l.path == file }) {
@@ -164,11 +161,16 @@ func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string,
 	}
 	var files []string
 	for file := range strings.SplitSeq(string(out), "\x00") {
-		if ext := strings.ToLower(path.Ext(file)); (ext == ".md" || ext == ".markdown") && t.Has(file) && !sources.IsSuperpowersPlan(v, t, file) {
+		if ext := strings.ToLower(path.Ext(file)); (ext == ".md" || ext == ".markdown") && t.Has(file) && !readElsewhere(v, t, file) {
 			files = append(files, file)
 		}
 	}
 	return files, nil
+}
+
+// readElsewhere reports whether another reader knows a file better.
+func readElsewhere(v *sources.View, t sources.Tree, file string) bool {
+	return sources.IsPlanningFile(v, file) || sources.IsSuperpowersPlan(v, t, file)
 }
 
 // general lists file names that do not describe the work, such as "todo". For these files the work is named after the folder.

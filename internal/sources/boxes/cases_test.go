@@ -138,9 +138,26 @@ func TestFind_looksWhereToolsKeepTheirLists(t *testing.T) {
 	for _, f := range sourcetest.Find(r, New()) {
 		got = append(got, f.ID+" at "+f.Files[0])
 	}
-	want := []string{"specs/a at specs/a/tasks.md", ".kiro/specs/a at .kiro/specs/a/tasks.md", "b at openspec/changes/b/tasks.md", "task_plan at task_plan.md", "one at docs/one.md", "two at docs/two/todo.md"}
+	want := []string{"specs/a at specs/a/tasks.md", ".kiro/specs/a at .kiro/specs/a/tasks.md", "b at openspec/changes/b/tasks.md", "one at docs/one.md", "two at docs/two/todo.md"}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q\nwant  %q", got, want)
+	}
+}
+
+// A plan that another reader knows must not be shown a second time, whatever the settings name, unless that reader is switched off.
+func TestFind_leavesPlansToTheirReader(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	for _, file := range []string{"task_plan.md", ".planning/cards/task_plan.md", "web/.planning/cards/task_plan.md", "docs/task_plan.md", ".planning/archive/task_plan.md"} {
+		r.Write(file, "- [x] a\n- [ ] b\n")
+	}
+	r.Git("config", "resume.plans", "*.md")
+	if found := sourcetest.Find(r, New()); len(found) != 2 || found[0].Files[0] != ".planning/archive/task_plan.md" || found[1].Files[0] != "docs/task_plan.md" {
+		t.Errorf("%+v", found)
+	}
+	r.Git("config", "resume.sources", "plans")
+	if found := sourcetest.Find(r, New()); len(found) != 5 {
+		t.Errorf("%d lists without the reader of plans", len(found))
 	}
 }
 

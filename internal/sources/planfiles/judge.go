@@ -1,0 +1,243 @@
+package planfiles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// skipped marks the status of a phase that was closed with open boxes on purpose.
+const skipped = "skipped by git resume"
+
+func closed(b textdoc.Box) bool { return b.Done || b.Dropped || b.Optional }
+
+// started reports whether a box is marked as being in progress.
+func started(b textdoc.Box) bool {
+	return strings.ContainsAny(strings.TrimSpace(b.Mark), "-~/>") || sources.MeaningOf(b.Mark) == sources.MeansInProgress
+}
+
+// boxes returns the boxes that say how far the phase is.
+func (p *phase) boxes() []textdoc.Box {
+	if len(p.steps) == 0 && p.own != nil {
+		return []textdoc.Box{*p.own}
+	}
+	return p.steps
+}
+
+// ticked reports whether the phase has boxes, and all are ticked.
+func (p *phase) ticked() bool {
+	return len(p.boxes()) > 0 && !slices.ContainsFunc(p.boxes(), func(b textdoc.Box) bool { return !closed(b) })
+}
+
+// firstOpen returns the first step that is not ticked, or nil. One that is in progress comes first.
+func (p *phase) firstOpen() *textdoc.Box {
+	at := slices.IndexFunc(p.steps, func(b textdoc.Box) bool { return !closed(b) && started(b) })
+	if at < 0 {
+		at = slices.IndexFunc(p.steps, func(b textdoc.Box) bool { return !closed(b) })
+	}
+	if at < 0 {
+		return nil
+	}
+	return &p.steps[at]
+}
+
+// begun reports whether anything of the phase was done.
+func (p *phase) begun() bool {
+	word := p.means == sources.MeansDone || p.means == sources.MeansInProgress || p.means == sources.MeansReview
+	return word || slices.ContainsFunc(append(p.boxes(), ownBox(p)...), func(b textdoc.Box) bool { return b.Done || started(b) && !closed(b) })
+}
+
+func ownBox(p *phase) []textdoc.Box {
+	if p.own == nil {
+		return nil
+	}
+	return []textdoc.Box{*p.own}
+}
+
+// overruled reports whether the phase is done by its word although boxes are open. Then the word counts only if a later phase began.
+func (p *phase) overruled() bool {
+	return p.means == sources.MeansDone && p.firstOpen() != nil && !strings.Contains(p.raw, skipped)
+}
+
+// state decides how far a phase is. The argument later says whether a later phase began.
+func (p *phase) state(later bool) checkpoint.TaskState {
+	switch {
+	case p.wordLine > 0 && p.overruled() && !later:
+		return checkpoint.Active
+	case p.wordLine > 0 && p.means == sources.MeansReview:
+		return sources.TaskWaiting
+	case p.wordLine > 0:
+		return p.means.TaskState()
+	case p.own != nil && p.own.Dropped:
+		return checkpoint.Skipped
+	case p.own != nil && p.own.Done, p.ticked() && p.own == nil:
+		return checkpoint.Done
+	case p.begun():
+		return checkpoint.Active
+	}
+	return checkpoint.Pending
+}
+
+// judged is a plan with a decision about each phase.
+type judged struct {
+	*plan
+	states map[*phase]checkpoint.TaskState
+	byID   map[string]*phase
+	// order has the phases in the order of work. A diary may have its newest phase first.
+	order []*phase
+	// lastDone is the place of the last finished phase in that order.
+	lastDone map[*phase]bool
+	at       *phase
+	why      string
+}
+
+func judge(p *plan, newest func(some []*phase) *phase) *judged {
+	j := &judged{plan: p, states: map[*phase]checkpoint.TaskState{}, byID: map[string]*phase{}, lastDone: map[*phase]bool{}}
+	j.order = slices.Clone(p.phases)
+	if n := len(j.order); n > 2 && sources.NaturalOrder(j.order[0].id, j.order[n-1].id) > 0 && sources.NaturalOrder(j.order[0].id, j.order[1].id) > 0 {
+		slices.Reverse(j.order)
+	}
+	later, done := false, false
+	for _, ph := range slices.Backward(j.order) {
+		j.states[ph], j.lastDone[ph] = ph.state(later), done
+		later = later || ph.begun()
+		done = done || j.states[ph] == checkpoint.Done
+		j.byID[ph.id] = ph
+	}
+	j.choose(newest)
+	return j
+}
+
+// left reports whether a phase must still be done.
+func (j *judged) left(p *phase) bool { return !j.states[p].Closed() && !p.optional }
+
+// unclosed reports whether all steps of an open phase are ticked, so that it waits for somebody to look and to close it.
+func (j *judged) unclosed(p *phase) bool { return j.left(p) && len(p.steps) > 0 && p.ticked() }
+
+// some returns the phases that must be done and meet a condition.
+func (j *judged) some(is func(*phase) bool) (out []*phase) {
+	for _, p := range j.phases {
+		if j.left(p) && is(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (j *judged) isActive(p *phase) bool { return j.states[p] == checkpoint.Active }
+
+// overtaken reports whether a later phase is done.
+func (j *judged) overtaken(p *phase) bool { return j.lastDone[p] }
+
+// needsDone reports whether everything that a phase depends on is done. What does not exist is told, and does not block.
+func (j *judged) needsDone(p *phase) bool {
+	return !slices.ContainsFunc(p.needs, func(id string) bool { return j.byID[id] != nil && j.left(j.byID[id]) })
+}
+
+// choose decides where the work continues.
+func (j *judged) choose(newest func(some []*phase) *phase) {
+	inHand := j.some(func(p *phase) bool { return j.isActive(p) && !j.overtaken(p) })
+	passed := j.some(func(p *phase) bool { return j.isActive(p) && j.overtaken(p) })
+	pending := j.some(func(p *phase) bool { return j.states[p] == checkpoint.Pending && !j.unclosed(p) })
+	ready := slices.DeleteFunc(slices.Clone(pending), func(p *phase) bool { return !j.needsDone(p) })
+	rest := j.some(func(*phase) bool { return true })
+	switch {
+	case len(inHand) > 0:
+		j.among(inHand, newest)
+	case len(ready) > 0:
+		j.at, j.why = ready[0], "the first pending phase"
+	case len(passed) > 0:
+		j.among(passed, newest)
+	case len(pending) > 0:
+		j.at, j.why = pending[0], "the first pending phase, although it depends on open phases"
+	case len(rest) > 0:
+		j.at, j.why = rest[0], "the first open phase"
+	}
+	if j.at != nil && j.unclosed(j.at) {
+		j.why += "; all its steps are ticked, so check it and close it"
+	}
+}
+
+// among takes one of several phases in progress: the one that the plan calls its current phase if it has something to do, else the one that
+// was changed last, else the first.
+func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
+	j.at, j.why = some[0], "it is in progress"
+	if len(some) == 1 {
+		return
+	}
+	if named := j.named(); slices.Contains(some, named) && !j.unclosed(named) {
+		j.at, j.why = named, fmt.Sprintf("it is in progress, and the plan calls it the current one of %d", len(some))
+	} else if last := newest(some); last != nil {
+		j.at, j.why = last, fmt.Sprintf("it is in progress, and was changed last of %d", len(some))
+	} else {
+		j.why = fmt.Sprintf("it is the first of %d in progress", len(some))
+	}
+}
+
+// named returns the phase that the plan calls the current one, or nil.
+func (j *judged) named() *phase {
+	if j.current == "" {
+		return nil
+	}
+	if id, _, _ := nameOf(j.current); j.byID[id] != nil {
+		return j.byID[id]
+	}
+	for _, p := range j.phases {
+		if strings.EqualFold(p.title, j.current) {
+			return p
+		}
+	}
+	return nil
+}
+
+// state judges the whole plan. Open phases alone are no interruption: whether one is in hand follows from the phases.
+func (j *judged) state() sources.State {
+	open := j.some(func(*phase) bool { return true })
+	switch {
+	case len(open) == 0:
+		return sources.Complete
+	case !slices.ContainsFunc(open, func(p *phase) bool { return !j.unclosed(p) && j.states[p] != sources.TaskWaiting }):
+		return sources.Review
+	case !slices.ContainsFunc(j.phases, (*phase).begun):
+		return sources.NotStarted
+	case j.states[j.at] == checkpoint.Blocked:
+		return sources.Blocked
+	case j.states[j.at] == checkpoint.Failed:
+		return sources.Failed
+	case j.states[j.at] == sources.TaskWaiting:
+		return sources.Waiting
+	}
+	return sources.Interrupted
+}
+
+// These limits decide which plan is a diary, and how old its phases may be.
+const (
+	diaryPhases = 40
+	diaryBytes  = 300 << 10
+	diaryTime   = 30 * 24 * time.Hour
+)
+
+// sameAs reports whether a phase was in the same state in another version of the plan.
+func (p *phase) sameAs(o *phase) bool {
+	mark := func(b textdoc.Box) string { return b.Mark + "\x00" + b.Title }
+	return o != nil && p.raw == o.raw && p.title == o.title && slices.EqualFunc(p.boxes(), o.boxes(), func(a, b textdoc.Box) bool { return mark(a) == mark(b) })
+}
+
+// without returns the plan without the phases that an old version has in the same state.
+func (p *plan) without(old *plan) *plan {
+	before := map[string]*phase{}
+	for _, o := range old.phases {
+		before[o.id] = o
+	}
+	now := *p
+	now.phases = slices.DeleteFunc(slices.Clone(p.phases), func(ph *phase) bool { return ph.sameAs(before[ph.id]) })
+	if len(now.phases) == 0 {
+		return p
+	}
+	return &now
+}

@@ -1,0 +1,39 @@
+package planfiles
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+var update = flag.Bool("update", false, "write the golden file of the samples anew")
+
+func TestSamples(t *testing.T) {
+	sourcetest.Samples{Seed: "planning-files", Dir: os.Getenv("SAMPLES"), Update: *update, Meets: meets, Reasons: map[string]string{}}.Run(t, New())
+}
+
+// meets reports whether a plan continues where the list expects. The list writes "heading / step" as they stand in the file, and cuts long
+// texts; here the word and the number of the phase, and its status, are no part of the title.
+func meets(file, resume string, found []sources.Found) bool {
+	at := slices.IndexFunc(found, func(f sources.Found) bool { return f.Files[0] == file })
+	if at < 0 || resume == "-" {
+		return at >= 0 && found[at].Point.Task == "" || at < 0 && resume == "-"
+	}
+	head, step, stepped := strings.Cut(resume, " / ")
+	if stepped && isGroup(head) {
+		head, stepped = step, false
+	}
+	_, head, _ = nameOf(head)
+	head, _ = suffix(head)
+	want := strings.TrimSpace(head)
+	if stepped {
+		want += " / " + strings.TrimSpace(step)
+	}
+	plain := strings.NewReplacer("**", "", "`", "")
+	return strings.HasPrefix(plain.Replace(found[at].Point.Title), plain.Replace(want))
+}
