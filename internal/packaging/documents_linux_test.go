@@ -33,6 +33,7 @@ var documents = []document{
 	{name: "docs/systems/spec-loop.md", setUp: "spec-loop.sh", terminal: true},
 	{name: "docs/systems/orchestrate.md", setUp: "orchestrate.sh", terminal: true},
 	{name: "docs/systems/auto-claude.md", setUp: "auto-claude.sh", terminal: true},
+	{name: "docs/systems/planning-files.md", setUp: "planning-files.sh", terminal: true},
 	{name: "docs/systems/superpowers.md", setUp: "superpowers.sh", terminal: true},
 	{name: "docs/systems/taskmaster.md", setUp: "taskmaster.sh", terminal: true},
 }
