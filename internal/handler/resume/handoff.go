@@ -44,8 +44,12 @@ type Handed struct {
 
 // handOffCommand returns the command that the user has configured for runs of this source; empty if there is none.
 func handOffCommand(c *settings.Config, source string) string {
-	for _, name := range append(sources.NamesOf(source), "") {
-		if v, ok := c.Get(strings.TrimSuffix("resume."+name, ".") + ".handoff"); ok && strings.TrimSpace(v) != "" {
+	keys := []string{}
+	for _, name := range sources.NamesOf(source) {
+		keys = append(keys, "resume."+name+".handoff")
+	}
+	for _, key := range append(keys, "resume.handoff") {
+		if v, ok := c.Get(key); ok && strings.TrimSpace(v) != "" {
 			return v
 		}
 	}
