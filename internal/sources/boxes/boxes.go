@@ -133,7 +133,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 		if k.tracked {
 			out = append(out, tracks(ctx, v, t, k)...)
 		} else {
-			out = append(out, k.lists(t)...)
+			out = append(out, slices.DeleteFunc(k.lists(t), func(l *list) bool { return isLongRun(v, l) })...)
 		}
 	}
 	named, err := configured(ctx, v, t)
@@ -143,6 +143,12 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 		}
 	}
 	return out, err
+}
+
+// isLongRun reports whether the folder of a list of agent-os has the state of a long-run implementation. Its reader knows more about the
+// same tasks, so the list is no second piece of work.
+func isLongRun(v *sources.View, l *list) bool {
+	return l.kind.source == sources.AgentOS && l.tree.Has(path.Dir(l.path)+"/.long-run") && (v.Setting == nil || sources.Selects(v.Setting("resume.sources"), "long-run"))
 }
 
 // configured returns the lists that match the pathspecs in the user's settings.
