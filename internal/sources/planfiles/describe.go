@@ -164,8 +164,8 @@ func (j *judged) addTasks(f *sources.Found, file string) {
 	f.Stands = fmt.Sprintf("phase %d of %d", slices.Index(j.phases, j.at)+1, len(j.phases))
 	f.Point = sources.Point{Task: j.at.id, Title: j.at.title, Reason: j.why}
 	if step := j.at.firstOpen(); step != nil {
-		f.Point.Title += " / " + step.Title
-		f.Protocol["step"] = step.Title
+		f.Point.Title += " / " + stepName(*step)
+		f.Protocol["step"] = stepName(*step)
 	}
 }
 
@@ -190,7 +190,7 @@ func (w *work) context(j *judged) (out []string) {
 		var open []string
 		for _, b := range j.at.steps {
 			if !closed(b) {
-				open = append(open, b.Title)
+				open = append(open, stepName(b))
 			}
 		}
 		if len(open) > 1 {

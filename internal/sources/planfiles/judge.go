@@ -29,6 +29,14 @@ func (p *phase) boxes() []textdoc.Box {
 	return p.steps
 }
 
+// stepName returns the text of a step, with its id if the plan has one.
+func stepName(b textdoc.Box) string {
+	if b.Bare {
+		return b.Title
+	}
+	return strings.TrimSpace(b.ID + " " + b.Title)
+}
+
 // ticked reports whether the phase has boxes, and all are ticked.
 func (p *phase) ticked() bool {
 	return len(p.boxes()) > 0 && !slices.ContainsFunc(p.boxes(), func(b textdoc.Box) bool { return !closed(b) })
@@ -90,27 +98,39 @@ type judged struct {
 	byID   map[string]*phase
 	// order has the phases in the order of work. A diary may have its newest phase first.
 	order []*phase
-	// lastDone is the place of the last finished phase in that order.
-	lastDone map[*phase]bool
-	at       *phase
-	why      string
+	// passed has the phases before a finished one.
+	passed map[*phase]bool
+	at     *phase
+	why    string
 }
 
 func judge(p *plan, newest func(some []*phase) *phase) *judged {
-	j := &judged{plan: p, states: map[*phase]checkpoint.TaskState{}, byID: map[string]*phase{}, lastDone: map[*phase]bool{}}
+	j := &judged{plan: p, states: map[*phase]checkpoint.TaskState{}, byID: map[string]*phase{}, passed: map[*phase]bool{}}
 	j.order = slices.Clone(p.phases)
-	if n := len(j.order); n > 2 && sources.NaturalOrder(j.order[0].id, j.order[n-1].id) > 0 && sources.NaturalOrder(j.order[0].id, j.order[1].id) > 0 {
+	falling := j.falling()
+	if falling {
 		slices.Reverse(j.order)
 	}
 	later, done := false, false
 	for _, ph := range slices.Backward(j.order) {
-		j.states[ph], j.lastDone[ph] = ph.state(later), done
-		later = later || ph.begun()
-		done = done || j.states[ph] == checkpoint.Done
+		if ph.first && falling {
+			later, done = false, false // the phases before it in the file belong to another plan
+		}
+		j.states[ph], j.passed[ph] = ph.state(later), done
+		later, done = later || ph.begun(), done || j.states[ph] == checkpoint.Done
 		j.byID[ph.id] = ph
+		if ph.first && !falling {
+			later, done = false, false
+		}
 	}
 	j.choose(newest)
 	return j
+}
+
+// falling reports whether the newest phase stands first, as in a diary.
+func (j *judged) falling() bool {
+	n := len(j.phases)
+	return n > 2 && sources.NaturalOrder(j.phases[0].id, j.phases[n-1].id) > 0 && sources.NaturalOrder(j.phases[0].id, j.phases[1].id) > 0
 }
 
 // left reports whether a phase must still be done.
@@ -132,7 +152,7 @@ func (j *judged) some(is func(*phase) bool) (out []*phase) {
 func (j *judged) isActive(p *phase) bool { return j.states[p] == checkpoint.Active }
 
 // overtaken reports whether a later phase is done.
-func (j *judged) overtaken(p *phase) bool { return j.lastDone[p] }
+func (j *judged) overtaken(p *phase) bool { return j.passed[p] }
 
 // needsDone reports whether everything that a phase depends on is done. What does not exist is told, and does not block.
 func (j *judged) needsDone(p *phase) bool {

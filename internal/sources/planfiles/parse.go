@@ -32,6 +32,8 @@ type phase struct {
 	steps    []textdoc.Box
 	needs    []string
 	optional bool
+	// first means that the numbers begin again here: one document may hold several plans.
+	first bool
 }
 
 // mostPhases is the number of phases from which on the rest is counted.
@@ -268,6 +270,8 @@ func (d *document) items(from, to int) (out []*phase) {
 		}
 		if isWord(b.Mark) {
 			p.raw, p.means, p.wordLine = b.Mark, meaningOf(b.Mark), b.Line
+		} else if bare, word := suffix(p.title); meaningOf(word) == sources.MeansInProgress && !b.Done {
+			p.title, p.raw, p.means = bare, word, sources.MeansInProgress // such as "- [ ] Phase 2: Sell cards (in progress)"
 		}
 		at[i], out = p, append(out, p)
 	}
@@ -370,8 +374,12 @@ func (d *document) boxed() []*phase { return d.items(0, d.endLine(len(d.lines)))
 
 // giveIDs gives each phase an id that no other phase has: its number, or otherwise its place.
 func giveIDs(all []*phase) {
-	taken := map[string]bool{}
+	taken, own := map[string]bool{}, map[string]bool{}
 	for _, p := range all {
+		if p.first = own[p.id]; p.first {
+			own = map[string]bool{}
+		}
+		own[p.id] = p.id != ""
 		for p.id != "" && taken[p.id] {
 			p.id += "-" + strconv.Itoa(p.line)
 		}
