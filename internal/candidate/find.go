@@ -42,7 +42,8 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if err != nil {
 		return nil, err
 	}
-	e.systems, e.hidden = nil, e.Look.scan.countHidden()
+	e.systems = nil
+	e.hidden = Hiding{Find: e}.count(ctx)
 	for i := range own { // the systems of closed runs count too, even if those systems' state files are gone
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}
@@ -129,16 +130,6 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	shown, unwanted, err := filterShown(ctx, e.Repo, all)
 	e.unwanted = unwanted
 	return shown, err
-}
-
-// countHidden counts the open work that the setting resume.ignore excludes.
-func (e *scan) countHidden() (n int) {
-	for i := range e.unwanted {
-		if e.unwanted[i].State.Open() {
-			n++
-		}
-	}
-	return n
 }
 
 // setAside adds the other system's state to a run if the setting resume.ignore hides its work.

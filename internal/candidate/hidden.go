@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -100,3 +101,27 @@ func (e *scan) hiddenWithoutRun(known []Summary) (out []Summary) {
 
 // Count returns how much open work the last search found that the setting excludes.
 func (e Hiding) Count() int { return e.Find.hidden }
+
+// count counts the open work that the setting resume.ignore excludes. Work that we merged is hidden too, but nobody misses it.
+func (e Hiding) count(ctx context.Context) (n int) {
+	for i := range e.Find.Look.scan.unwanted {
+		f := &e.Find.Look.scan.unwanted[i]
+		e.Find.systems = withSystem(e.Find.systems, f.Source)
+		if f.State.Open() && !e.merged(ctx, f) {
+			n++
+		}
+	}
+	return n
+}
+
+// merged reports whether we merged a piece of work. It reads only the runs that are named like the work.
+func (e Hiding) merged(ctx context.Context, f *sources.Found) bool {
+	ids, err := e.Find.Store.List(ctx, journal.AllRuns)
+	return err == nil && slices.ContainsFunc(ids, func(id checkpoint.RunID) bool {
+		if !strings.HasPrefix(string(id), strings.ToLower(f.ID)) {
+			return false
+		}
+		s, err := e.Find.Summary(ctx, id)
+		return err == nil && s.Run.Merged != "" && f.Is(s.Run.Source, s.Run.SourceID)
+	})
+}

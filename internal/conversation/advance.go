@@ -48,6 +48,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	outcome.NotHanded(t.Person.Screen(), adv.NotHanded)
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
+	outcome.Changed(t.Person.Screen(), &now.Summary, adv.Changed)
 	t.showBrief(t.Person.Screen(), &now, adv.Path)
 	return nil
 }

@@ -32,6 +32,6 @@ func (t *Talk) showBrief(s page.Page, a *assess.Assessment, path string) {
 	}
 	brief.Show(s, a, path, seen)
 	if f := a.Summary.Found; f != nil && f.Command != "" && s.Terminal { // somebody reads it who may wait for an agent to begin
-		s.Note("\nNothing was started: run that command yourself, or give this text to your agent.")
+		s.Note("\nNothing was started: continue as it says, or give this text to your agent.")
 	}
 }

@@ -398,6 +398,10 @@ func assessmentScreens(add adder, text string) {
 		add("outcome.WaitedEnough "+name, func(s page.Page) { outcome.WaitedEnough(s, on, time.Hour) })
 	}
 	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
+	add("outcome.Changed", func(s page.Page) {
+		m := summary(text, checkpoint.Interrupted)
+		outcome.Changed(s, &m, []string{text})
+	})
 	add("outcome.Repaired", func(s page.Page) { outcome.Repaired(s, []assess.Repair{assess.RepairRegistration}) })
 	ways("conflicts", conflict, assess.WhyConflicts, "--update")
 	for _, code := range []candidate.Code{candidate.FindTreeForeign, candidate.FindOperation, candidate.FindOtherBranch} {

@@ -149,6 +149,9 @@ func (m adopting) updateSystem(ctx context.Context) error {
 		return err
 	}
 	m.changedForeignFiles = true
+	for _, c := range changes {
+		m.out.Changed = append(m.out.Changed, c.Path)
+	}
 	j, err := m.resumer.Adopt.Act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
 	if j != nil {
 		m.out.Journal = j

@@ -49,6 +49,15 @@ func remaining(a *assess.Assessment) string {
 		}
 		left = append(left, t.ID)
 	}
+	if f != nil {
+		for _, t := range f.Tasks {
+			for _, need := range t.Needs {
+				if id := checkpoint.TaskID(need); shown[checkpoint.TaskID(t.ID)] == "" && (slices.Contains(blocked, id) || slices.Contains(waiting, id)) {
+					shown[checkpoint.TaskID(t.ID)] = " (after " + quote.Clean(need) + ")"
+				}
+			}
+		}
+	}
 	if len(left)+len(waiting)+len(blocked) == 0 {
 		return "Plan: nothing is left to do"
 	}

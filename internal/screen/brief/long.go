@@ -29,10 +29,10 @@ func lastOf(s page.Page, lines []string) {
 	}
 }
 
-// briefThen prints the open tasks after the current one. In a short list this is not necessary.
+// briefThen prints the open tasks after the current one. In a short list of our own this is not necessary.
 func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	r := &m.Run
-	if current == nil || len(r.Tasks) <= doneShown+1+nextShown {
+	if current == nil || m.Found == nil && len(r.Tasks) <= doneShown+1+nextShown {
 		return
 	}
 	at := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == current.ID })

@@ -27,9 +27,9 @@ func TestLog_namesWhatWasTakenBack(t *testing.T) {
 		line("6", checkpoint.Event{Event: checkpoint.Undone, Undoes: "lost"}),
 	}
 	const rest = "2026-11-13 09:00:00  run.acted       C3.2  answer\n" +
-		"2026-11-13 09:00:00  undone          'answer' of task 'C3.2'\n" +
-		"2026-11-13 09:00:00  redone          'answer' of task 'C3.2'\n" +
-		"2026-11-13 09:00:00  undone          'answer' of task 'C3.2'\n" +
+		"2026-11-13 09:00:00  undone          the answer to 'C3.2'\n" +
+		"2026-11-13 09:00:00  redone          the answer to 'C3.2'\n" +
+		"2026-11-13 09:00:00  undone          the answer to 'C3.2'\n" +
 		"2026-11-13 09:00:00  undone\n"
 	for terminal, want := range map[bool]string{
 		false: "2026-11-13 09:00:00  run.adopted     012-gift-cards  found an interrupted workflow: " + strings.Repeat("word ", 12) + "end\n" + rest,

@@ -84,7 +84,11 @@ func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
 
 // Acted prints what was done and how to undo it.
 func Acted(s page.Page, p *adopt.Proposal) {
-	s.Say("Done: %s of %s\n", sources.ShownName(p.Request.Name), words.Name(&p.Summary))
+	what := sources.ShownName(p.Request.Name)
+	if p.Request.Name == sources.Answer && p.Request.Task != "" {
+		what = fmt.Sprintf("answer to %s recorded, in the files", quote.Name(p.Request.Task))
+	}
+	s.Say("Done: %s of %s\n", what, words.Name(&p.Summary))
 	s.Paragraph("", "  ", "To undo it: "+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
 	f := p.Summary.Found
 	switch {

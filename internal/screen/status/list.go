@@ -185,7 +185,11 @@ func foreignRemark(m *candidate.Summary) string {
 		return quote.Clean(m.Busy)
 	}
 	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
-		return "? " + quote.Clean(f.Questions[0].Text)
+		text := "? " + quote.Clean(f.Questions[0].Text)
+		if more := len(f.Questions) - 1; more > 0 {
+			text += fmt.Sprintf(" (and %d more)", more)
+		}
+		return text
 	}
 	if f.Source == candidate.GitSource {
 		return quote.Clean(f.Cause)

@@ -239,6 +239,8 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	word := quote.Clean(f.Status)
 	if word == "" { // the other system stored no word for the state
 		word = string(f.State)
+	} else {
+		word = "'" + word + "' is written"
 	}
 	s.Say("\n")
 	s.Row("state", word+" in "+s.Cut(quote.Clean(f.Root), 60))

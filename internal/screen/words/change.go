@@ -30,7 +30,11 @@ func Change(e *checkpoint.Event) string {
 		what = "'" + quote.Clean(sources.ShownName(e.Name)) + "'"
 	}
 	if e.Task != "" && e.Event != checkpoint.RunResumed {
-		what += " of task '" + quote.Clean(string(e.Task)) + "'"
+		of := " of task '"
+		if e.Event == checkpoint.RunActed && e.Name == sources.Answer {
+			what, of = "the answer", " to '"
+		}
+		what += of + quote.Clean(string(e.Task)) + "'"
 	}
 	return what
 }

@@ -71,7 +71,7 @@ func foreignDetail(m *candidate.Summary) string {
 func closedDetail(m *candidate.Summary) string {
 	r := &m.Run
 	switch {
-	case r.HasOwnBranch() && (r.Merged != "" || m.Merge == candidate.Merged):
+	case r.Merged != "", r.HasOwnBranch() && m.Merge == candidate.Merged:
 		return DetailMerged
 	case r.Superseded != "":
 		return DetailSuperseded

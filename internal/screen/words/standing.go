@@ -84,9 +84,9 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
-		return "stopped" + ago + at + changedHere(m, now) + because(m.Found.Cause)
+		return "stopped" + ago + whereNow(m, at, now) + because(m.Found.Cause)
 	case checkpoint.FailedRun:
-		return "failed" + ago + at + changedHere(m, now) + because(m.Found.Cause)
+		return "failed" + ago + whereNow(m, at, now) + because(m.Found.Cause)
 	case checkpoint.Waiting:
 		if q := m.Found.Questions; m.Found.State == sources.Blocked && len(q) > 0 && q[0].Block {
 			return "is blocked" + at
@@ -109,6 +109,15 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	default:
 		return string(m.State) + ago
 	}
+}
+
+// whereNow says where the work stands. After a change by git-resume, that may be another place than the one at which the work stopped.
+func whereNow(m *candidate.Summary, at string, now time.Time) string {
+	changed := changedHere(m, now)
+	if changed == "" || at == "" {
+		return at + changed
+	}
+	return changed + "; next is" + strings.TrimPrefix(at, " at")
 }
 
 // changedHere mentions a change that git-resume made after the work had stopped. Without it, the newer times in the state files would be confusing.

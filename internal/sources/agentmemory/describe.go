@@ -274,12 +274,12 @@ func (r *description) alternatives() []sources.Alternative {
 		if t.State != checkpoint.Pending {
 			add(sources.RestartUnit, "%s", r.againText(t))
 		}
-		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that tasks that depend on it can continue", named(t))
+		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that no task waits for it", named(t))
 	}
 	if !r.unreadable() {
 		add(sources.ReviewIt, "look at the changes made so far")
 	}
-	add(sources.StartFresh, "cancel this run so that a new one can start; nothing is deleted")
+	add(sources.StartFresh, "record that this run is cancelled; tell the orchestrator to start a new one; nothing is deleted")
 	return out
 }
 

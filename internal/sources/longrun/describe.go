@@ -181,6 +181,9 @@ func (s description) where(f *sources.Found) {
 	}
 	if step := s.nextStep(u); step != "" {
 		f.Point.Title = step
+		if c != nil && c.partial() && !c.dark && !c.open {
+			f.Point.Title = fmt.Sprintf("task %d of %d, %s", c.done+1, c.total, step)
+		}
 	}
 }
 

@@ -94,7 +94,7 @@ func family() []sourcetest.Case {
 			Want:   `[{"state":"interrupted","rebuilt":null,"status":"Executing","doubts":[{"code":"state-damaged","text":"` + state + ` contains conflict markers of an unfinished merge"},{"code":"state-from-elsewhere"}]}]`,
 			Mutate: both(remove(at+"plans"), remove(at+"summaries"), func(r *gittest.Repo) { r.Git("update-ref", "-d", "HEAD") }), Then: `[{"state":"corrupt"}]`},
 		{IDs: "S0-73", In: "run.txtar partial.txtar", Prepare: both(commits("feat(02): add routes", "docs: other", "test(02): add validation", "feat(2): add paging", "feat(03): no"), add(check, `{"plan": "02", "last_comp`)),
-			Want:   `[{"rebuilt":true,"protocol":{"type":"partial_plan","completed_tasks":3,"total_tasks":4},"point":{"task":"02","title":"write tests"},"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt","text":"the progress of plan 02 was reconstructed from 3 commits that name it, because its checkpoint cannot be read"}]}]`,
+			Want:   `[{"rebuilt":true,"protocol":{"type":"partial_plan","completed_tasks":3,"total_tasks":4},"point":{"task":"02","title":"task 4 of 4, write tests"},"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt","text":"the progress of plan 02 was reconstructed from 3 commits that name it, because its checkpoint cannot be read"}]}]`,
 			Mutate: commits("feat(02): write tests"), Then: `[{"point":{"task":"02","reason":"all tasks of plan 02 are done; its summary is missing"}}]`},
 		{IDs: "S0-74", In: "run.txtar", Prepare: func(r *gittest.Repo) {
 			commits("second")(r)

@@ -57,7 +57,7 @@ func realFiles() []sourcetest.Case {
 			Mutate: add(sum2, withSummary("02", "completed")), Then: `[{"state":"complete"}]`},
 		{IDs: "S0-90", In: "run.txtar question.txtar", Prepare: replace(asked, "**Status:** pending\n", "**Status:** answered\n"), Want: `[{"questions":null,"protocol":{"type":"between_plans"}}]`,
 			Mutate: both(replace(asked, "```\n", ""), replace(asked, "pending | answered", "pending"), replace(asked, "[N]: [Name]", "9: x")), Then: protocol(`"type":"pending_clarification","task_group":"9"`)},
-		{IDs: "S0-91", In: "run.txtar second.txtar", Want: `[{"protocol":{"type":"partial_plan","plan":"02","completed_tasks":2,"total_tasks":4,"last_commit":"2222222bbbb"},"point":{"title":"add paging"}}]`,
+		{IDs: "S0-91", In: "run.txtar second.txtar", Want: `[{"protocol":{"type":"partial_plan","plan":"02","completed_tasks":2,"total_tasks":4,"last_commit":"2222222bbbb"},"point":{"title":"task 3 of 4, add paging"}}]`,
 			Mutate: replace(check, `"completed_tasks": [
     {"name": "Task 1: add routes", "commit": "1111111aaaa"},
     {"name": "Task 2: add validation", "commit": "2222222bbbb"}

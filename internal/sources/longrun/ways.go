@@ -34,7 +34,7 @@ func (s *ways) alternatives() []sources.Alternative {
 		s.addSkip()
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:
-		s.add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.Agents.Marker)
+		s.add(sources.ResumeAgent, "resume agent %s yourself, if the tool that spawned it can; the brief names it", s.run.Agents.Marker)
 		s.add(sources.Respawn, "prepare a new agent %s", s.withCheckpoint())
 		s.addSkip()
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:

@@ -61,10 +61,13 @@ func (l description) progressText(state sources.State) string {
 	return strings.Join(parts, ", ")
 }
 
+// theEnd stands for step C in a plan, because the protocol gives no letter to the end.
+const theEnd = "the end"
+
 // planOf lists the remaining steps. After a validation, the loop either ends with step C or starts another iteration.
 func planOf(l description) []string {
 	if !strings.HasPrefix(l.at, "B") {
-		return map[string][]string{"C": {"C"}}[l.at]
+		return map[string][]string{"C": {theEnd}}[l.at]
 	}
 	var out []string
 	for _, s := range steps[3:6] { // the step ids are in alphabetical order, so they can be compared as texts
@@ -75,9 +78,9 @@ func planOf(l description) []string {
 	if l.at != "B1" && len(l.pending) > 0 {
 		out = slices.Insert(out, 1, "B1 (waits for an answer)")
 	}
-	end := "C"
+	end := theEnd
 	if goesOn(l) {
-		end = fmt.Sprintf("C or iteration %d", l.x.iteration+1)
+		end = fmt.Sprintf("%s, or iteration %d", theEnd, l.x.iteration+1)
 	}
 	return append(out, end)
 }
