@@ -389,6 +389,7 @@ func TestStub_callsForTheYoungestSystems(t *testing.T) {
 	for _, file := range []string{
 		"conductor/tracks/cards/plan.md", "conductor/setup_state.json",
 		".agent-os/specs/cards/tasks.md", "agent-os/specs/cards/tasks.md", ".spec-workflow/specs/cards/tasks.md",
+		"execplans/cards.md", ".agent/execplans/cards.md", "tasks/todo.md",
 		".taskmaster/tasks/tasks.json", "tasks/tasks.json", "task_plan.md", ".planning/2026-11-10-cards/task_plan.md", "web/.planning/2026-11-10-cards/task_plan.md",
 		"docs/superpowers/plans/2026-11-10-cards.md", "web/docs/superpowers/plans/2026-11-10-cards.md", "docs/plans/2026-11-10-cards.md",
 		".superpowers/sdd/2026-11-10-cards/progress.md", "notes.md",

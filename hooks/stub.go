@@ -27,6 +27,7 @@ var Marks = []string{
 	".agent-memory/runs", ".taskmaster/tasks/tasks.json", "tasks/tasks.json",
 	"conductor/tracks/*/plan.md", "conductor/setup_state.json",
 	".agent-os/specs/*/tasks.md", "agent-os/specs/*/tasks.md", ".spec-workflow/specs/*/tasks.md",
+	"execplans/*.md", ".agent/execplans/*.md", "tasks/todo.md",
 	"docs/superpowers/plans", "*/docs/superpowers/plans", "docs/plans/20*.md", "*/docs/plans/20*.md", ".superpowers/sdd",
 }
 

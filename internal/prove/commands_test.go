@@ -289,6 +289,7 @@ func adoptions() []scenario {
 	tracks := map[string]string{"conductor/tracks.md": "# Tracks\n\n- [~] **Track: Sell cards**\n  *Link: [./tracks/sell_20260105/](./tracks/sell_20260105/)*\n",
 		"conductor/tracks/sell_20260105/plan.md": "# Plan\n\n## Phase 1: Page\n\n- [x] Task: Draw it\n- [~] Task: Print it\n- [ ] Task: Send it\n"}
 	reset := map[string]string{".agent-os/specs/2026-01-05-reset/tasks.md": "# Tasks\n\n- [x] 1. Tokens\n- [ ] 2. Mail\n- [ ] 3. Page\n"}
+	health := map[string]string{"execplans/health.md": "# Health\n\n## Progress\n\n- [x] (2026-01-05 13:00Z) Add it.\n- [ ] Ping it.\n- [ ] Show it.\n"}
 	ticked := func(r *gittest.Repo) bool {
 		return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T003")
 	}
@@ -327,6 +328,10 @@ func adoptions() []scenario {
 		adoption("planning-files", "planning-files:2026-01-10-cards", ".planning", phases),
 		skipping("a phase of a plan is closed in its file", "planning-files:2026-01-10-cards", ".planning", phases, func(r *gittest.Repo) bool {
 			return !strings.Contains(r.Read(".planning/2026-01-10-cards/task_plan.md"), "in_progress")
+		}),
+		adoption("execplans", "execplans:health", "execplans", health),
+		skipping("a step of an ExecPlan is ticked", "execplans:health", "execplans", health, func(r *gittest.Repo) bool {
+			return strings.Contains(r.Read("execplans/health.md"), "- [x] Ping")
 		}),
 		adoption("superpowers", "superpowers:2026-01-10-gift-cards", "docs", map[string]string{dated: plan}),
 		{name: "a task of superpowers is skipped", prepare: func(r *gittest.Repo) *gittest.Repo {

@@ -15,7 +15,7 @@ import (
 // stateFolders are the folders in which the systems keep their state. One git command lists the commits of all of them.
 var stateFolders = []string{
 	".auto-claude", ".agent-memory", ".long-run", ".planning", ".taskmaster", "specs", ".kiro/specs", "openspec/changes", "task_plan.md",
-	"conductor", ".agent-os/specs", "agent-os/specs", ".spec-workflow/specs", ".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",
+	"conductor", ".agent-os/specs", "agent-os/specs", ".spec-workflow/specs", "execplans", ".agent/execplans", "tasks", ".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",
 }
 
 // lastWindow is how far back LastCommits and NewestCommit look. Most files that somebody works on have a commit in this time.

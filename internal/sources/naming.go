@@ -19,6 +19,9 @@ const (
 	// AgentOS and SpecWorkflow are further tools with a list for each specification.
 	AgentOS      = "agent-os"
 	SpecWorkflow = "spec-workflow"
+	// ExecPlans are plans whose section Progress has the tasks, and Todo is the file tasks/todo.md.
+	ExecPlans = "execplans"
+	Todo      = "todo"
 	// Plans are the lists that the setting resume.plans names.
 	Plans = "plans"
 )
@@ -67,7 +70,8 @@ func IsPlanningFile(v *View, file string) bool {
 
 // readers maps each source to the reader that finds its work, if the reader has another name.
 var readers = map[string]string{
-	SpecKit: TaskLists, Kiro: TaskLists, OpenSpec: TaskLists, Conductor: TaskLists, AgentOS: TaskLists, SpecWorkflow: TaskLists, Plans: TaskLists,
+	SpecKit: TaskLists, Kiro: TaskLists, OpenSpec: TaskLists, Conductor: TaskLists, AgentOS: TaskLists, SpecWorkflow: TaskLists,
+	ExecPlans: TaskLists, Todo: TaskLists, Plans: TaskLists,
 	TaskPlan: PlanningFiles,
 }
 

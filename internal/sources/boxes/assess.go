@@ -32,7 +32,9 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	names := map[string]string{}
 	for _, l := range all {
 		f := l.found(ctx, v, slices.Contains(branches, l.slug()))
-		names[l.tree.WorkTree+"\x00"+l.path] = l.name
+		if l.kind.source != sources.Todo { // it is named after the repository
+			names[l.tree.WorkTree+"\x00"+l.path] = l.name
+		}
 		found = append(found, f)
 	}
 	if err := date(ctx, v, all, found); err != nil {
@@ -44,7 +46,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 		l.finish(&found[i])
 	}
 	sources.NameByFolder(found, func(f *sources.Found) string { return names[f.Home+"\x00"+f.Files[0]] })
-	return sources.MergeCopies(found), nil
+	return slices.DeleteFunc(sources.MergeCopies(found), func(f sources.Found) bool { return isUnused(v, &f) }), nil
 }
 
 // found describes the work in one task list. The argument branch says whether a branch with the name of the work exists.
@@ -52,6 +54,10 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 	f := sources.Found{
 		Source: l.kind.source, Home: l.tree.WorkTree, Root: path.Dir(l.path), Files: []string{l.path}, Tasks: l.tasks(), Doubts: l.doubts,
 		Command: l.kind.command, Branched: l.kind.branched,
+	}
+	if l.kind.section != "" || l.kind.source == sources.Todo {
+		f.Root = l.path // other work may be in the same folder
+		f.ID, f.Name = path.Base(l.name), path.Base(l.name)
 	}
 	if l.kind.parent != "" {
 		f.Same = []string{"spec:" + f.Root}
@@ -80,6 +86,9 @@ func (l *list) finish(f *sources.Found) {
 	next := nextOf(f.Tasks)
 	if next >= 0 && f.State.Open() && f.State != sources.Corrupt {
 		t := f.Tasks[next]
+		if made(t.ID) {
+			f.Listed = fmt.Sprintf("task %d of %d", next+1, len(f.Tasks)) // the id would tell people nothing
+		}
 		f.Point = sources.Point{Task: t.ID, Title: t.Title, Reason: "the first open box"}
 		switch passed := slices.IndexFunc(f.Tasks, unticked); {
 		case t.State == checkpoint.Active:
@@ -98,7 +107,7 @@ func (l *list) finish(f *sources.Found) {
 	}
 	f.Protocol = map[string]any{"kind": l.kind.name, "completed": done, "total": total}
 	for _, file := range l.kind.beside {
-		if file = path.Join(f.Root, file); l.tree.Has(file) {
+		if file = path.Join(path.Dir(l.path), file); l.tree.Has(file) {
 			f.Needs = append(f.Needs, sources.File{Path: file})
 		}
 	}
@@ -138,7 +147,7 @@ func (l *list) tasks() []sources.Task {
 		if b.Parent {
 			continue
 		}
-		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: l.kind.stateOf(b), Optional: b.Optional || isWish(b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
+		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: l.kind.stateIn(b), Optional: b.Optional || isWish(b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
 		t.Aside = numbered && b.ID == ""
 		if b.Mark != " " && !b.Done {
 			t.Raw = b.Mark

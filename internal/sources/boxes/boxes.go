@@ -48,6 +48,8 @@ type kind struct {
 	dated bool
 	// approved means that a file spec.json beside the list may say whether a person approved it.
 	approved bool
+	// section is the heading above the tasks, if boxes elsewhere in the document are none. Then the documents lie in parent itself.
+	section string
 }
 
 var kinds = []kind{
@@ -60,6 +62,8 @@ var kinds = []kind{
 	{name: "agent-os", source: sources.AgentOS, parent: "agent-os/specs", file: "tasks.md", command: "/implement-tasks", beside: []string{"spec.md", "planning/requirements.md"}, branched: true, dated: true},
 	{name: "spec-workflow", source: sources.SpecWorkflow, parent: ".spec-workflow/specs", file: "tasks.md", beside: []string{"requirements.md", "design.md"},
 		marks: map[string]checkpoint.TaskState{"~": checkpoint.Blocked}},
+	{name: "execplans", source: sources.ExecPlans, parent: "execplans", section: "progress", beside: []string{"../PLANS.md", "../.agent/PLANS.md"}},
+	{name: "execplans", source: sources.ExecPlans, parent: ".agent/execplans", section: "progress", beside: []string{"../PLANS.md"}},
 }
 
 // kindOf returns the kind of a source's lists.
@@ -80,6 +84,10 @@ func (k kind) lists(t sources.Tree) (out []*list) {
 		return nil // the folder cannot be read, or a link leads out of the worktree
 	}
 	for _, e := range entries {
+		if k.section != "" {
+			out = append(out, k.document(t, e.Name())...)
+			continue
+		}
 		file := k.parent + "/" + e.Name() + "/" + k.file
 		if e.Name() != "archive" && t.Has(file) {
 			out = append(out, &list{kind: k, tree: t, path: file, name: k.parent + "/" + e.Name()})
@@ -141,6 +149,9 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 		if !slices.ContainsFunc(out, func(l *list) bool { return l.path == file }) {
 			out = append(out, &list{kind: kind{name: "plans", source: sources.Plans}, tree: t, path: file, name: nameOf(file)})
 		}
+	}
+	if l := todoList(v, t); l != nil && !slices.Contains(named, l.path) {
+		out = append(out, l)
 	}
 	return out, err
 }
@@ -219,7 +230,7 @@ func belongsElsewhere(v *sources.View, l *list) bool {
 func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]textdoc.Box) {
 	var hides []sources.Doubt
 	l.ok, l.doubts = v.Recover(ctx, l.tree, l.path, func(data []byte) error {
-		key := l.kind.file + "\x00" + string(data)
+		key := l.kind.source + "\x00" + string(data)
 		if boxes, ok := seen[key]; ok { // identical content was already parsed in another worktree
 			l.data, l.boxes = data, boxes
 			return nil
@@ -232,7 +243,7 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 		if boxes == nil && err != nil {
 			return &textdoc.DamageError{Why: "cannot be read as a list: " + err.Error()}
 		}
-		if err != nil {
+		if err != nil && (l.kind.section == "" || len(boxes) > 0) {
 			hides = append(hides, hidden(l.path, err))
 		}
 		l.data, l.boxes = data, boxes
@@ -251,8 +262,11 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 // parse returns the boxes of a list.
 func (l *list) parse(data []byte) ([]textdoc.Box, error) {
 	boxes, err := plan.Boxes(l.path, data)
-	if l.kind.tracked {
+	switch {
+	case l.kind.tracked:
 		cutCommits(boxes)
+	case l.kind.section != "" && boxes != nil:
+		boxes = l.kind.within(boxes, textdoc.Text(data))
 	}
 	return boxes, err
 }

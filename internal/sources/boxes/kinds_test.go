@@ -1,8 +1,12 @@
 package boxes
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -15,6 +19,10 @@ const (
 	search   = ".spec-workflow/specs/search/tasks.md"
 	specJSON = ".kiro/specs/login/spec.json"
 	oneOfTwo = "- [x] 1. one\n- [ ] 2. two\n"
+	health   = "execplans/health.md"
+	// execPlan is a plan with boxes in several sections.
+	execPlan = "# Health endpoint\n\n## Purpose / Big Picture\n\n- [ ] not a task\n\n## Progress\n\n- [x] (2026-11-12 13:00Z) Add the handler.\n- [ ] Ping the database.\n" +
+		"- [ ] Write the page (completed: the layout; remaining: the texts).\n\n## Validation and Acceptance\n\n- [ ] curl answers\n"
 	// unapproved is what cc-sdd writes when it has made the tasks.
 	unapproved = `{"feature_name": "login", "phase": "tasks-generated", "approvals": {"requirements": {"generated": true, "approved": true}, ` +
 		`"design": {"generated": true, "approved": true}, "tasks": {"generated": true, "approved": false}}, "ready_for_implementation": false}`
@@ -42,7 +50,63 @@ func kindCases() []sourcetest.Case {
 			Mutate: replace(specJSON, `"design": {"generated": true, "approved": true}`, `"design": {"generated": true, "approved": false}`), Then: `[{"doubts":[{"text":".kiro/specs/login/spec.json says that nobody has approved the design, but tasks are done"}]}]`},
 		{IDs: "B-16", In: "kiro.txtar", Prepare: add(specJSON, `{"ready_for_implementation": `), Want: `[{"state":"interrupted","command":null,"doubts":[{"code":"state-damaged"}]}]`,
 			Mutate: add(specJSON, `{"name": "login"}`), Then: `[{"state":"interrupted","command":null,"doubts":null}]`},
+		{IDs: "B-17", In: "kiro.txtar", Prepare: both(remove(login), add(todoFile, oneOfTwo)), Want: `[{"source":"todo","id":"repo","root":"tasks/todo.md","point":{"task":"2"}}]`,
+			Mutate: add(todoFile, "- [ ] one\n"), Then: `[]`},
+		{IDs: "B-17", In: "kiro.txtar", Prepare: both(remove(login), add(todoFile, oneOfTwo)), Want: `[{"source":"todo"}]`,
+			Mutate: func(r *gittest.Repo) {
+				old := sourcetest.Now.Add(-31 * 24 * time.Hour)
+				if err := os.Chtimes(filepath.Join(r.Dir, todoFile), old, old); err != nil {
+					r.T.Fatal(err)
+				}
+			}, Then: `[]`},
+		{IDs: "B-17", In: "kiro.txtar", Prepare: both(remove(login), add(todoFile, oneOfTwo), func(r *gittest.Repo) { r.Git("config", "resume.plans", "tasks") }), Want: `[{"source":"plans","id":"tasks"}]`,
+			Mutate: func(r *gittest.Repo) { r.Git("config", "--unset", "resume.plans") }, Then: `[{"source":"todo","id":"repo"}]`},
+		{IDs: "B-17", In: "kiro.txtar", Prepare: both(remove(login), add(todoFile, "\n")), Want: `[]`, Mutate: add(todoFile, "<<<<<<< a\n- [x] a\n=======\n- [ ] a\n>>>>>>> b\n"), Then: `[{"source":"todo","state":"corrupt"}]`},
+		{IDs: "B-18", In: "kiro.txtar", Prepare: both(remove(login), add(health, execPlan), add(".agent/PLANS.md", "# rules\n")),
+			Want: `[{"source":"execplans","id":"health","root":"execplans/health.md","state":"interrupted","needs":[{"path":".agent/PLANS.md"}],"point":{"title":"Write the page (completed: the layout; remaining: the texts).","reason":"the first box that is in progress"},
+				"tasks":[{"title":"Add the handler.","state":"done"},{"title":"Ping the database.","state":"pending"},{"state":"active"}]}]`,
+			Mutate: replace(health, "(completed: the layout; remaining: the texts)", "next"), Then: `[{"point":{"title":"Ping the database."}}]`},
+		{IDs: "B-18", In: "kiro.txtar", Prepare: both(remove(login), add(".agent/execplans/health.md", execPlan), add(".agent/execplans/README.md", execPlan), add(".agent/execplans/notes.txt", execPlan)), Want: `[{"id":"health"}]`,
+			Mutate: replace(".agent/execplans/health.md", "## Progress", "## Steps"), Then: `[]`},
+		{IDs: "B-18", In: "kiro.txtar", Prepare: both(remove(login), add(health, execPlan)), Act: &sources.ActionRequest{Name: sources.SkipUnit}, Want: `{"changes":[{"path":"execplans/health.md","now":"` + strings.ReplaceAll(strings.Replace(execPlan, "[ ] Write", "[x] Write", 1), "\n", `\n`) + `"}]}`,
+			Mutate: replace(health, "- [ ] Ping", "- [~] Ping"), Then: `{"changes":[{"path":"execplans/health.md"}]}`},
 	}
+}
+
+// The title of a step must stay the same when it is ticked with a time.
+func TestWithin_cutsTimes(t *testing.T) {
+	t.Parallel()
+	for _, stamped := range []string{"(2026-11-12 13:00Z) Add it.", "(2026-11-12) Add it.", "2026-11-12 13:00 UTC - Add it.", "(2026-11-12T13:00:00+09:00) Add it.", "(2026-11-12 13:00 JST): Add it.", "Add it."} {
+		l := &list{kind: kindOf(sources.ExecPlans), path: "x.md"}
+		if boxes, err := l.parse([]byte("## Progress / 進捗\n- [x] " + stamped + "\n")); err != nil || len(boxes) != 1 || boxes[0].Title != "Add it." {
+			t.Errorf("%q: %+v, %v", stamped, boxes, err)
+		}
+	}
+}
+
+func FuzzWithin(f *testing.F) {
+	f.Add([]byte(execPlan), uint8(1))
+	f.Add([]byte("- [ ] a\n  - [ ] b\n## Progress\n  - [x] 2026-11-12 c\n    - [ ] d (done: x; remaining: y)\n# e\n- [ ] f\n"), uint8(2))
+	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
+		l := &list{kind: kindOf(sources.ExecPlans), path: "x.md", data: data}
+		all, err := l.parse(data)
+		if err != nil || len(all) == 0 {
+			return
+		}
+		for i, b := range all {
+			if b.Above >= i {
+				t.Fatalf("box %d of %q is below box %d", i, data, b.Above)
+			}
+		}
+		l.boxes = all
+		_, _ = l.tasks(), l.wholeBelow()
+		i := int(n) % len(all)
+		if now, err := l.tick([]int{i}); err == nil {
+			if after, err := l.parse(now); err != nil || !after[i].Done {
+				t.Errorf("box %d of %q is not ticked in %q", i, data, now)
+			}
+		}
+	})
 }
 
 // Lists in archives are no work, and a list that two kinds could claim is found once.

@@ -1,0 +1,96 @@
+package boxes
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// noPlans lists names of documents that describe how plans are written.
+var noPlans = []string{"readme", "template", "plans", "index", "agents", "claude"}
+
+// document returns the list in one document of a tool that keeps all its documents in one folder. It returns nothing for other files.
+func (k kind) document(t sources.Tree, name string) []*list {
+	stem, ok := strings.CutSuffix(name, ".md")
+	file := k.parent + "/" + name
+	if !ok || stem == "" || strings.HasPrefix(name, ".") || slices.Contains(noPlans, strings.ToLower(stem)) || !t.Has(file) {
+		return nil
+	}
+	return []*list{{kind: k, tree: t, path: file, name: k.parent + "/" + stem}}
+}
+
+// within returns the boxes in the section that has the tasks. Boxes elsewhere in the document are criteria or examples.
+func (k kind) within(boxes []textdoc.Box, text string) []textdoc.Box {
+	first, last := k.lines(text)
+	from := slices.IndexFunc(boxes, func(b textdoc.Box) bool { return b.Line > first && b.Line <= last })
+	if from < 0 {
+		return []textdoc.Box{}
+	}
+	to := from
+	for to < len(boxes) && boxes[to].Line <= last {
+		to++
+	}
+	out := slices.Clone(boxes[from:to])
+	for i := range out {
+		out[i].Above = max(out[i].Above-from, -1)
+		out[i].Title = textdoc.OneLine(out[i].Title[len(stamp.FindString(out[i].Title)):])
+	}
+	return out
+}
+
+// lines returns the line of the section's heading and the last line of the section. Words in another language may follow in the heading.
+func (k kind) lines(text string) (first, last int) {
+	for _, s := range textdoc.Sections(textdoc.Visible(text)) {
+		word, _, _ := strings.Cut(strings.ToLower(s.Title), " ")
+		if word != k.section {
+			continue
+		}
+		last = s.Line
+		if n := len(s.Body); n > 0 {
+			last = s.Body[n-1].Number
+		}
+		return s.Line, last
+	}
+	return 0, 0
+}
+
+var (
+	// stamp matches the time that is written before a finished step. It is no part of the title, because an open step has none.
+	stamp = textdoc.NewForm(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15})? ?(?:Z|UTC|JST|[+-][0-9:]{4,6})?\)?(?: *[-–—:])? +`)
+	// partly matches the remark behind a step that was carried out in part.
+	partly = textdoc.NewForm(`(?i)[(（](?:completed|done|完了) *[:：].*(?:remaining|残り) *[:：]`)
+)
+
+// isPartly reports whether a step says that a part of it is done. Such a step is in progress.
+func isPartly(b textdoc.Box) bool { return !b.Done && partly.MatchString(b.Title) }
+
+// todoFile is a common place for a list of tasks. No tool owns it, so it counts only while somebody uses it.
+const todoFile = "tasks/todo.md"
+
+// todoList returns the list in tasks/todo.md, or nil. A file without content is no damaged list: everything was done and deleted.
+func todoList(v *sources.View, t sources.Tree) *list {
+	if !t.Has("tasks") || !t.Has(todoFile) {
+		return nil
+	}
+	if data, err := t.Read(todoFile); err == nil && strings.TrimSpace(textdoc.Text(data)) == "" {
+		return nil
+	}
+	return &list{kind: kind{name: "todo", source: sources.Todo}, tree: t, path: todoFile, name: v.Name()}
+}
+
+// isUnused reports whether work comes from tasks/todo.md, and the file is no list of several tasks or was not changed for a long time.
+func isUnused(v *sources.View, f *sources.Found) bool {
+	few := len(f.Tasks) < 2 && f.State != sources.Corrupt
+	return f.Source == sources.Todo && (few || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime)
+}
+
+// stateIn returns the state of a task as the tool means it.
+func (k kind) stateIn(b textdoc.Box) checkpoint.TaskState {
+	if state := k.stateOf(b); state != checkpoint.Pending || k.section == "" || !isPartly(b) {
+		return state
+	}
+	return checkpoint.Active
+}
