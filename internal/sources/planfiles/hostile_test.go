@@ -116,6 +116,39 @@ func TestFind_startsAFewProcesses(t *testing.T) {
 	}
 }
 
+// An action is refused if a session began to write after the plan was read, or if an edit would change more than the phase.
+func TestAct_refuses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before, after edit
+		want          string
+	}{
+		"a session writes":    {nil, add(".write_lock", ""), ".write_lock exists"},
+		"lines end with \\r":  {write("### Phase 1: a\r- **Status:** in_progress\r### Phase 2: b\r- **Status:** pending\r"), nil, "edit it by hand"},
+		"the plan is gone":    {nil, remove(file), "does not exist"},
+		"the phase is gone":   {nil, write("### Phase 1: a\n- **Status:** pending\n"), "has no phase '2'"},
+		"no phase is there":   {nil, write("prose\n"), "has no phase '2'"},
+		"it became a link":    {nil, both(remove(file), func(r *gittest.Repo) { _ = os.Symlink("/etc/passwd", filepath.Join(r.Dir, file)) }), "points outside"},
+		"a word is decorated": {change(file, "** in_progress", "** in **pro**gress"), nil, "edit it by hand"},
+	} {
+		r := gittest.New(t)
+		sourcetest.Place(r, "testdata/plan.txtar")
+		if c.before != nil {
+			c.before(r)
+		}
+		found := sourcetest.Find(r, New())
+		if c.after != nil {
+			c.after(r)
+		}
+		v, done := sourcetest.View(r)
+		changes, err := New().Act(t.Context(), v, &found[0], sources.ActionRequest{Name: sources.SkipUnit})
+		done()
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, %+v", name, err, changes)
+		}
+	}
+}
+
 // FuzzPlan checks that every phase has an id of its own, and that closing a phase changes nothing else.
 func FuzzPlan(f *testing.F) {
 	for _, text := range []string{
