@@ -104,7 +104,7 @@ function __fish_git_resume_takes_value
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents doctor demo version
+    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents remote doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -129,6 +129,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a diff -d 'show the c
 complete -c git-resume -f -n __fish_git_resume_no_command -a restore -d 'bring the files of a snapshot back'
 complete -c git-resume -f -n __fish_git_resume_no_command -a hooks -d 'install, check or remove the hook'
 complete -c git-resume -f -n __fish_git_resume_no_command -a agents -d 'show, install or remove the hooks of coding agents'
+complete -c git-resume -f -n __fish_git_resume_no_command -a remote -d 'check whether a remote can keep the record of runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'check the installation and the runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'try it in a throw-away repository'
 complete -c git-resume -f -n __fish_git_resume_no_command -a version -d 'show the version'

@@ -70,6 +70,7 @@ var printing = []struct{ path, before, args string }{
 	{"hooks", "", "hooks status"},
 	{"hooks", "", "hooks install"},
 	{"hook", "", "hook post-checkout a b 1"},
+	{"remote", "git init -q --bare ../up.git; git remote add up ../up.git", "remote check up"},
 	{"doctor", "", "doctor"},
 	{"doctor", "", "doctor --fix"},
 	{"demo", "", "demo rebase"},

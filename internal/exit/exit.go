@@ -14,6 +14,7 @@ const (
 	Busy        = 13
 	Lost        = 14
 	Waiting     = 15
+	Remote      = 16
 	Fatal       = 128
 	Usage       = 129
 	Interrupted = 130

@@ -231,6 +231,7 @@ Without this option,
 asks.`},
 			dryRun, yes,
 		}},
+	{Name: "remote", Shelf: SettingUp, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
 	{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 		{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
 Nothing is deleted that somebody may need.`},

@@ -43,6 +43,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/saved"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
 	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -58,6 +59,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	savedscreen "github.com/git-resume/git-resume/internal/screen/saved"
+	sharingscreen "github.com/git-resume/git-resume/internal/screen/sharing"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/site"
@@ -398,6 +400,11 @@ func assessmentScreens(add adder, text string) {
 		add("outcome.WaitedEnough "+name, func(s page.Page) { outcome.WaitedEnough(s, on, time.Hour) })
 	}
 	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
+	add("sharing.Checked", func(s page.Page) {
+		sharingscreen.Checked(s, &sharing.Report{Remote: text, Left: []refs.Name{refs.Name("refs/" + text)}, Trials: []sharing.Trial{
+			{Property: sharing.Reach, Holds: true}, {Property: sharing.Create, Text: text}, {Property: sharing.Shallow, Untried: true, Text: text},
+		}})
+	})
 	add("outcome.Changed", func(s page.Page) {
 		m := summary(text, checkpoint.Interrupted)
 		outcome.Changed(s, &m, []string{text})

@@ -1,9 +1,11 @@
 package advice
 
 import (
+	"github.com/git-resume/git-resume/gitstate/remote"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/saved"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/site"
@@ -25,6 +27,13 @@ var savedRows = []row{
 	}),
 	rowFor(exit.Conflicts, func(e *site.HalfRestoredError) []string { return words.WaysOut(words.FinishRestore(&e.HalfRestored)) }),
 	rowFor(exit.Fatal, fixedLines[*snapshot.TargetError]("name a folder that does not exist yet")),
+	rowFor(exit.Usage, func(e *sharing.NoRemoteError) []string {
+		if len(e.Known) == 0 {
+			return []string{"add one with 'git remote add NAME URL'"}
+		}
+		return []string{"name one of these: " + phrase.Some(e.Known)}
+	}),
+	rowFor(exit.Remote, fixedLines[*remote.LateError]("check the network, and repeat the command")),
 	rowFor(exit.Usage, fixedLines[*saved.OutsideError]("name a path inside the worktree")),
 	rowFor(exit.Usage, fixedLines[*saved.SeveralError]("name one of them")),
 	rowFor(exit.Decide, func(e *saved.WhereError) []string {

@@ -1,0 +1,73 @@
+// Package remotetest serves git repositories to tests, over HTTP and by git's own program.
+package remotetest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// Server serves the repositories below a folder.
+type Server struct {
+	*httptest.Server
+	// Refuse, if it is set, is the status of every answer to a push.
+	Refuse atomic.Int32
+	// Cut is the number of pushes whose answer breaks off, although the refs have moved. Drop is the same without any answer; git's HTTP
+	// library then sends the push once more.
+	Cut, Drop atomic.Int32
+	// Pushes counts the pushes that arrived.
+	Pushes atomic.Int32
+}
+
+// Serve serves the repositories below the folder root until the test ends. It listens on loopback only. The program git is found with env.
+func Serve(t testing.TB, root string, env []string) *Server {
+	t.Helper()
+	path, err := proc.Command{Name: "git", Args: []string{"--exec-path"}, Env: env}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend := &cgi.Handler{
+		Path:   filepath.Join(strings.TrimSpace(string(path.Stdout)), "git-http-backend"),
+		Env:    []string{"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=test", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"},
+		Stderr: io.Discard,
+	}
+	s := &Server{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(backend, w, r) }))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *Server) serve(backend http.Handler, w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body) // the backend needs to know the length of what git sends in chunks
+	if err != nil {
+		return
+	}
+	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil
+	if !strings.HasSuffix(r.URL.Path, "/git-receive-pack") {
+		backend.ServeHTTP(w, r)
+		return
+	}
+	s.Pushes.Add(1)
+	switch code := int(s.Refuse.Load()); {
+	case code != 0:
+		http.Error(w, "not now", code)
+	case s.Drop.Add(-1) >= 0:
+		backend.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	case s.Cut.Add(-1) >= 0:
+		backend.ServeHTTP(httptest.NewRecorder(), r)
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	default:
+		backend.ServeHTTP(w, r)
+	}
+}

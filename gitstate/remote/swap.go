@@ -1,0 +1,129 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+)
+
+// Move is the wish to move one ref of the server. An empty Old means that the ref must not exist, an empty New removes it.
+type Move struct {
+	Ref      refs.Name
+	Old, New object.ID
+}
+
+// Outcome says what became of a swap.
+type Outcome string
+
+const (
+	// Moved means that every ref is now what the caller wants.
+	Moved Outcome = "moved"
+	// Stale means that a ref is not what the caller saw. If the network failed and git sent the push twice, the ref may be what the caller
+	// wants: the caller must look.
+	Stale Outcome = "stale"
+	// Refused means that the server does not allow the move, so that nothing was moved.
+	Refused Outcome = "refused"
+	// Unclear means that the answer is missing. The refs may have moved or not: the caller must look.
+	Unclear Outcome = "unclear"
+)
+
+// Answer is the result of a swap. Text has the words of the server or of git; it is empty if everything moved.
+type Answer struct {
+	Outcome Outcome
+	Text    string
+}
+
+// Swap moves all the refs, or none. It returns an error only if git could not be asked at all; then nothing was moved.
+//
+// If two callers push the very same object, both are told that it moved. So an object that claims something must contain something random.
+func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
+	args := []string{"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"}
+	if len(moves) > 1 {
+		args = append(args, "--atomic")
+	}
+	specs := make([]string, 0, len(moves))
+	for _, m := range moves {
+		args = append(args, fmt.Sprintf("--force-with-lease=%s:%s", m.Ref, m.Old))
+		specs = append(specs, fmt.Sprintf("%s:%s", m.New, m.Ref))
+	}
+	out, err := r.run(ctx, append(append(args, "--", r.Name), specs...)...)
+	var git *process.Error
+	var late *LateError
+	switch {
+	case err == nil:
+		return Answer{Outcome: Moved}, nil
+	case errors.As(err, &late):
+		return Answer{Unclear, late.Error()}, nil
+	case errors.As(err, &git):
+		return judge(string(out), git.Text), nil
+	}
+	return Answer{}, err
+}
+
+// lostRace are the words of git and of servers for a ref that is not what the caller saw. Those of rejected are used only as a reason beside
+// a ref; elsewhere they may mean something else.
+var (
+	lostRace = []string{"stale info", "but expected", "reference already exists"}
+	rejected = []string{"fetch first", "non-fast-forward", "already exists"}
+)
+
+// judge reads what "git push --porcelain" printed before it failed. Lines that start with "!" say why a ref was not moved. The complaint is
+// what git and the server printed beside it.
+func judge(out, complaint string) Answer {
+	refused := ""
+	for line := range strings.Lines(out) {
+		flag, rest, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		if flag != "!" {
+			continue
+		}
+		_, summary, _ := strings.Cut(rest, "\t")
+		why := reason(summary)
+		switch {
+		case strings.HasPrefix(summary, "[remote failure]"):
+			return Answer{Unclear, withComplaint(why, complaint)}
+		case says(why, lostRace) || says(why, rejected):
+			return Answer{Stale, why}
+		case refused == "" && !strings.HasPrefix(why, "atomic"): // an atomic push failed because of another ref, which has a line of its own
+			refused = withComplaint(why, complaint)
+		}
+	}
+	switch {
+	case says(complaint, lostRace):
+		return Answer{Stale, complaint}
+	case refused != "":
+		return Answer{Refused, refused}
+	case strings.Contains(complaint, "does not support --atomic"):
+		return Answer{Refused, complaint} // git noticed it before it sent anything
+	}
+	return Answer{Unclear, complaint}
+}
+
+// reason returns the text in the parentheses at the end of a porcelain line.
+func reason(summary string) string {
+	_, text, ok := strings.Cut(summary, "(")
+	if !ok {
+		return summary
+	}
+	return strings.TrimSuffix(text, ")")
+}
+
+// withComplaint adds git's complaint to a reason, which often says less.
+func withComplaint(why, complaint string) string {
+	switch {
+	case complaint == "":
+		return why
+	case strings.Contains(complaint, why):
+		return complaint
+	}
+	return why + "\n" + complaint
+}
+
+func says(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+}

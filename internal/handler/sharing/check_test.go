@@ -1,0 +1,143 @@
+package sharing_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/remote/remotetest"
+	"github.com/git-resume/git-resume/gitstate/repotest"
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
+)
+
+func TestMain(m *testing.M) { gittest.Main(m) }
+
+// shop is a repository whose remote "origin" is served over HTTP from the folder at.
+type shop struct {
+	*gittest.Repo
+	at     string
+	server *remotetest.Server
+}
+
+func newShop(t *testing.T) *shop {
+	t.Helper()
+	s := &shop{Repo: gittest.New(t), at: filepath.Join(t.TempDir(), "shop.git")}
+	s.Git("init", "-q", "--bare", s.at)
+	s.server = remotetest.Serve(t, filepath.Dir(s.at), s.Env)
+	s.Git("remote", "add", "origin", s.server.URL+"/shop.git")
+	s.Git("push", "-q", "origin", "main")
+	return s
+}
+
+func (s *shop) check() *sharing.Report {
+	s.T.Helper()
+	got, err := sharing.Checker{Repo: repotest.Open(s.T, s.Dir, s.Env), Deadline: 20 * time.Second, Now: time.Now}.Check(s.T.Context(), "origin")
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return got
+}
+
+// hook lets a hook of the server end with an error in some pushes.
+func (s *shop) hook(script string) {
+	s.T.Helper()
+	if err := os.WriteFile(filepath.Join(s.at, "hooks", "update"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		s.T.Fatal(err)
+	}
+}
+
+func failed(r *sharing.Report) (out []sharing.Property) {
+	for _, t := range r.Trials {
+		if !t.Holds {
+			out = append(out, t.Property)
+		}
+	}
+	return out
+}
+
+// A check leaves nothing behind: not at the remote, and not in the repository.
+func TestCheck_leavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	before := s.Git("count-objects", "-v") + s.Git("for-each-ref")
+	if r := s.check(); !r.Fit() || len(r.Trials) != 7 || r.Refs != 1 {
+		t.Errorf("%+v", r)
+	}
+	if after := s.Git("count-objects", "-v") + s.Git("for-each-ref"); after != before {
+		t.Errorf("was\n%s\nis\n%s", before, after)
+	}
+	if got := s.Git("-C", s.at, "for-each-ref", "--format=%(refname)"); got != "refs/heads/main" {
+		t.Errorf("at the remote are: %s", got)
+	}
+}
+
+// What a remote cannot do is told, in its own words.
+func TestCheck_tellsWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	const zeros = `case $2 in *[!0]*) old=1;; *) old=;; esac; case $3 in *[!0]*) new=1;; *) new=;; esac`
+	for _, c := range []struct {
+		name string
+		set  func(*shop)
+		want []sharing.Property
+		left int
+		text string
+	}{
+		{"no refs of ours", func(s *shop) { s.Git("-C", s.at, "config", "transfer.hideRefs", "refs/resume") }, []sharing.Property{sharing.Create}, 0, "hidden ref"},
+		{"no replacement", func(s *shop) {
+			s.hook(zeros + `; test -z "$old" || test -z "$new" || { echo no changes >&2; exit 1; }`)
+		}, []sharing.Property{sharing.Replace}, 0, "no changes"},
+		{"no removal", func(s *shop) { s.hook(zeros + `; test -n "$new" || { echo nothing is removed here >&2; exit 1; }`) }, []sharing.Property{sharing.Remove}, 3, "nothing is removed here"},
+		{"no refs together", func(s *shop) { s.Git("-C", s.at, "config", "receive.advertiseAtomic", "false") }, []sharing.Property{sharing.Atomic}, 0, "--atomic"},
+		{"no permission", func(s *shop) { s.server.Refuse.Store(403) }, []sharing.Property{sharing.Create}, 0, "403"},
+		{"nobody", func(s *shop) { s.server.Close() }, []sharing.Property{sharing.Reach}, 0, ""},
+	} {
+		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			c.set(s)
+			r := s.check()
+			if got := failed(r); !slices.Equal(got, c.want) || r.Fit() || len(r.Left) != c.left {
+				t.Fatalf("failed: %v, left %v", got, r.Left)
+			}
+			at := slices.IndexFunc(r.Trials, func(x sharing.Trial) bool { return !x.Holds })
+			if text := r.Trials[at].Text; !strings.Contains(text, c.text) || text == "" {
+				t.Errorf("told %q", text)
+			}
+		})
+	}
+}
+
+// The answer to the first push is lost, although the ref is there. It is removed anyway.
+func TestCheck_removesWhatALostAnswerLeft(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.server.Cut.Store(1)
+	r := s.check()
+	if got := failed(r); !slices.Equal(got, []sharing.Property{sharing.Create}) || len(r.Left) > 0 {
+		t.Errorf("failed: %v, left %v", got, r.Left)
+	}
+	if got := s.Git("-C", s.at, "for-each-ref", "--format=%(refname)"); got != "refs/heads/main" {
+		t.Errorf("at the remote are: %s", got)
+	}
+}
+
+// Somebody who takes the connection and never answers is left after the deadline.
+func TestCheck_doesNotWaitForever(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	mute, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { mute.Close() })
+	s.Git("remote", "set-url", "origin", "http://"+mute.Addr().String()+"/shop.git")
+	r, err := sharing.Checker{Repo: repotest.Open(t, s.Dir, s.Env), Deadline: 300 * time.Millisecond, Now: time.Now}.Check(t.Context(), "origin")
+	if err != nil || !slices.Equal(failed(r), []sharing.Property{sharing.Reach}) || !strings.Contains(r.Trials[0].Text, "no answer within") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,93 @@
+package sharing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/gitstate/remote"
+)
+
+// Property is something that a remote must be able to do.
+type Property string
+
+const (
+	Reach   Property = "reach"
+	Create  Property = "create"
+	Replace Property = "replace"
+	Lease   Property = "lease"
+	Atomic  Property = "atomic"
+	Shallow Property = "shallow"
+	Remove  Property = "remove"
+)
+
+// Trial is the result for one property. Text has the words of git or of the server, if it does not hold.
+type Trial struct {
+	Property Property
+	Holds    bool
+	// Untried is true if the property could not be tried. Text then says why.
+	Untried bool
+	Text    string
+}
+
+// Report says what a remote can do.
+type Report struct {
+	Remote string
+	// Refs is how many refs the remote shows, and Took how long its answer took.
+	Refs   int
+	Took   time.Duration
+	Trials []Trial
+	// Left are refs of this check that could not be removed.
+	Left []refs.Name
+}
+
+// Fit reports whether the remote can keep the record of a run.
+func (r *Report) Fit() bool {
+	created := slices.ContainsFunc(r.Trials, func(t Trial) bool { return t.Property == Create && t.Holds })
+	return created && !slices.ContainsFunc(r.Trials, func(t Trial) bool { return !t.Holds && !t.Untried })
+}
+
+// NoRemoteError says that the user named no remote of this repository, or none although there are several.
+type NoRemoteError struct {
+	Given string
+	Known []string
+}
+
+func (e *NoRemoteError) Error() string {
+	switch {
+	case len(e.Known) == 0:
+		return "this repository has no remote"
+	case e.Given == "":
+		return "it is not clear which remote is meant"
+	}
+	return fmt.Sprintf("there is no remote '%s'", e.Given)
+}
+
+// Checker tries remotes of one repository.
+type Checker struct {
+	Repo *gitstate.Repo
+	// Terminal is true if git may ask the user for a password.
+	Terminal bool
+	// Deadline, if it is set, replaces the usual one for each exchange with the remote.
+	Deadline time.Duration
+	Now      func() time.Time
+}
+
+// Name returns the remote that the user means. Without a name, this is "origin" or the only one.
+func (c Checker) Name(ctx context.Context, given string) (string, error) {
+	known, err := remote.Names(ctx, c.Repo.Program)
+	switch {
+	case err != nil:
+		return "", err
+	case given == "" && len(known) == 1:
+		return known[0], nil
+	case given == "" && slices.Contains(known, "origin"):
+		return "origin", nil
+	case given != "" && slices.Contains(known, given):
+		return given, nil
+	}
+	return "", &NoRemoteError{given, known}
+}

@@ -1,0 +1,55 @@
+// Package sharing prints what a remote can do.
+package sharing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/handler/sharing"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// does says what a remote does that has a property.
+var does = map[sharing.Property]string{
+	sharing.Create:  "a ref below refs/resume can be created",
+	sharing.Replace: "the ref can be replaced",
+	sharing.Lease:   "a push that is based on an old state is refused",
+	sharing.Atomic:  "several refs move together, or none of them",
+	sharing.Shallow: "a shallow clone can push",
+	sharing.Remove:  "the refs of this check are removed again",
+}
+
+// Checked prints the result of a check.
+func Checked(s page.Page, r *sharing.Report) {
+	for _, t := range r.Trials {
+		word := "no"
+		switch {
+		case t.Holds:
+			word = "ok"
+		case t.Untried:
+			word = "skipped"
+		}
+		text := does[t.Property]
+		switch {
+		case t.Property == sharing.Reach && !t.Holds:
+			text = "it cannot be reached"
+		case t.Property == sharing.Reach:
+			text = fmt.Sprintf("it answers in %d ms, with %s", r.Took.Milliseconds(), phrase.Count(r.Refs, "ref", "refs"))
+		}
+		s.Row(word, text)
+		for line := range strings.Lines(t.Text) {
+			s.Row("", quote.Clean(strings.TrimSpace(line)))
+		}
+	}
+	name := quote.Name(r.Remote)
+	if !r.Fit() {
+		s.Say("%s cannot keep the record of runs.\n", name)
+	} else {
+		s.Say("%s can keep the record of runs.\n", name)
+	}
+	for _, ref := range r.Left {
+		s.Hint(fmt.Sprintf("use %s to remove a ref that is left there", phrase.Double("git push %s :%s", r.Remote, string(ref))))
+	}
+}
