@@ -260,7 +260,11 @@ func foreignPosition(m *candidate.Summary) string {
 	if len(m.Run.Tasks) == 0 {
 		return step
 	}
-	return strings.TrimSpace(fmt.Sprintf("%d/%d%s %s", done, len(m.Run.Tasks), AlsoSkipped(skipped), step))
+	text := fmt.Sprintf("%d/%d%s", done, len(m.Run.Tasks), AlsoSkipped(skipped))
+	if step != "" {
+		text += ", then " + step
+	}
+	return text
 }
 
 // AlsoSkipped returns a text such as ", 2 skipped", which goes after the number of finished tasks.
