@@ -34,7 +34,7 @@ func (s Snapshot) selectFiles(ctx context.Context, repo *gitstate.Repo, paths []
 	if err != nil {
 		return selection{}, err
 	}
-	all, err := listTree(ctx, repo, s.Tree)
+	all, err := DiffTrees(ctx, repo, "", s.Tree)
 	if err != nil {
 		return selection{}, err
 	}

@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
@@ -27,7 +25,7 @@ type Item struct {
 // Items lists the files of a snapshot. If its scope is not Whole, it lists only the files that differ from HEAD.
 func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error) {
 	if s.Scope == Whole {
-		return listTree(ctx, repo, s.Tree)
+		return DiffTrees(ctx, repo, "", s.Tree)
 	}
 	changed, err := DiffTrees(ctx, repo, s.headTree, s.Tree)
 	if err != nil {
@@ -44,27 +42,6 @@ func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error
 		}
 	}
 	return changed, nil
-}
-
-func listTree(ctx context.Context, repo *gitstate.Repo, tree object.ID) ([]Item, error) {
-	out, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-z", string(tree)}})
-	if err != nil {
-		return nil, fmt.Errorf("list snapshot: %w", err)
-	}
-	var all []Item
-	for rec := range strings.SplitSeq(string(out), "\x00") {
-		head, path, ok := strings.Cut(rec, "\t")
-		f := strings.Fields(head)
-		if !ok || len(f) < 3 {
-			continue
-		}
-		mode, err := strconv.ParseUint(f[0], 8, 32)
-		if err != nil {
-			return nil, fmt.Errorf("parse the output of git ls-tree: %q", rec)
-		}
-		all = append(all, Item{path, uint32(mode), object.ID(f[2])})
-	}
-	return all, nil
 }
 
 // writer writes stored bytes to disk unchanged. It writes only below the folder in the field root, and never through a link.
