@@ -42,8 +42,10 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if err != nil {
 		return nil, err
 	}
-	e.systems = nil
-	e.hidden = Hiding{Find: e}.count(ctx)
+	e.systems, e.hidden = nil, Hiding{Find: e}.count(ctx)
+	for i := range e.Look.scan.unwanted {
+		e.systems = withSystem(e.systems, e.Look.scan.unwanted[i].Source)
+	}
 	for i := range own { // the systems of closed runs count too, even if those systems' state files are gone
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}

@@ -104,20 +104,25 @@ func (e Hiding) Count() int { return e.Find.hidden }
 
 // count counts the open work that the setting resume.ignore excludes. Work that we merged is hidden too, but nobody misses it.
 func (e Hiding) count(ctx context.Context) (n int) {
-	for i := range e.Find.Look.scan.unwanted {
-		f := &e.Find.Look.scan.unwanted[i]
-		e.Find.systems = withSystem(e.Find.systems, f.Source)
-		if f.State.Open() && !e.merged(ctx, f) {
+	open := slices.DeleteFunc(slices.Clone(e.Find.Look.scan.unwanted), func(f sources.Found) bool { return !f.State.Open() })
+	if len(open) == 0 {
+		return 0
+	}
+	ids, err := e.Find.Store.List(ctx, journal.AllRuns)
+	if err != nil {
+		return len(open)
+	}
+	for i := range open {
+		if !e.merged(ctx, &open[i], ids) {
 			n++
 		}
 	}
 	return n
 }
 
-// merged reports whether we merged a piece of work. It reads only the runs that are named like the work.
-func (e Hiding) merged(ctx context.Context, f *sources.Found) bool {
-	ids, err := e.Find.Store.List(ctx, journal.AllRuns)
-	return err == nil && slices.ContainsFunc(ids, func(id checkpoint.RunID) bool {
+// merged reports whether one of the runs merged a piece of work. It reads only the runs that are named like the work.
+func (e Hiding) merged(ctx context.Context, f *sources.Found, ids []checkpoint.RunID) bool {
+	return slices.ContainsFunc(ids, func(id checkpoint.RunID) bool {
 		if !strings.HasPrefix(string(id), strings.ToLower(f.ID)) {
 			return false
 		}
