@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +47,17 @@ func Names(ctx context.Context, git *process.Program) ([]string, error) {
 		return nil, err
 	}
 	return strings.Split(list, "\n"), nil
+}
+
+// Usual returns the remote that is meant if the user names none: "origin", or the only one. It returns "" if there is no such remote.
+func Usual(names []string) string {
+	switch {
+	case slices.Contains(names, "origin"):
+		return "origin"
+	case len(names) == 1:
+		return names[0]
+	}
+	return ""
 }
 
 // List returns the refs that the server shows, without the objects that tags point to.

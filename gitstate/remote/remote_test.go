@@ -24,20 +24,17 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 
 const one, two = refs.Name("refs/resume/journal/a"), refs.Name("refs/resume/heads/a")
 
-// shop is a repository with a remote "origin", which is served over HTTP.
+// shop is a repository with a remote, which is served from the folder at.
 type shop struct {
 	*gittest.Repo
-	at     string // the folder of the remote
+	at     string
 	server *remotetest.Server
 }
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{Repo: gittest.New(t), at: filepath.Join(t.TempDir(), "shop.git")}
-	s.Git("init", "-q", "--bare", s.at)
-	s.server = remotetest.Serve(t, filepath.Dir(s.at), s.Env)
-	s.Git("remote", "add", "origin", s.server.URL+"/shop.git")
-	s.Git("push", "-q", "origin", "main")
+	s := &shop{Repo: gittest.New(t)}
+	s.at, s.server = remotetest.Origin(t, s.Git, s.Env)
 	return s
 }
 

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/gitstate/remote"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -81,19 +83,13 @@ func (e *Merger) findServer(ctx context.Context, p *PullRequest) error {
 	if err != nil {
 		return err
 	}
-	list, err := e.Repo.Line(ctx, "remote")
+	names, err := remote.Names(ctx, e.Repo.Program)
 	if err != nil {
 		return err
 	}
-	f := forks{ctx: ctx, repo: e.Repo, config: config, remotes: strings.Fields(list)}
-	tracked := f.first("branch." + p.Base + ".remote")
-	switch {
-	case tracked != "":
-	case slices.Contains(f.remotes, "origin"):
-		tracked = "origin"
-	case len(f.remotes) == 1:
-		tracked = f.remotes[0]
-	default:
+	f := forks{ctx: ctx, repo: e.Repo, config: config, remotes: names}
+	tracked := cmp.Or(f.first("branch."+p.Base+".remote"), remote.Usual(names))
+	if tracked == "" {
 		return &NoServerError{}
 	}
 	p.Remote = f.parentOf(tracked)

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// shop is a repository whose remote "origin" is served over HTTP from the folder at.
+// shop is a repository with a remote, which is served from the folder at.
 type shop struct {
 	*gittest.Repo
 	at     string
@@ -26,11 +26,8 @@ type shop struct {
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{Repo: gittest.New(t), at: filepath.Join(t.TempDir(), "shop.git")}
-	s.Git("init", "-q", "--bare", s.at)
-	s.server = remotetest.Serve(t, filepath.Dir(s.at), s.Env)
-	s.Git("remote", "add", "origin", s.server.URL+"/shop.git")
-	s.Git("push", "-q", "origin", "main")
+	s := &shop{Repo: gittest.New(t)}
+	s.at, s.server = remotetest.Origin(t, s.Git, s.Env)
 	return s
 }
 

@@ -79,15 +79,15 @@ type Checker struct {
 // Name returns the remote that the user means. Without a name, this is "origin" or the only one.
 func (c Checker) Name(ctx context.Context, given string) (string, error) {
 	known, err := remote.Names(ctx, c.Repo.Program)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case given == "" && len(known) == 1:
-		return known[0], nil
-	case given == "" && slices.Contains(known, "origin"):
-		return "origin", nil
-	case given != "" && slices.Contains(known, given):
-		return given, nil
 	}
-	return "", &NoRemoteError{given, known}
+	name := given
+	if given == "" {
+		name = remote.Usual(known)
+	}
+	if !slices.Contains(known, name) {
+		return "", &NoRemoteError{given, known}
+	}
+	return name, nil
 }
