@@ -49,20 +49,12 @@ func remaining(a *assess.Assessment) string {
 		}
 		left = append(left, t.ID)
 	}
-	if f != nil {
-		for _, t := range f.Tasks {
-			for _, need := range t.Needs {
-				if id := checkpoint.TaskID(need); shown[checkpoint.TaskID(t.ID)] == "" && (slices.Contains(blocked, id) || slices.Contains(waiting, id)) {
-					shown[checkpoint.TaskID(t.ID)] = " (after " + quote.Clean(need) + ")"
-				}
-			}
-		}
-	}
 	if len(left)+len(waiting)+len(blocked) == 0 {
 		return "Plan: nothing is left to do"
 	}
 	if f != nil {
 		left = inWorkableOrder(f, left, waiting, blocked)
+		remarkNeeds(f, shown, slices.Concat(blocked, waiting))
 	}
 	names := make([]string, 0, len(left))
 	for _, id := range left {
@@ -73,6 +65,17 @@ func remaining(a *assess.Assessment) string {
 		names = append(names[:most], fmt.Sprintf("… %d more", len(names)-most))
 	}
 	return "Plan: " + strings.Join(names, " → ")
+}
+
+// remarkNeeds adds a remark to each task that has none and depends on a task that is held up.
+func remarkNeeds(f *sources.Found, shown map[checkpoint.TaskID]string, held []checkpoint.TaskID) {
+	for _, t := range f.Tasks {
+		id := checkpoint.TaskID(t.ID)
+		at := slices.IndexFunc(t.Needs, func(need string) bool { return slices.Contains(held, checkpoint.TaskID(need)) })
+		if at >= 0 && shown[id] == "" {
+			shown[id] = " (after " + quote.Clean(t.Needs[at]) + ")"
+		}
+	}
 }
 
 // inWorkableOrder sorts the remaining tasks of another system. First comes the next step, then tasks that wait for an answer, then the others,
