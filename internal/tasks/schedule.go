@@ -1,0 +1,75 @@
+package tasks
+
+import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// Hands says what this execution has done so far: which tasks are at work, and which were attempted and have ended.
+type Hands struct {
+	Working, Tried map[checkpoint.TaskID]bool
+}
+
+// Ready lists the tasks whose commands can start now, beside those that are at work. They are in the order of the plan, and no two of them collide.
+// A task waits until its needs are closed, and until every earlier task with which it collides has come to its end.
+func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
+	var out, before []plan.Task
+	coming := map[string]bool{}
+	for _, t := range p.Order() {
+		state := r.Task(checkpoint.TaskID(t.ID))
+		if state == nil || state.State.Closed() || t.Optional && t.Run == "" {
+			continue
+		}
+		if coming[t.ID] = isComing(t, r, h, coming); !coming[t.ID] {
+			continue
+		}
+		if !h.Working[state.ID] && kindOf(t, state) == StepRun && dependenciesClosed(t, r) && !collidesWithAny(t, before) {
+			out = append(out, t)
+		}
+		before = append(before, t)
+	}
+	return out
+}
+
+// isComing reports whether an open task is at work, or may still run before this execution ends. The argument coming has the answers for all earlier tasks.
+func isComing(t plan.Task, r *checkpoint.Run, h Hands, coming map[string]bool) bool {
+	id := checkpoint.TaskID(t.ID)
+	if h.Working[id] {
+		return true
+	}
+	if h.Tried[id] {
+		return false
+	}
+	for _, need := range t.Needs {
+		if n := r.Task(checkpoint.TaskID(need)); !coming[need] && (n == nil || !n.State.Closed()) {
+			return false
+		}
+	}
+	return true
+}
+
+func collidesWithAny(t plan.Task, others []plan.Task) bool {
+	for _, o := range others {
+		if Collide(t, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// Collide reports whether the order of two tasks matters: one may write a file that the other reads or writes.
+func Collide(a, b plan.Task) bool {
+	return execution.Overlap(a.Outputs, b.Outputs) || execution.Overlap(a.Outputs, b.Inputs) || execution.Overlap(a.Inputs, b.Outputs)
+}
+
+// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs beside others, only files that do not merge show that its result no longer fits.
+func FilesOnly(p plan.Plan) []plan.Task {
+	var out []plan.Task
+	for _, t := range p.Tasks {
+		if t.Run != "" && len(t.Inputs) == 0 && t.Verify == "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
