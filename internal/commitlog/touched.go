@@ -29,11 +29,13 @@ func NewTouched(repo *gitstate.Repo, tip object.ID, folders []string) *Touched {
 	return &Touched{repo: repo, tip: tip, folders: folders}
 }
 
-// Start starts git for the folders, so that it works while the caller does something else.
+// Start starts git for the folders, so that it works while the caller does something else. It does not wait for another caller that reads
+// the list, because then git is running already.
 func (l *Touched) Start(ctx context.Context) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.start(ctx)
+	if l.mu.TryLock() {
+		l.start(ctx)
+		l.mu.Unlock()
+	}
 }
 
 func (l *Touched) start(ctx context.Context) {

@@ -44,7 +44,7 @@ func (v *View) date(ctx context.Context, t Tree, paths []string) map[string]time
 	if len(open) == 0 {
 		return dates
 	}
-	h.touched.Start(ctx) // git lists the commits while the next question is answered
+	go h.touched.Start(ctx) // git lists the commits while the next question is answered
 	changes, err := v.Uncommitted(ctx, t)
 	if err != nil {
 		return dates // the files' own times are used instead
