@@ -124,17 +124,6 @@ func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 	})
 }
 
-// NoteMerge names the two versions of a file that has conflict markers.
-func NoteMerge(r *Reading, file string) {
-	data, err := r.Tree.Read(file)
-	if err != nil {
-		return
-	}
-	if ours, theirs, ok := textdoc.MergeSides(textdoc.Text(data)); ok {
-		r.Doubts.About(DoubtDamaged, conflicts.Warning, file, "holds two versions of a merge, '%s' and '%s'; settle it before work continues", ours, theirs)
-	}
-}
-
 // Archived returns the change that renames a state folder, so that the workflow system can start with an empty folder. Sources ignore the
 // renamed folder.
 func (v *View) Archived(t Tree, dir string) []Change {

@@ -20,7 +20,7 @@ func (b Bounds) JSON(data []byte) (Value, error) {
 	case len(bytes.TrimSpace(bytes.TrimPrefix(data, bom))) == 0:
 		return Value{}, damaged("is empty")
 	case bytes.Contains(data, []byte("<<<<<<< ")) && Merging(Text(data)):
-		return Value{}, damaged("contains conflict markers of an unfinished merge")
+		return Value{}, halfMerged(Text(data))
 	}
 	p := &jsonReader{data: data, whole: string(data), line: 1, bounds: b}
 	if bytes.HasPrefix(data, bom) {

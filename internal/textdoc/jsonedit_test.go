@@ -61,14 +61,22 @@ func TestAppend_keepsTheOldBytes(t *testing.T) {
 	}
 }
 
-func TestMergeSides(t *testing.T) {
+// A file with conflict markers is refused in every form, with the names of the two versions.
+func TestDamage_conflictMarkers(t *testing.T) {
 	t.Parallel()
-	ours, theirs, ok := MergeSides("{\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> side\x1b[31m\n<<<<<<< b\n>>>>>>> c\n}")
-	if !ok || ours != "HEAD" || theirs != "side[31m" {
-		t.Errorf("%q, %q, %v", ours, theirs, ok)
+	readers := map[string]func(string) error{
+		"JSON":     func(s string) error { _, err := tolerant.JSON([]byte(s)); return err },
+		"YAML":     func(s string) error { _, err := ParseYAML([]byte(s)); return err },
+		"Markdown": func(s string) error { _, err := Markdown([]byte(s)); return err },
 	}
-	if _, _, ok := MergeSides("<<<<<<< HEAD\n"); ok {
-		t.Error("half of a merge is taken for one")
+	for name, read := range readers {
+		err := read("{\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> side\x1b[31m\n<<<<<<< b\n>>>>>>> c\n}")
+		if err == nil || !strings.HasSuffix(err.Error(), "it holds two versions, 'HEAD' and 'side[31m'") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := read("<<<<<<< HEAD\n"); err != nil && strings.Contains(err.Error(), "versions") {
+			t.Errorf("%s: half of a merge is taken for one", name)
+		}
 	}
 }
 

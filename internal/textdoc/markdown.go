@@ -14,7 +14,7 @@ func Markdown(data []byte) (string, error) {
 	case strings.ContainsRune(text, 0):
 		return "", damaged("holds NUL bytes")
 	case Merging(text):
-		return "", damaged("contains conflict markers of an unfinished merge")
+		return "", halfMerged(text)
 	}
 	return text, nil
 }

@@ -91,17 +91,14 @@ func Merging(text string) bool {
 	return strings.Contains("\n"+text, "\n<<<<<<< ") && strings.Contains("\n"+text, "\n>>>>>>> ")
 }
 
-// MergeSides returns the names of the two versions between the first conflict markers of a text.
-func MergeSides(text string) (ours, theirs string, ok bool) {
-	if !Merging(text) {
-		return "", "", false
-	}
+// halfMerged returns the error for a text with conflict markers. It names the two versions as the first markers do.
+func halfMerged(text string) error {
 	name := func(mark string) string {
 		_, after, _ := strings.Cut("\n"+text, "\n"+mark)
 		line, _, _ := strings.Cut(after, "\n")
 		return Shorten(OneLine(line), 80)
 	}
-	return name("<<<<<<< "), name(">>>>>>> "), true
+	return damaged("contains conflict markers of an unfinished merge: it holds two versions, '%s' and '%s'", name("<<<<<<< "), name(">>>>>>> "))
 }
 
 // Kind returns the type of the value.

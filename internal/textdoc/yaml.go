@@ -20,7 +20,7 @@ func ParseYAML(data []byte) (Value, error) {
 	case strings.TrimSpace(text) == "":
 		return Value{}, damaged("is empty")
 	case Merging(text):
-		return Value{}, damaged("contains conflict markers of an unfinished merge")
+		return Value{}, halfMerged(text)
 	case strings.Count(text, "[") > tolerant.Nodes || tooDeep(text):
 		return Value{}, damaged(TooDeep)
 	}

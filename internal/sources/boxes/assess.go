@@ -314,6 +314,11 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	}
 	if f.Point.Task != "" {
 		add(sources.Continue, "continue with %s", strings.TrimSpace(labelOf(f.Tasks[next])))
+	}
+	if l.older {
+		return out // a damaged file cannot be edited box by box
+	}
+	if f.Point.Task != "" {
 		add(sources.SkipUnit, "tick %s as done and continue with the next", shortOf(f.Tasks[next]))
 	}
 	switch all := l.unticked(); {

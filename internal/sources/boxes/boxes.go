@@ -107,7 +107,9 @@ type list struct {
 	boxes  []textdoc.Box
 	ok     bool
 	doubts []sources.Doubt
-	track  *trackPlan // only for lists of Conductor
+	// older is true if the boxes are those of an older version, because the file itself is damaged.
+	older bool
+	track *trackPlan // only for lists of Conductor
 	// approval is what spec.json says about the list. It is nil if there is no such file.
 	approval *approval
 }
@@ -241,7 +243,7 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 		}
 		boxes, err := l.parse([]byte(text))
 		if boxes == nil && err != nil {
-			return &textdoc.DamageError{Why: "cannot be read as a list: " + err.Error()}
+			return &textdoc.DamageError{Why: "cannot be read as a list: " + strings.TrimPrefix(err.Error(), l.path+": ")}
 		}
 		if err != nil && (l.kind.section == "" || len(boxes) > 0) {
 			hides = append(hides, hidden(l.path, err))
@@ -250,6 +252,7 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 		seen[key] = boxes
 		return nil
 	})
+	l.older = len(l.doubts) > 0
 	l.doubts = append(l.doubts, hides...)
 	if l.track != nil {
 		l.track.read(l)

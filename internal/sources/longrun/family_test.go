@@ -91,7 +91,7 @@ func family() []sourcetest.Case {
 			Want:   `[{"state":"interrupted","rebuilt":true,"point":{"task":"02"},"doubts":[{"code":"state-damaged","text":"` + state + ` is empty"},{"code":"state-rebuilt"}]}]`,
 			Mutate: remove(at + "plans"), Then: `[{"state":"corrupt","rebuilt":true}]`},
 		{IDs: "S0-72", In: "run.txtar", Prepare: both(commitAll, replace(state, "## Current Position", "<<<<<<< HEAD\n## Current Position\n=======\n>>>>>>> topic\n")),
-			Want:   `[{"state":"interrupted","rebuilt":null,"status":"Executing","doubts":[{"code":"state-damaged","text":"` + state + ` contains conflict markers of an unfinished merge"},{"code":"state-from-elsewhere"}]}]`,
+			Want:   `[{"state":"interrupted","rebuilt":null,"status":"Executing","doubts":[{"code":"state-damaged","text":"` + state + ` contains conflict markers of an unfinished merge: it holds two versions, 'HEAD' and 'topic'"},{"code":"state-from-elsewhere"}]}]`,
 			Mutate: both(remove(at+"plans"), remove(at+"summaries"), func(r *gittest.Repo) { r.Git("update-ref", "-d", "HEAD") }), Then: `[{"state":"corrupt"}]`},
 		{IDs: "S0-73", In: "run.txtar partial.txtar", Prepare: both(commits("feat(02): add routes", "docs: other", "test(02): add validation", "feat(2): add paging", "feat(03): no"), add(check, `{"plan": "02", "last_comp`)),
 			Want:   `[{"rebuilt":true,"protocol":{"type":"partial_plan","completed_tasks":3,"total_tasks":4},"point":{"task":"02","title":"task 4 of 4, write tests"},"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt","text":"the progress of plan 02 was reconstructed from 3 commits that name it, because its checkpoint cannot be read"}]}]`,

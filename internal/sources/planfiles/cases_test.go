@@ -172,7 +172,7 @@ func warnings() cases {
 		{IDs: "R-PF-11", In: "plan.txtar", Prepare: add(".attestation", "x"), Want: `[{"alternatives":[{"name":"continue"},{"text":"close phase 2 in task_plan.md and continue with the next; the hooks refuse the plan until it is attested again"}]}]`,
 			Mutate: remove(".attestation"), Then: `[{"alternatives":[{},{"text":"close phase 2 in task_plan.md and continue with the next"}]}]`},
 		{IDs: "R-X-10-planning-files", In: "plan.txtar", Prepare: both(commit(12, "plan"), change(file, "## Goal\n", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> side\n")),
-			Want:   `[{"point":{"task":"2"},"alternatives":[{"name":"continue"}],"doubts":["…",{"code":"state-damaged"},{"code":"state-from-elsewhere"},{"text":"task_plan.md holds two versions of a merge, 'HEAD' and 'side'; settle it before work continues"}]}]`,
+			Want:   `[{"point":{"task":"2"},"alternatives":[{"name":"continue"}],"doubts":["…",{"code":"state-damaged","text":"task_plan.md contains conflict markers of an unfinished merge: it holds two versions, 'HEAD' and 'side'"},{"code":"state-from-elsewhere"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("checkout", "--", file) }, Then: `[{"alternatives":[{},{"name":"skip-unit"}],"doubts":null}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: change(file, "DependsOn:** Phase 3", "DependsOn:** 9"), Want: `[{"doubts":[{"code":"needs-unknown","text":"phases depend on phases that do not exist: 4 on 9"}]}]`,
 			Mutate: change(file, "DependsOn:** 9", "DependsOn:** 4"), Then: `[{"doubts":[{"code":"needs-cycle","text":"phases depend on each other: 4 → 4"}]}]`},

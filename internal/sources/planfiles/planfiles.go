@@ -142,7 +142,6 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *wor
 		}
 		return err
 	})
-	sources.NoteMerge(&w.Reading, w.file)
 	if w.ok && len(w.plan.phases) == 0 {
 		return nil
 	}

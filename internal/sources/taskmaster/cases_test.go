@@ -80,8 +80,7 @@ func reading() cases {
 		{IDs: "R-X-9", In: "tagged.txtar", Prepare: many(2100), Want: `[{"protocol":{"completed":1000,"total":2100},"doubts":["…",{"code":"tasks-counted","text":"there are 2100 tasks in tag 'master'; 100 around the next one are listed"}]}]`,
 			Mutate: many(1999), Then: `[{"protocol":{"total":1999},"doubts":null}]`},
 		{IDs: "R-X-10", In: "tagged.txtar", Prepare: both(commit("the list"), replace(file, "{\n  \"master\"", "<<<<<<< HEAD\n{\n=======\n{ \n>>>>>>> side\n  \"master\"")),
-			Want: `[{"point":{"task":"2.2"},"alternatives":[{"name":"continue"}],"doubts":["…",{"code":"state-damaged"},{"code":"state-from-elsewhere"},
-				{"text":".taskmaster/tasks/tasks.json holds two versions of a merge, 'HEAD' and 'side'; settle it before work continues"}]}]`,
+			Want:   `[{"point":{"task":"2.2"},"alternatives":[{"name":"continue"}],"doubts":["…",{"code":"state-damaged","text":".taskmaster/tasks/tasks.json contains conflict markers of an unfinished merge: it holds two versions, 'HEAD' and 'side'"},{"code":"state-from-elsewhere"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("checkout", "--", file) }, Then: `[{"alternatives":[{"name":"continue"},{"name":"skip-unit"},"…"]}]`},
 	}
 }

@@ -86,7 +86,6 @@ func readProject(ctx context.Context, v *sources.View, t sources.Tree, dir, unde
 		}
 		return err
 	})
-	sources.NoteMerge(&p.Reading, p.file)
 	p.readState()
 	p.chooseTag()
 	return p
