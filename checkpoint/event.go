@@ -57,6 +57,16 @@ const (
 	// TurnStarted says that a coding agent got a prompt, and TurnEnded that it stopped working on it. The cause says why.
 	TurnStarted Kind = "turn.started"
 	TurnEnded   Kind = "turn.ended"
+	// RunShared binds the run to one remote, and RunUnshared ends that. RunAccepted is this user's consent to continue what that remote
+	// has of the run.
+	RunShared   Kind = "run.shared"
+	RunUnshared Kind = "run.unshared"
+	RunAccepted Kind = "run.accepted"
+	// RunLeased gives one clone the right to work on a shared run. It exists only because the remote accepted it. RunReleased gives that
+	// right back. RunParked says that somebody else got it before the work of this clone arrived.
+	RunLeased   Kind = "run.leased"
+	RunReleased Kind = "run.released"
+	RunParked   Kind = "run.parked"
 )
 
 // Base is the branch into which a run will be merged. If Name is empty, the run was started from a detached HEAD and has no base branch.
@@ -129,7 +139,16 @@ type Event struct {
 	// Standing is a checksum of the run's commits and its uncommitted work. If another system started the work, the checksum also covers
 	// that system's state. It is recorded each time the run is continued.
 	Standing string `json:"standing,omitempty"`
-	V        int    `json:"v"`
+	// Remote is a checksum of the URL to which a run is bound.
+	Remote string `json:"remote,omitempty"`
+	// Lease is the number of the lease under which work was recorded, or that is taken, released or parked. Last is the number of the
+	// last line of work that counts under the lease before (RunLeased) or under this lease (RunParked).
+	Lease int   `json:"lease,omitempty"`
+	Last  int64 `json:"last,omitempty"`
+	// Seat is the name that a scheduler gives to a place of work, and Incarnation counts who works there.
+	Seat        string `json:"seat,omitempty"`
+	Incarnation string `json:"incarnation,omitempty"`
+	V           int    `json:"v"`
 	// Mac is the signature. Readers verify the signature in the stored bytes and never use this field.
 	Mac string `json:"mac,omitempty"`
 }
@@ -222,6 +241,16 @@ func (e Event) ByPerson(asked bool) bool {
 		return e.Cause == BeforeRestore
 	case RunResumed:
 		return e.Cause == EndedPause || e.Cause == HandedOver
+	}
+	return false
+}
+
+// IsWork reports whether an event says how the work goes on, so that only the holder of the lease may record it in a shared run. What a
+// person decides is no work in this sense, nor what belongs to one machine only.
+func (k Kind) IsWork() bool {
+	switch k {
+	case TaskAdded, TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskReset, Checkpoint, RunUpdating, SetupStarted, SetupDone, SetupFailed:
+		return true
 	}
 	return false
 }

@@ -16,10 +16,11 @@ func Fold(id RunID, lines []Line, docs Docs) Run {
 	if i := root(sorted); i >= 0 {
 		r.begin(sorted[i])
 	}
-	undone := undoneIDs(sorted, r.Rooted)
+	undone, ends := undoneIDs(sorted, r.Rooted), endsOfLeases(sorted, r.Rooted)
 	for _, l := range sorted {
-		r.count(l)
-		if l.Bad || r.Rooted && !l.Ours {
+		late := ends.late(l.Event)
+		r.count(l, late)
+		if l.Bad || late || r.Rooted && !l.Ours {
 			continue
 		}
 		if undone[l.Event.ID] {
@@ -76,26 +77,6 @@ func undoneIDs(sorted []Line, own bool) map[string]bool {
 // IsUndone reports whether one of our lines undoes the line with this id.
 func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
 
-// count adds one line to the run's counters, such as Events, no matter who wrote the line. The lines must come in journal order.
-func (r *Run) count(l Line) {
-	if l.Bad {
-		r.Unreadable++
-		return
-	}
-	seq, _ := l.Event.number()
-	if r.Events > 0 && seq == r.Top {
-		r.Diverged = r.Diverged || !r.Rooted || l.Ours && r.topOurs
-	}
-	r.topOurs = l.Ours || seq == r.Top && r.topOurs
-	r.Top, r.TopAt = seq, l.Event.At
-	r.Events++
-	if l.Ours {
-		r.Own.add(l, seq)
-	} else {
-		r.Others.add(l, seq)
-	}
-}
-
 // apply adds one line to the state. The lines must come in journal order.
 func (r *Run) apply(l Line, docs Docs) {
 	e := l.Event
@@ -133,9 +114,10 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
 		r.Merged, r.MergedTip = "", "" // this commit was made after the merge
 	}
-	turn, ok := e.turn(r.Turn)
-	r.Turn = turn
-	if !ok && !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
+	var turns, shares bool
+	r.Turn, turns = e.turn(r.Turn)
+	r.Share, shares = r.Share.with(e, r.Rooted)
+	if !turns && !shares && !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}
 }
@@ -224,6 +206,7 @@ func (r *Run) applyLeft(e Event) {
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot, TurnStarted, TurnEnded:
+	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked:
 	case TaskAdded, TaskSkipped, TaskReset:
 		if !e.Mirrored { // an agent that only rewrites its list has done nothing
 			r.Fruitless = Fruitless{}
@@ -252,6 +235,7 @@ func (r *Run) applyVain(e Event) {
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged, TurnStarted, TurnEnded:
+	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked:
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:
@@ -383,14 +367,17 @@ func (r *Run) Extend(lines []Line, docs Docs) bool {
 	for _, l := range Sorted(lines) {
 		seq, known := l.Event.number()
 		_, planned := docs[l.Event.Plan]
-		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Event == Undone || l.Event.Event.Begins() || l.Event.Plan != "" && !planned {
+		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Plan != "" && !planned || l.Event.Event.changesOthers() {
 			return false
 		}
 		if r.Foreign != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
 			return false // other people's lines may already name this task, so all lines must be folded
 		}
-		r.count(l)
-		r.apply(l, docs)
+		late := r.Share != nil && r.Share.Ended.late(l.Event)
+		r.count(l, late)
+		if r.Seq = max(r.Seq, seq); !late {
+			r.apply(l, docs)
+		}
 	}
 	return true
 }

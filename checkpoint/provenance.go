@@ -44,6 +44,29 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 
+// count adds one line to the run's counters, such as Events, no matter who wrote the line. The lines must come in journal order. A line
+// that came too late has no part in a divergence: it does not count anyway.
+func (r *Run) count(l Line, late bool) {
+	if l.Bad {
+		r.Unreadable++
+		return
+	}
+	seq, _ := l.Event.number()
+	same, shared := r.Events > 0 && seq == r.Top, r.Share != nil || l.Event.Event == RunShared
+	works := !late && (l.Event.Event.IsWork() || !shared)
+	if same && works && r.topWorks {
+		r.Diverged = r.Diverged || !r.Rooted || l.Ours && r.topOurs
+	}
+	r.topOurs, r.topWorks = l.Ours || same && r.topOurs, works || same && r.topWorks
+	r.Top, r.TopAt = seq, l.Event.At
+	r.Events++
+	if l.Ours {
+		r.Own.add(l, seq)
+	} else {
+		r.Others.add(l, seq)
+	}
+}
+
 // LineSet identifies a set of lines. It contains their count, the highest sequence number, and a checksum that does not
 // depend on their order.
 type LineSet struct {

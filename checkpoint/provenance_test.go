@@ -77,7 +77,7 @@ func everything(k Kind) Event {
 		PlanFile: "other.yaml", PlanHash: oid("8"), Base: &Base{"victim", oid("9")}, Branch: "refs/heads/victim", Worktree: "/etc", Admin: "main", Here: true,
 		Take: "c/main", Command: "hash", Left: []int{1}, Verdict: "go", Reasons: []string{"r"}, Silent: 5, Source: "sys", SourceID: "s1",
 		Differs: map[string]string{"f": "s"}, DiffersSum: "sum", ByHand: map[string]string{"h": "i"}, Saved: oid("5"), Epoch: 9, Actor: &Actor{Host: "far", PID: 1, Nonce: "x", Agent: "a", Session: "s", Clone: "another"},
-		Heard: "00ff",
+		Heard: "00ff", Remote: "1122", Lease: 3, Last: 5, Seat: "there", Incarnation: "6",
 	}
 	if strings.HasPrefix(string(k), "task.") || k == Checkpoint {
 		e.Task = "two"
@@ -214,6 +214,12 @@ var effects = map[Kind][]string{
 	SetupFailed:  {"setup.state=failed", "setup.attempt=x.1", "setup.cause=why", "setup.exit_code=7"},
 	TurnStarted:  {"turn.agent=a", "turn.session=s", "turn.started=" + at10},
 	TurnEnded:    {"turn.agent=a", "turn.session=s", "turn.ended=" + at10, "turn.cause=why", "turn.until=2031-01-01T00:00:00Z", "turn.limit=words"},
+	RunShared:    {"share.remote=1122"},
+	RunUnshared:  nil, // it was not shared
+	RunAccepted:  {"share.remote=1122", "share.consented=true", "share.plan=" + string(strangePlan), "share.head=" + string(oid("c"))},
+	RunLeased:    {"share.lease=3", "share.line=n1.10"},
+	RunReleased:  nil, // it was not leased
+	RunParked:    {"share.ended.3=5"},
 	Checkpoint:   leaves,
 	TreeReady:    nil,
 	Snapshot:     nil,
@@ -460,7 +466,8 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 // Each important event that others recorded must become a statement, and the user must see every statement.
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
-	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone, TurnStarted, TurnEnded}
+	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone, TurnStarted, TurnEnded,
+		RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked}
 	for k := range effects {
 		e := everything(k)
 		e.At = atWork.Add(time.Hour)

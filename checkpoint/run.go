@@ -135,17 +135,19 @@ type Run struct {
 	Agreed  string        `json:"agreed,omitempty"`
 	// Accepted is the commit of the run's branch that the person saw when taking over the run.
 	Accepted object.ID `json:"accepted,omitempty"`
+	// Share says to which remote the run is bound. It is nil for a run that is only here.
+	Share *share `json:"share,omitempty"`
 	// Lack is the reason why the run is not ours. It depends on files of this clone and is not part of the stored state.
 	Lack ProvenanceGap `json:"-"`
 	// Unsigned is true if the line that starts the run has no signature.
 	Unsigned bool `json:"unsigned,omitempty"`
 
 	// The next line gets the number Seq+1. Top is the highest number of any line, and TopAt is the time of that line.
-	Seq     int64     `json:"seq"`
-	Top     int64     `json:"top,omitempty"`
-	TopAt   time.Time `json:"top_at,omitzero"`
-	topOurs bool
-	Events  int `json:"events"`
+	Seq               int64     `json:"seq"`
+	Top               int64     `json:"top,omitempty"`
+	TopAt             time.Time `json:"top_at,omitzero"`
+	topOurs, topWorks bool
+	Events            int `json:"events"`
 	// Unreadable counts the lines that could not be read. Such lines are kept.
 	Unreadable int `json:"unreadable,omitempty"`
 	// Diverged is true if two different events have the same number, because two clones worked on the run.
@@ -199,6 +201,10 @@ func (r *Run) Copy() Run {
 	if r.Turn != nil {
 		turn := *r.Turn
 		out.Turn = &turn
+	}
+	if r.Share != nil {
+		share := *r.Share
+		out.Share = &share
 	}
 	return out
 }

@@ -19,6 +19,7 @@ const (
 	maxWord  = 200
 	maxEpoch = math.MaxInt32
 	maxPID   = math.MaxInt32
+	maxLast  = 9_999_999_999 // numbers of lines have ten digits
 )
 
 // sound refuses values that would be dangerous where they are used: options for git, paths, other refs, or impossible
@@ -76,7 +77,7 @@ func (e Event) soundNames() error {
 			return fmt.Errorf("%q is not an event id", id)
 		}
 	}
-	for _, word := range []string{string(e.Event), e.Patch, e.Command, e.Cause, e.Verdict, e.Heard, e.DiffersSum, e.Source, e.Take} {
+	for _, word := range []string{string(e.Event), e.Patch, e.Command, e.Cause, e.Verdict, e.Heard, e.DiffersSum, e.Source, e.Take, e.Remote, e.Seat, e.Incarnation} {
 		if len(word) > maxWord || strings.ContainsFunc(word, control) {
 			return fmt.Errorf("%q is too long or has a control character", word)
 		}
@@ -92,7 +93,7 @@ func (e Event) soundNames() error {
 
 // soundNumbers checks numbers and times.
 func (e Event) soundNumbers() error {
-	if e.Epoch < 0 || e.Epoch > maxEpoch || e.Silent < 0 {
+	if e.Epoch < 0 || e.Epoch > maxEpoch || e.Silent < 0 || e.Lease < 0 || e.Lease > maxEpoch || e.Last < 0 || e.Last > maxLast {
 		return fmt.Errorf("a number is out of range")
 	}
 	if e.ExitCode != nil && (*e.ExitCode < math.MinInt32 || *e.ExitCode > math.MaxInt32) {

@@ -231,5 +231,8 @@ func (w *writer) stamp(e checkpoint.Event, seq int64) checkpoint.Event {
 	if e.Attempt == "" && (e.Event == checkpoint.TaskStarted || e.Event == checkpoint.SetupStarted) {
 		e.Attempt = e.ID
 	}
+	if w.j.Run.Share != nil && e.Event.IsWork() {
+		e.Lease = w.j.Run.Share.Lease
+	}
 	return e
 }

@@ -80,6 +80,7 @@ var heights = map[string]int{
 	"checkpoint/notes":                       51,
 	"checkpoint/evidence":                    51,
 	"checkpoint/commit":                      51,
+	"checkpoint/lease":                       51,
 	"hooks":                                  50,
 	"gitstate/remote/remotetest":             42,
 	"gitstate/remote":                        42,

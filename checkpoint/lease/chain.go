@@ -1,0 +1,96 @@
+package lease
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// Lease is the right of one clone to work on a shared run.
+type Lease struct {
+	Number int
+	// Line is the id of the line that took the lease. Ours is true if this clone wrote the line.
+	Line string
+	Ours bool
+	At   time.Time
+	By   *checkpoint.Actor
+	// Seat and Incarnation name the place of work, if a scheduler gave one.
+	Seat, Incarnation string
+	// Last is the number of the last line of work that counts under the lease before.
+	Last int64
+	// Released is why the lease was given back. It is empty while the lease is held.
+	Released string
+	// Twice is true if another line took a lease with the same number. A remote that compares before it writes never accepts both.
+	Twice bool
+}
+
+// All lists the leases of a run, in the order of their numbers. A line whose number does not follow the one before counts for nothing, so
+// that nobody can use up the numbers. Of two lines with the same number, the first one in the journal counts.
+func All(lines []checkpoint.Line) []Lease {
+	var out []Lease
+	released := map[int]string{}
+	for _, l := range checkpoint.Sorted(lines) {
+		e := l.Event
+		switch {
+		case l.Bad || e.V > checkpoint.Version:
+		case e.Event == checkpoint.RunReleased && released[e.Lease] == "":
+			if released[e.Lease] = e.Cause; e.Cause == "" {
+				released[e.Lease] = "done"
+			}
+		case e.Event == checkpoint.RunLeased && e.Lease == len(out)+1:
+			out = append(out, Lease{
+				Number: e.Lease, Line: e.ID, Ours: l.Ours, At: e.At, By: e.Actor, Seat: e.Seat, Incarnation: e.Incarnation, Last: e.Last,
+			})
+		case e.Event == checkpoint.RunLeased && e.Lease > 0 && e.Lease <= len(out):
+			out[e.Lease-1].Twice = true
+		}
+	}
+	for i := range out {
+		out[i].Released = released[out[i].Number]
+	}
+	return out
+}
+
+// Newest returns the lease that counts now, or nil.
+func Newest(all []Lease) *Lease {
+	if len(all) == 0 {
+		return nil
+	}
+	return &all[len(all)-1]
+}
+
+// Held returns the lease that somebody holds, or nil.
+func Held(all []Lease) *Lease {
+	if l := Newest(all); l != nil && l.Released == "" {
+		return l
+	}
+	return nil
+}
+
+// Late returns the lines of work that came too late: others had taken the next lease before they arrived.
+func Late(lines []checkpoint.Line) []checkpoint.Line {
+	all := All(lines)
+	var out []checkpoint.Line
+	for _, l := range lines {
+		if n := l.Event.Lease; !l.Bad && l.Event.Event.IsWork() && n < len(all) && number(l) > all[n].Last {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// LastOf returns the number of the last line of work under a lease, or 0.
+func LastOf(lines []checkpoint.Line, lease int) (last int64) {
+	for _, l := range lines {
+		if !l.Bad && l.Event.Event.IsWork() && l.Event.Lease == lease {
+			last = max(last, number(l))
+		}
+	}
+	return last
+}
+
+func number(l checkpoint.Line) int64 {
+	n, _ := strconv.ParseInt(l.Event.Seq, 10, 64) // a line that can be read has a number
+	return n
+}

@@ -1,0 +1,99 @@
+package checkpoint
+
+import (
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// share says to which remote a run is bound, and under which lease its work is recorded.
+type share struct {
+	// Remote is a checksum of the remote's URL. It is empty if the run is no longer shared.
+	Remote string `json:"remote,omitempty"`
+	// Consented is true if this user agreed to continue what the remote has. Plan and Head are what was agreed to.
+	Consented bool      `json:"consented,omitempty"`
+	Plan      object.ID `json:"plan,omitempty"`
+	Head      object.ID `json:"head,omitempty"`
+	// Lease is the last lease that the lines tell of, and Line is the id of the line that took it. Released is true if it was given back.
+	Lease    int    `json:"lease,omitempty"`
+	Line     string `json:"line,omitempty"`
+	Released bool   `json:"released,omitempty"`
+	// Ended has, for each lease that somebody else followed, the number of the last line of work that counts.
+	Ended leaseEnds `json:"ended,omitempty"`
+}
+
+// Bound reports whether the run is shared.
+func (s *share) Bound() bool { return s != nil && s.Remote != "" }
+
+// with returns what an event makes of a share. It returns false if the event is not about sharing. If own is true, the run is ours, and
+// all events are.
+func (s *share) with(e Event, own bool) (*share, bool) {
+	out := share{}
+	if s != nil {
+		out = *s
+	}
+	switch e.Event {
+	case RunShared:
+		if out.Remote != e.Remote {
+			out.Consented, out.Plan, out.Head = false, "", ""
+		}
+		out.Remote = e.Remote
+	case RunUnshared:
+		out.Remote, out.Consented, out.Plan, out.Head = "", false, "", ""
+	case RunAccepted:
+		out.Remote, out.Consented, out.Plan, out.Head = e.Remote, true, e.Plan, e.Commit
+	case RunLeased:
+		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // between two leases of ours, others may have had some
+			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
+		}
+	case RunReleased:
+		out.Released = out.Released || e.Lease == out.Lease
+	case RunParked:
+		out.Ended = out.Ended.with(e.Lease, e.Last)
+	default:
+		return s, false
+	}
+	return &out, true
+}
+
+// leaseEnds maps a lease to the number of the last line of work that counts under it. Lease 0 stands for the time before the first one.
+type leaseEnds map[int]int64
+
+// with returns a copy in which one more lease has ended.
+func (e leaseEnds) with(lease int, last int64) leaseEnds {
+	out := leaseEnds{lease: last}
+	for k, v := range e {
+		if k != lease {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// late reports whether a line came too late: it is work under a lease that somebody else had followed before the line arrived.
+func (e leaseEnds) late(ev Event) bool {
+	last, ended := e[ev.Lease]
+	seq, _ := ev.number()
+	return ended && ev.Event.IsWork() && seq > last
+}
+
+// endsOfLeases returns which leases have ended, and where. Of our own run, only our own lines say so, because this clone has seen it at
+// the remote: somebody else's line must not take back a result of ours. Of another run, all lines are only shown.
+func endsOfLeases(sorted []Line, own bool) leaseEnds {
+	out, taken := leaseEnds{}, 0
+	for _, l := range sorted {
+		e := l.Event
+		switch {
+		case l.Bad || e.V > Version:
+		case own && l.Ours && e.Event == RunParked:
+			out[e.Lease] = e.Last
+		case !own && e.Event == RunLeased && e.Lease == taken+1:
+			out[taken] = e.Last
+			taken++
+		}
+	}
+	return out
+}
+
+// changesOthers reports whether an event decides which other lines count, so that it cannot be applied alone.
+func (k Kind) changesOthers() bool {
+	return k == Undone || k == RunParked || k == RunLeased || k.Begins()
+}

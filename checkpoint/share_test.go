@@ -1,0 +1,59 @@
+package checkpoint
+
+import "testing"
+
+// sharedLines is a run that was worked on under two leases. The last result of the first one came too late.
+func sharedLines(key *Key) []string {
+	return []string{
+		signed(key, testRun, 1, "n1.1", Event{Event: RunStarted, Name: "work", Base: &Base{"main", oid("1")}}),
+		signed(key, testRun, 2, "n1.2", Event{Event: RunShared, Remote: "aa"}),
+		signed(key, testRun, 3, "n1.3", Event{Event: RunLeased, Lease: 1}),
+		signed(key, testRun, 4, "n1.4", Event{Event: TaskDone, Task: "one", Lease: 1, Commit: oid("a")}),
+		signed(key, testRun, 5, "n1.5", Event{Event: TaskDone, Task: "two", Lease: 1, Commit: oid("b")}),
+		signed(strangers["another key"], testRun, 5, "x.1", Event{Event: RunLeased, Lease: 2, Last: 4}),
+		signed(strangers["another key"], testRun, 6, "x.2", Event{Event: TaskStarted, Task: "two", Lease: 2, Attempt: "x.2"}),
+	}
+}
+
+// statesOf returns the state of each task.
+func statesOf(r Run) map[TaskID]TaskState {
+	out := map[TaskID]TaskState{}
+	for _, t := range r.Tasks {
+		out[t.ID] = t.State
+	}
+	return out
+}
+
+// A lease of somebody else does not take back a result of ours. Only our own line does, once this clone has seen the lease at the remote.
+func TestShare_onlyWeParkOurWork(t *testing.T) {
+	lines := sharedLines(testKey)
+	r := Fold(testRun, read(testRun, lines...), nil)
+	if got := statesOf(r); got["one"] != Done || got["two"] != Done || r.Share.Lease != 1 || r.Share.Line != "n1.3" || r.Diverged {
+		t.Errorf("%v, %s", got, asJSON(r.Share))
+	}
+	parked := append(lines, signed(testKey, testRun, 7, "n1.6", Event{Event: RunParked, Lease: 1, Last: 4}))
+	r = Fold(testRun, read(testRun, parked...), nil)
+	if got := statesOf(r); got["one"] != Done || got["two"] != "" {
+		t.Errorf("after parking: %v", got)
+	}
+	// What is recorded under the lost lease afterwards is late too, whether all lines are read or only the new one.
+	later := signed(testKey, testRun, 8, "n1.7", Event{Event: TaskDone, Task: "one", Lease: 1, Commit: oid("c")})
+	whole := Fold(testRun, read(testRun, append(parked, later)...), nil)
+	if !r.Extend(read(testRun, later), nil) || !same(r, whole) || whole.Task("one").Commit != oid("a") {
+		t.Errorf("extended\n%s\nfolded\n%s", asJSON(r), asJSON(whole))
+	}
+	// With a lease of our own, work counts again.
+	again := append(parked, later, signed(testKey, testRun, 9, "n1.8", Event{Event: RunLeased, Lease: 3, Last: 6}),
+		signed(testKey, testRun, 10, "n1.9", Event{Event: TaskDone, Task: "three", Lease: 3, Commit: oid("c")}))
+	if r := Fold(testRun, read(testRun, again...), nil); statesOf(r)["three"] != Done || r.Share.Lease != 3 || r.Share.Released {
+		t.Errorf("%s", asJSON(r))
+	}
+}
+
+// Of a run from elsewhere, all lines make the state, and the leases say which of them came too late.
+func TestShare_elsewhereTheLeasesDecide(t *testing.T) {
+	r := Fold(testRun, read(testRun, sharedLines(strangers["another clone"])...), nil)
+	if got := statesOf(r); got["one"] != Done || got["two"] != Active || r.Share.Lease != 2 || r.Diverged {
+		t.Errorf("%v, %s, diverged %v", got, asJSON(r.Share), r.Diverged)
+	}
+}
