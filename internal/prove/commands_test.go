@@ -290,6 +290,8 @@ func adoptions() []scenario {
 		"conductor/tracks/sell_20260105/plan.md": "# Plan\n\n## Phase 1: Page\n\n- [x] Task: Draw it\n- [~] Task: Print it\n- [ ] Task: Send it\n"}
 	reset := map[string]string{".agent-os/specs/2026-01-05-reset/tasks.md": "# Tasks\n\n- [x] 1. Tokens\n- [ ] 2. Mail\n- [ ] 3. Page\n"}
 	health := map[string]string{"execplans/health.md": "# Health\n\n## Progress\n\n- [x] (2026-01-05 13:00Z) Add it.\n- [ ] Ping it.\n- [ ] Show it.\n"}
+	search := map[string]string{".spec-workflow/specs/search/tasks.md": boxes}
+	todo := map[string]string{"tasks/todo.md": "# Health\n\n- [x] Add it\n- [ ] Ping it\n- [ ] Show it\n"}
 	ticked := func(r *gittest.Repo) bool {
 		return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T003")
 	}
@@ -324,7 +326,14 @@ func adoptions() []scenario {
 		skipping("a box of agent-os is ticked", "agent-os:2026-01-05-reset", ".agent-os", reset, func(r *gittest.Repo) bool {
 			return strings.Contains(r.Read(".agent-os/specs/2026-01-05-reset/tasks.md"), "- [x] 2.")
 		}),
-		adoption("spec-workflow", "spec-workflow:search", ".spec-workflow", map[string]string{".spec-workflow/specs/search/tasks.md": boxes}),
+		adoption("spec-workflow", "spec-workflow:search", ".spec-workflow", search),
+		skipping("a box of spec-workflow is ticked", "spec-workflow:search", ".spec-workflow", search, func(r *gittest.Repo) bool {
+			return strings.Contains(r.Read(".spec-workflow/specs/search/tasks.md"), "- [x] T003")
+		}),
+		adoption("todo", "todo:repo", "tasks", todo),
+		skipping("a box of a to-do list is ticked", "todo:repo", "tasks", todo, func(r *gittest.Repo) bool {
+			return strings.Contains(r.Read("tasks/todo.md"), "- [x] Ping")
+		}),
 		adoption("planning-files", "planning-files:2026-01-10-cards", ".planning", phases),
 		skipping("a phase of a plan is closed in its file", "planning-files:2026-01-10-cards", ".planning", phases, func(r *gittest.Repo) bool {
 			return !strings.Contains(r.Read(".planning/2026-01-10-cards/task_plan.md"), "in_progress")
