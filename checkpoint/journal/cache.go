@@ -66,13 +66,12 @@ const maxCache = 32 << 20
 
 func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cacheFile {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
-	var c cacheFile
 	head, tasks, some := bytes.Cut(s.unsealed(id, first), []byte{taskMark})
-	if json.Unmarshal(head, &c) != nil || c.V != cacheVersion || c.Run.ID != id {
+	c, ok := parseState(head)
+	if !ok || c.V != cacheVersion || c.Run.ID != id {
 		return nil
 	}
 	if some {
-		var ok bool
 		if c.Run.Tasks, ok = parseTasks(string(tasks)); !ok {
 			return nil
 		}
@@ -94,6 +93,14 @@ func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cac
 	return &c
 }
 
+// parseState reads a cached state. It is JSON if the state has something that a row of cells cannot hold.
+func parseState(text []byte) (c cacheFile, ok bool) {
+	if !bytes.HasPrefix(text, []byte("{")) {
+		return parseRow(text)
+	}
+	return c, json.Unmarshal(text, &c) == nil
+}
+
 // unsealed checks the signature of one line of a cache file. It returns the rest of the line, or nil if we did not sign the line.
 func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 	mac, body, ok := bytes.Cut(line, []byte(" "))
@@ -106,11 +113,17 @@ func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 // seal encodes and signs one line of a cache file. In a cached state, the tasks follow after the JSON.
 func (s cache) seal(id checkpoint.RunID, v any) ([]byte, error) {
 	var tasks []checkpoint.Task
-	if c, ok := v.(cacheFile); ok && len(c.Run.Tasks) > 0 {
+	var body []byte
+	c, is := v.(cacheFile)
+	if is {
 		tasks, c.Run.Tasks = c.Run.Tasks, nil
 		v = c
+		body, is = rowOf(c)
 	}
-	body, err := checkpoint.Marshal(v)
+	var err error
+	if !is {
+		body, err = checkpoint.Marshal(v)
+	}
 	if err == nil {
 		body, err = appendTasks(body, tasks)
 	}
