@@ -146,28 +146,22 @@ func StoredItem(text []byte) (Item, bool) {
 }
 
 // list reads the task list from the event of a tool. Tools that have nothing to do with task lists mean nothing for us.
-func (p *body) list(r *Report) {
-	var input struct {
-		Plan    json.RawMessage `json:"plan"`
-		Todos   json.RawMessage `json:"todos"`
-		TaskID  json.RawMessage `json:"taskId"`
-		Subject string          `json:"subject"`
-		Status  string          `json:"status"`
+func (p payload) list(r *Report) {
+	tool, raw := p.text("tool_name"), p.inner("properties")["todos"]
+	input := p.inner("tool_input")
+	if tool != "" {
+		raw = input["todos"]
 	}
-	raw := p.Properties.Todos
-	if p.Tool != "" {
-		if json.Unmarshal(p.Input, &input) != nil {
-			return
-		}
-		raw = input.Todos
-	}
-	switch p.Tool {
+	switch tool {
 	case "update_plan":
-		raw = input.Plan
+		raw = input["plan"]
 	case "TodoWrite", "write_todos", "todo_write", "todowrite", "": // the last one is an event without a tool
 	case "TaskCreate", "TaskUpdate":
+		if input == nil {
+			return
+		}
 		r.What, r.Partial, r.Stored = Listed, true, true
-		p.delta(r, input.TaskID, input.Subject, input.Status)
+		p.delta(r, tool, input)
 		return
 	default:
 		return
@@ -178,19 +172,14 @@ func (p *body) list(r *Report) {
 }
 
 // delta reads the change of one item. It counts only if the agent's own files cannot be read.
-func (p *body) delta(r *Report, id json.RawMessage, subject, status string) {
-	var answer struct {
-		Task stored `json:"task"`
-	}
-	if p.Tool == "TaskCreate" {
-		if json.Unmarshal(p.Response, &answer) == nil {
-			if i, ok := answer.Task.item(); ok && i.Key != "" {
-				r.Items = []Item{i}
-			}
+func (p payload) delta(r *Report, tool string, input payload) {
+	if tool == "TaskCreate" {
+		if i, ok := StoredItem(p.inner("tool_response")["task"]); ok && i.Key != "" {
+			r.Items = []Item{i}
 		}
 		return
 	}
-	if key := keyOf(id); key != "" && status != "" {
-		r.Items = []Item{{Key: key, Title: cleanTitle(subject), State: stateOf(status)}}
+	if key, status := keyOf(input["taskId"]), input.text("status"); key != "" && status != "" {
+		r.Items = []Item{{Key: key, Title: cleanTitle(input.text("subject")), State: stateOf(status)}}
 	}
 }

@@ -2,7 +2,6 @@ package agents
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"time"
 )
@@ -71,14 +70,18 @@ const (
 // Read turns the payload of a hook into a report. ok is false if the payload comes from no agent that we know, or means nothing for us.
 // The parameter name is the event's name from the command line, and now is used for times such as "in two hours".
 func Read(text []byte, name string, getenv func(string) string, now time.Time) (r Report, ok bool) {
-	e, ok := Recognize(text, name, getenv)
-	var p body
-	if !ok || !IsSession(e.Session) || json.Unmarshal(text, &p) != nil {
+	if len(text) > MaxPayload {
 		return Report{}, false
 	}
-	r = Report{Agent: e.Agent, Session: e.Session, Dir: e.Dir, Child: e.Sub || p.Properties.Info.Parent != "", PID: p.PID, At: now}
-	if r.Transcript = p.Transcript; r.Transcript == "" {
-		r.Transcript = p.TranscriptCamel
+	p := payloadOf(text)
+	e, ok := p.event(name, getenv)
+	if !ok || !IsSession(e.Session) {
+		return Report{}, false
+	}
+	child := e.Sub || p.inner("properties").inner("info").text("parentID") != ""
+	r = Report{Agent: e.Agent, Session: e.Session, Dir: e.Dir, Child: child, PID: int(p.number("pid")), At: now}
+	if r.Transcript = p.text("transcript_path"); r.Transcript == "" {
+		r.Transcript = p.text("transcriptPath")
 	}
 	p.fill(&r, e.Name, now)
 	return r, r.What != ""
@@ -91,63 +94,21 @@ func IsSession(id string) bool {
 	})
 }
 
-// body has the fields of all agents that say what happened.
-type body struct {
-	Transcript      string          `json:"transcript_path"`
-	TranscriptCamel string          `json:"transcriptPath"`
-	Source          string          `json:"source"`
-	Prompt          loose           `json:"prompt"`
-	Tool            string          `json:"tool_name"`
-	Input           json.RawMessage `json:"tool_input"`
-	Response        json.RawMessage `json:"tool_response"`
-	ErrorKind       json.RawMessage `json:"error"`
-	LastMessage     loose           `json:"last_assistant_message"`
-	Background      []any           `json:"background_tasks"`
-	SessionCrons    []any           `json:"session_crons"`
-	Crons           []any           `json:"crons"`
-	PID             int             `json:"pid"`
-	Properties      struct {
-		Info struct {
-			Parent string `json:"parentID"`
-		} `json:"info"`
-		Status struct {
-			Type    string  `json:"type"`
-			Message string  `json:"message"`
-			Next    float64 `json:"next"`
-		} `json:"status"`
-		Todos json.RawMessage `json:"todos"`
-		Error json.RawMessage `json:"error"`
-	} `json:"properties"`
-}
-
-// loose accepts any value, and keeps it if it is a text.
-type loose string
-
-func (l *loose) UnmarshalJSON(text []byte) error {
-	var s string
-	if json.Unmarshal(text, &s) == nil {
-		*l = loose(s)
-	} else if !bytes.Equal(text, []byte("null")) {
-		*l = "…"
-	}
-	return nil
-}
-
 // fill finds out what an event means.
-func (p *body) fill(r *Report, name string, now time.Time) {
+func (p payload) fill(r *Report, name string, now time.Time) {
 	switch name {
 	case "SessionStart", "sessionStart", "session.created":
-		if r.What = SessionStarted; p.Source == "compact" {
+		if r.What = SessionStarted; p.text("source") == "compact" {
 			r.What = Compacted
 		}
 	case "UserPromptSubmit", "BeforeAgent", "userPromptSubmitted":
-		if strings.TrimSpace(string(p.Prompt)) != "" { // Qwen Code also reports an empty prompt for each step
+		if p.prompted() { // Qwen Code also reports an empty prompt for each step
 			r.What = Prompted
 		}
 	case "PostToolUse", "AfterTool", "todo.updated":
 		p.list(r)
 	case "Stop", "AfterAgent", "agentStop", "session.idle":
-		if len(p.Background)+len(p.SessionCrons)+len(p.Crons) == 0 { // otherwise the agent will wake up by itself
+		if !p.isFilled("background_tasks") && !p.isFilled("session_crons") && !p.isFilled("crons") { // otherwise the agent will wake up by itself
 			r.What = Finished
 		}
 	case "StopFailure", "errorOccurred", "session.error":
@@ -161,17 +122,26 @@ func (p *body) fill(r *Report, name string, now time.Time) {
 	}
 }
 
+// prompted reports whether the user said something. A prompt that is not a text can be a picture.
+func (p payload) prompted() bool {
+	raw := p["prompt"]
+	if len(raw) > 0 && raw[0] == '"' {
+		return strings.TrimSpace(p.text("prompt")) != ""
+	}
+	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
+}
+
 // status reads OpenCode's own state. While it waits for the end of a limit, it tries again by itself.
-func (p *body) status(r *Report, now time.Time) {
-	switch s := p.Properties.Status; s.Type {
+func (p payload) status(r *Report, now time.Time) {
+	switch s := p.inner("properties").inner("status"); s.text("type") {
 	case "busy":
 		r.What = Prompted
 	case "retry":
-		next := time.UnixMilli(int64(min(max(s.Next, 0), 1e15)))
+		next := time.UnixMilli(int64(min(max(s.number("next"), 0), 1e15)))
 		if next.Sub(now) < longRetry || next.Sub(now) > longestLimit {
 			return
 		}
-		r.What, r.Stop = Failed, Stop{Cause: Quota, Until: next.UTC().Truncate(time.Second), Limit: limitName(s.Message)}
+		r.What, r.Stop = Failed, Stop{Cause: Quota, Until: next.UTC().Truncate(time.Second), Limit: limitName(s.text("message"))}
 	}
 }
 

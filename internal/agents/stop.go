@@ -1,46 +1,34 @@
 package agents
 
 import (
-	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
-
-	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
 // failure reads why a turn failed. Claude Code and Qwen Code give a word, the others give an object with a message.
-func (p *body) failure(now time.Time) Stop {
-	raw := p.ErrorKind
-	if len(raw) == 0 {
-		raw = p.Properties.Error
-	}
-	var word string
-	if json.Unmarshal(raw, &word) == nil {
+func (p payload) failure(now time.Time) Stop {
+	if word := p.text("error"); word != "" {
 		s := Stop{Cause: causeOf(word)}
 		if s.Cause == Quota {
-			s = told(string(p.LastMessage), now)
+			s = told(p.text("last_assistant_message"), now)
 		}
 		return s
 	}
-	var object struct {
-		Name    string `json:"name"`
-		Message loose  `json:"message"`
-		Data    struct {
-			Message loose `json:"message"`
-			Status  int   `json:"statusCode"`
-		} `json:"data"`
+	fault := p.inner("error")
+	if fault == nil {
+		fault = p.inner("properties").inner("error")
 	}
-	if json.Unmarshal(raw, &object) != nil {
-		return Stop{Cause: Error}
-	}
-	text := string(object.Message) + " " + string(object.Data.Message)
+	data := fault.inner("data")
+	text, status := fault.text("message")+" "+data.text("message"), data.number("statusCode")
 	switch {
-	case object.Name == "MessageAbortedError":
+	case fault.text("name") == "MessageAbortedError":
 		return Stop{Cause: ByUser}
-	case object.Data.Status == 429, causeOf(text) == Quota:
+	case status == 429, causeOf(text) == Quota:
 		return told(text, now)
-	case object.Data.Status >= 500:
+	case status >= 500:
 		return Stop{Cause: Overloaded}
 	}
 	return Stop{Cause: causeOf(text)}
@@ -106,19 +94,24 @@ func LimitName(word string, minutes int) string {
 }
 
 var (
-	clockWords = textdoc.NewForm(`(?i)(?:resets|again at|at)\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\s*(?:\(([A-Za-z_/+-]{1,40})\))?`)
-	spanWords  = textdoc.NewForm(`(?i)\bin\s+(\d{1,4})\s*(m|min|minutes?|h|hours?|d|days?)\b`)
+	clockWords = pattern(`(?i)(?:resets|again at|at)\s+(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\s*(?:\(([A-Za-z_/+-]{1,40})\))?`)
+	spanWords  = pattern(`(?i)\bin\s+(\d{1,4})\s*(m|min|minutes?|h|hours?|d|days?)\b`)
 )
+
+// pattern stores a regular expression that is compiled at its first use, because an agent waits for its hooks.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // momentIn finds a time in a sentence: "in 2 hours", or "resets 7:41pm (UTC)", which is the next time that a clock shows this.
 func momentIn(text string, now time.Time) (time.Time, bool) {
 	text = text[:min(len(text), 4<<10)]
-	if m := spanWords.FindStringSubmatch(text); m != nil {
+	if m := spanWords().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.Atoi(m[1]) // the pattern allows only digits
 		unit := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}[strings.ToLower(m[2])[0]]
 		return believed(now.Add(time.Duration(n)*unit), now)
 	}
-	m := clockWords.FindStringSubmatch(text)
+	m := clockWords().FindStringSubmatch(text)
 	if m == nil || m[2] == "" && m[3] == "" {
 		return time.Time{}, false
 	}

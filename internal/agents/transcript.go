@@ -188,3 +188,16 @@ func orNow(at, now time.Time) time.Time {
 	}
 	return at
 }
+
+// loose accepts any value, and keeps it if it is a text.
+type loose string
+
+func (l *loose) UnmarshalJSON(text []byte) error {
+	var s string
+	if json.Unmarshal(text, &s) == nil {
+		*l = loose(s)
+	} else if !bytes.Equal(text, []byte("null")) {
+		*l = "…"
+	}
+	return nil
+}

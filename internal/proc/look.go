@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -139,15 +140,18 @@ func (t Table) Members(h Host, group int, start string) []int {
 const maxAncestors = 128
 
 // Ancestors lists the ancestors of pid, nearest first, without process 1.
-func (t Table) Ancestors(pid int) []Process {
-	var up []Process
-	p, ok := t.look(pid)
-	for ok && len(up) < maxAncestors && p.PPID > 1 {
-		if p, ok = t.look(p.PPID); ok {
-			up = append(up, p)
+func (t Table) Ancestors(pid int) []Process { return slices.Collect(t.ancestors(pid)) }
+
+// ancestors looks at the ancestors of pid one by one, so that nobody looks at more of them than are needed.
+func (t Table) ancestors(pid int) iter.Seq[Process] {
+	return func(yield func(Process) bool) {
+		p, ok := t.look(pid)
+		for n := 0; ok && n < maxAncestors && p.PPID > 1; n++ {
+			if p, ok = t.look(p.PPID); ok && !yield(p) {
+				return
+			}
 		}
 	}
-	return up
 }
 
 // Descends reports whether pid is the given ancestor process or one of its descendants.
@@ -155,26 +159,29 @@ func (t Table) Descends(pid int, ancestor int, start string) bool {
 	if p, ok := t.look(pid); ok && p.PID == ancestor && p.Start == start {
 		return true
 	}
-	return slices.ContainsFunc(t.Ancestors(pid), func(p Process) bool {
-		return p.PID == ancestor && p.Start == start
-	})
+	for p := range t.ancestors(pid) {
+		if p.PID == ancestor && p.Start == start {
+			return true
+		}
+	}
+	return false
 }
 
 // Driver finds the ancestor of pid that really does the work. It skips processes that only run one command for another
 // process (git, or a shell with -c). It also skips subshells, which have the same command line as their parent. ok is
 // false if no ancestor remains.
 func (t Table) Driver(pid int) (p Process, ok bool) {
-	up := t.Ancestors(pid)
-	for i, a := range up {
-		if len(a.Args) == 0 || isCarrier(a.Args) {
-			continue
+	var worker Process
+	for a := range t.ancestors(pid) {
+		if worker.PID != 0 && !slices.Equal(worker.Args, a.Args) {
+			return worker, true
 		}
-		if i+1 < len(up) && slices.Equal(a.Args, up[i+1].Args) {
-			continue
+		worker = Process{}
+		if len(a.Args) > 0 && !isCarrier(a.Args) {
+			worker = a
 		}
-		return a, true
 	}
-	return Process{}, false
+	return worker, worker.PID != 0
 }
 
 // WithDirectoryIn lists the processes whose current directory is in one of the directories. It leaves out our own

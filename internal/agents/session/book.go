@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -25,9 +26,10 @@ type Record struct {
 	Root       string            `json:"root,omitempty"`
 	Transcript string            `json:"transcript,omitempty"`
 	Actor      *checkpoint.Actor `json:"actor,omitempty"`
-	// Last is when the session last reported something, and Left is true after it said that it ends.
+	// Last is when the session last reported something, which the time of the file says too if that is later.
 	Last time.Time `json:"last"`
-	Left bool      `json:"left,omitempty"`
+	// Left is true after the session said that it ends.
+	Left bool `json:"left,omitempty"`
 	// List is what the session remembers of its task list.
 	List agents.ListMemory `json:"list,omitzero"`
 	// Child is true if the session belongs to a subagent.
@@ -68,11 +70,19 @@ func (b Book) read(path string) (rec Record, ok bool) {
 	if !found || !b.Keys.Sealed(mac, sessionDomain, filepath.Base(path), body) || json.Unmarshal([]byte(body), &rec) != nil {
 		return Record{}, false
 	}
+	if info, err := os.Lstat(path); err == nil && info.ModTime().After(rec.Last) {
+		rec.Last = info.ModTime()
+	}
 	return rec, rec.Agent+"-"+rec.Session == filepath.Base(path)
 }
 
-// Note writes the note about a session, and forgets the oldest ones if there are too many.
-func (b Book) Note(rec Record) error {
+// Note writes the note about a session, and forgets the oldest ones if there are too many. If nothing but the time differs from the note
+// that was read before, only the time of the file changes, because an agent waits for its hooks.
+func (b Book) Note(rec, was Record) error {
+	same := rec
+	if same.Last = was.Last; reflect.DeepEqual(same, was) {
+		return os.Chtimes(b.path(rec.Agent, rec.Session), rec.Last, rec.Last)
+	}
 	body, err := checkpoint.Marshal(rec)
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	rec, known := reader.Book.Get(rep.Agent, rep.Session)
 	if rep.Child || rec.Child {
 		if !known { // later events of this session do not say whose child it is
-			return Heard{}, l.note(reader.Book, session.Record{Child: true}, rep)
+			return Heard{}, l.note(reader.Book, session.Record{Child: true}, rec, rep)
 		}
 		return Heard{}, nil
 	}
@@ -49,7 +49,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	if err != nil {
 		return Heard{}, err
 	}
-	actor := l.actor(rep)
+	was, actor := rec, l.actor(rep)
 	rec.Actor = actor
 	if rec.Root = reader.Place.Root(rep.Agent); rep.Transcript != "" {
 		rec.Transcript = rep.Transcript
@@ -57,7 +57,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	l.complete(reader, rec, &rep)
 	fresh := rec.List.Accept(&rep)
 	rec.Left = rep.What == agents.Left
-	if err := l.note(reader.Book, rec, rep); err != nil {
+	if err := l.note(reader.Book, rec, was, rep); err != nil {
 		return Heard{}, err
 	}
 	if len(runs) == 0 || !fresh {
@@ -67,9 +67,9 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 }
 
 // note remembers the session.
-func (l *Listener) note(book session.Book, rec session.Record, rep agents.Report) error {
+func (l *Listener) note(book session.Book, rec, was session.Record, rep agents.Report) error {
 	rec.Agent, rec.Session, rec.Dir, rec.Admin, rec.Last = rep.Agent, rep.Session, l.Repo.WorkTree, l.Admin(), l.Now().UTC().Truncate(time.Second)
-	return book.Note(rec)
+	return book.Note(rec, was)
 }
 
 // concerned lists the open runs that work in this worktree, the last one first. Only the runs without a worktree of their own have to be read.
