@@ -133,7 +133,7 @@ func inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 		s.Manager, s.Then = m.name, m.then
 	}
 	if v, ok := c.Get(settingCommand); ok {
-		s.Way, s.Path, s.Current = BySetting, "", v == command
+		s.Way, s.Path, s.Current = BySetting, "", v == command()
 		s.Global = !localSetting(ctx, r)
 		return s, nil
 	}
@@ -143,7 +143,7 @@ func inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 	}
 	switch {
 	case isOurs(text):
-		s.Way, s.Current = ByFile, string(text) == stub
+		s.Way, s.Current = ByFile, string(text) == stub()
 		_, err := os.Lstat(filepath.Join(dir, kept))
 		s.Chained = err == nil
 	case m != nil && m.has(r):
@@ -253,8 +253,8 @@ func setAside(s State) error {
 }
 
 func writeStub(r *gitstate.Repo, path string) error {
-	if text, err := os.ReadFile(path); err != nil || string(text) != stub {
-		if err := r.Guard.Replace(path, []byte(stub)); err != nil {
+	if text, err := os.ReadFile(path); err != nil || string(text) != stub() {
+		if err := r.Guard.Replace(path, []byte(stub())); err != nil {
 			return fmt.Errorf("write the hook: %w", err)
 		}
 	}

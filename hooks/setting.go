@@ -22,7 +22,7 @@ func scope(global bool) string {
 }
 
 func setSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
-	for _, kv := range [][2]string{{settingCommand, command}, {settingEvent, Name}} {
+	for _, kv := range [][2]string{{settingCommand, command()}, {settingEvent, Name}} {
 		have, err := r.Line(ctx, "config", scope(global), "--get", kv[0])
 		if err == nil && have == kv[1] {
 			continue

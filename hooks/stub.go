@@ -37,15 +37,15 @@ var flagText string
 //go:embed stub.sh
 var stubText string
 
-// flag is the shell function that both the hook file and the hook setting contain.
-var flag = strings.Replace(flagText, "@MARKS@", strings.Join(Marks, " "), 1)
+// flag returns the shell function that both the hook file and the hook setting contain.
+func flag() string { return strings.Replace(flagText, "@MARKS@", strings.Join(Marks, " "), 1) }
 
-// stub is the text of the hook file.
-var stub = strings.Replace(stubText, "@FLAG@\n", flag, 1)
+// stub returns the text of the hook file.
+func stub() string { return strings.Replace(stubText, "@FLAG@\n", flag(), 1) }
 
-// command is the value of the hook setting: the text of the shell function flag, and a call of this function. git
+// command returns the value of the hook setting: the text of the shell function flag, and a call of this function. git
 // appends the hook's arguments, so the value must not end with a comment, which would hide the arguments.
-var command = strings.TrimSpace(flag) + "; git_resume_flag"
+func command() string { return strings.TrimSpace(flag()) + "; git_resume_flag" }
 
 // isOurs reports whether a hook file is our stub, of any version.
 func isOurs(text []byte) bool { return strings.Contains(string(text), mark) }

@@ -31,7 +31,7 @@ func TestManual_describesWhatIsThere(t *testing.T) {
 			t.Errorf("'git resume %s' takes\n%q\nand internal/manual describes\n%q", s.path(), got, want)
 		}
 	}
-	for _, c := range manual.Commands {
+	for _, c := range manual.Commands() {
 		described = append(described, c.Name)
 		if c.Summary == "" || len(c.Forms) == 0 || c.Page() == "" {
 			t.Errorf("nothing is said of 'git resume %s'", c.Name)
@@ -77,7 +77,7 @@ func flagLine(names []string, value, optional, many bool) string {
 
 // This test checks that the program accepts the command lines in the manual, and that they use existing flags.
 func TestManual_formsAreCommandLines(t *testing.T) {
-	for _, c := range manual.Commands {
+	for _, c := range manual.Commands() {
 		for _, form := range c.Forms {
 			if c.Name == "" && strings.HasPrefix(form, "COMMAND") {
 				continue

@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -28,7 +29,7 @@ func showSince(p *program, c *cli.Context, run string) error {
 	return conversation.Since(t, run, from)
 }
 
-var daysAgo = regexp.MustCompile(`^([0-9]{1,5})([dw])$`)
+var daysAgo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,5})([dw])$`) })
 
 // sinceTime reads the value of --since. The word "last" gives the zero time.
 func sinceTime(text string, now time.Time) (time.Time, error) {
@@ -41,7 +42,7 @@ func sinceTime(text string, now time.Time) (time.Time, error) {
 	case "yesterday":
 		return midnight.AddDate(0, 0, -1), nil
 	}
-	if m := daysAgo.FindStringSubmatch(text); m != nil {
+	if m := daysAgo().FindStringSubmatch(text); m != nil {
 		n, _ := strconv.Atoi(m[1]) // the pattern allows digits only
 		if m[2] == "w" {
 			n *= 7

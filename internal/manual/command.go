@@ -65,7 +65,7 @@ const (
 
 // Lookup finds a command by its name.
 func Lookup(name string) (Command, bool) {
-	for _, c := range Commands {
+	for _, c := range Commands() {
 		if c.Name == name {
 			return c, true
 		}
@@ -212,7 +212,7 @@ func (f Flag) forHelp() string {
 // subcommands returns the subcommands of a group. For "git resume" itself it returns all top-level commands.
 func (c Command) subcommands() []Command {
 	var out []Command
-	for _, d := range Commands {
+	for _, d := range Commands() {
 		switch {
 		case d.Name == "":
 		case c.Name == "" && !strings.Contains(d.Name, " "):

@@ -1,5 +1,7 @@
 package manual
 
+import "sync"
+
 // These flags have the same meaning in every command that accepts them.
 var (
 	runFlag = Flag{Name: "run", Value: "run", Help: "the run to act on"}
@@ -65,78 +67,79 @@ func underHeading(heading string, f Flag) Flag {
 }
 
 // Commands describes "git resume" itself and all commands that people call, in the order of the manual.
-var Commands = []Command{
-	{Name: "", Forms: []string{"[OPTION]... [RUN]", "COMMAND [ARGUMENT]...", "--discard [RUN]"}, Summary: "continue interrupted work", Flags: rootFlags},
-	{Name: "start", Shelf: EveryDay, Forms: []string{"start PLAN", "start --name NAME [--task TASK]..."}, Summary: "start a run", Flags: startFlags},
-	{Name: "run", Shelf: Reporting, Forms: []string{"run [--name NAME] [--staging] [--new] -- COMMAND..."}, Summary: "run one command so that it can be resumed", Flags: []Flag{
-		withHelp(name, "name of the run", "The name of the run; the default is the name of the command."),
-		{Name: "staging", Help: "work in a new worktree", More: "Work in a new worktree, on a new branch."},
-		withHelp(newFlag, "start another run although one of this name is open", "Start another run although one of this name is open."),
-		timeout, keepGoing, noVerify, verbose,
-	}},
-	{Name: "pause", Shelf: Reporting, Forms: []string{"pause [RUN]"}, Summary: "pause a run", Flags: []Flag{message, runFlag}},
-	{Name: "answer", Shelf: Reporting, Forms: []string{"answer TASK ANSWER", "answer TASK --text TEXT"}, Summary: "answer a question", Flags: []Flag{
-		{Name: "text", Value: "text", Help: "an answer of your own", More: `Store this text as the answer even if it is not one of the question's options.`}, atWork, runFlag,
-	}},
-	{Name: "finish", Shelf: Reporting, Forms: []string{"finish [RUN]"}, Summary: "end a run", Flags: []Flag{runFlag}},
-	{Name: "wait", Shelf: Reporting, Forms: []string{"wait [RUN]"}, Summary: "continue a run when its limit ends", Flags: []Flag{
-		withHelp(timeout, "how long to wait at most (24h)", `How long to wait at most, such as
+var Commands = sync.OnceValue(func() []Command {
+	return []Command{
+		{Name: "", Forms: []string{"[OPTION]... [RUN]", "COMMAND [ARGUMENT]...", "--discard [RUN]"}, Summary: "continue interrupted work", Flags: rootFlags()},
+		{Name: "start", Shelf: EveryDay, Forms: []string{"start PLAN", "start --name NAME [--task TASK]..."}, Summary: "start a run", Flags: startFlags()},
+		{Name: "run", Shelf: Reporting, Forms: []string{"run [--name NAME] [--staging] [--new] -- COMMAND..."}, Summary: "run one command so that it can be resumed", Flags: []Flag{
+			withHelp(name, "name of the run", "The name of the run; the default is the name of the command."),
+			{Name: "staging", Help: "work in a new worktree", More: "Work in a new worktree, on a new branch."},
+			withHelp(newFlag, "start another run although one of this name is open", "Start another run although one of this name is open."),
+			timeout, keepGoing, noVerify, verbose,
+		}},
+		{Name: "pause", Shelf: Reporting, Forms: []string{"pause [RUN]"}, Summary: "pause a run", Flags: []Flag{message, runFlag}},
+		{Name: "answer", Shelf: Reporting, Forms: []string{"answer TASK ANSWER", "answer TASK --text TEXT"}, Summary: "answer a question", Flags: []Flag{
+			{Name: "text", Value: "text", Help: "an answer of your own", More: `Store this text as the answer even if it is not one of the question's options.`}, atWork, runFlag,
+		}},
+		{Name: "finish", Shelf: Reporting, Forms: []string{"finish [RUN]"}, Summary: "end a run", Flags: []Flag{runFlag}},
+		{Name: "wait", Shelf: Reporting, Forms: []string{"wait [RUN]"}, Summary: "continue a run when its limit ends", Flags: []Flag{
+			withHelp(timeout, "how long to wait at most (24h)", `How long to wait at most, such as
 .Ql 90m
 or
 .Ql 200h ;
 the default is 24 hours.
 If the limit ends later than that, the command ends at once.`), runFlag,
-	}},
-	{Name: "trust", Shelf: SettingUp, Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
-		withHelp(dryRun, "only show the commands", ""), withHelp(yes, "approve without asking", ""),
-		{Name: "expect", Value: "hash", Help: "approve only if the commands have this hash", More: `Approve without asking, but only if the commands have this hash, which
+		}},
+		{Name: "trust", Shelf: SettingUp, Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
+			withHelp(dryRun, "only show the commands", ""), withHelp(yes, "approve without asking", ""),
+			{Name: "expect", Value: "hash", Help: "approve only if the commands have this hash", More: `Approve without asking, but only if the commands have this hash, which
 .Fl -dry-run
 prints.`},
-		{Name: "all-here", Help: "accept all runs that an older version recorded here", More: `Accept all open runs that an older version recorded in this clone,
+			{Name: "all-here", Help: "accept all runs that an older version recorded here", More: `Accept all open runs that an older version recorded in this clone,
 after showing them and asking once.`},
-		runFlag,
-	}},
-	{Name: "task", Shelf: Reporting, Forms: []string{"task add|start|done|fail|block|skip|reset TASK", "task run TASK -- COMMAND..."}, Summary: "report on a task", Group: true},
-	{Name: "task add", Forms: []string{"task add TASK [--title TEXT]"}, Summary: "the run has one more task", Flags: []Flag{title, runFlag, owner, takeover}},
-	{Name: "task start", Forms: []string{"task start TASK"}, Summary: "a task has started", Flags: []Flag{add, title, runFlag, owner, takeover}},
-	{Name: "task done", Forms: []string{"task done TASK [PATH]..."}, Summary: "a task is done: commit its changes", Flags: []Flag{subject, noVerify, add, title, runFlag, owner, takeover}},
-	{Name: "task fail", Forms: []string{"task fail TASK"}, Summary: "a task has failed", Flags: []Flag{
-		message,
-		{Name: "cause", Value: "cause", Help: "why it failed, in one word", More: `Why it failed, in one word, such as
+			runFlag,
+		}},
+		{Name: "task", Shelf: Reporting, Forms: []string{"task add|start|done|fail|block|skip|reset TASK", "task run TASK -- COMMAND..."}, Summary: "report on a task", Group: true},
+		{Name: "task add", Forms: []string{"task add TASK [--title TEXT]"}, Summary: "the run has one more task", Flags: []Flag{title, runFlag, owner, takeover}},
+		{Name: "task start", Forms: []string{"task start TASK"}, Summary: "a task has started", Flags: []Flag{add, title, runFlag, owner, takeover}},
+		{Name: "task done", Forms: []string{"task done TASK [PATH]..."}, Summary: "a task is done: commit its changes", Flags: []Flag{subject, noVerify, add, title, runFlag, owner, takeover}},
+		{Name: "task fail", Forms: []string{"task fail TASK"}, Summary: "a task has failed", Flags: []Flag{
+			message,
+			{Name: "cause", Value: "cause", Help: "why it failed, in one word", More: `Why it failed, in one word, such as
 .Ql quota .`},
-		{Name: "until", Value: "time", Help: "when to try again (2h, 6pm)", More: `When it is worth trying again: how long from now
+			{Name: "until", Value: "time", Help: "when to try again (2h, 6pm)", More: `When it is worth trying again: how long from now
 .Pq 2h, 90m ,
 a clock time
 .Pq 18:00 ,
 or a date and time
 .Pq 2026-11-14T10:42:07Z .`},
-		{Name: "exit-code", Value: "code", Help: "exit code of the task"},
-		runFlag, owner, takeover,
-	}},
-	{Name: "task block", Forms: []string{"task block TASK --ask TEXT [--option ANSWER]..."}, Summary: "a task needs an answer", Flags: []Flag{
-		{Name: "ask", Value: "text", Help: "the question"},
-		{Name: "option", Value: "answer", Many: true, Help: "an answer to choose from", More: "An answer to choose from; may be given several times."},
-		message, add, title, runFlag, owner, takeover,
-	}},
-	{Name: "task skip", Forms: []string{"task skip TASK"}, Summary: "skip a task", Flags: []Flag{message, runFlag, owner, takeover}},
-	{Name: "task reset", Forms: []string{"task reset TASK"}, Summary: "a task has to be done again", Flags: []Flag{message, runFlag, owner, takeover}},
-	{Name: "task run", Forms: []string{"task run TASK [--verify COMMAND] -- COMMAND..."}, Summary: "run the command of a task, once", Flags: []Flag{
-		{Name: "verify", Value: "command", Help: "a command that checks whether the task is done",
-			More: "A command that checks whether an interrupted task is done."},
-		retry, keep, timeout, subject, noVerify, add, title, runFlag, owner, takeover,
-	}},
-	{Name: "checkpoint", Shelf: Reporting, Forms: []string{"checkpoint", "checkpoint --commit [PATH]..."}, Summary: "save uncommitted work in a snapshot", Flags: []Flag{
-		{Name: "commit", Help: "commit the work so far", More: "Commit the work instead, as a part of the active task."},
-		withHelp(message, "subject of the commit, or of the snapshot", ""), noVerify, runFlag, owner,
-	}},
-	{Name: "status", Shelf: EveryDay, Forms: []string{"status [RUN [TASK]]"}, Summary: "show interrupted work", Flags: statusFlags},
-	{Name: "log", Shelf: Looking, Forms: []string{"log [RUN [TASK]]"}, Summary: "show the history of a run", Flags: []Flag{
-		{Name: "raw", Help: "print the events as they are stored"}, runFlag,
-	}},
-	{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
-		{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"},
-		{Name: "md", Help: "print it as Markdown", More: "Print the review as Markdown, for the description of a pull request."},
-		{Name: "since", Value: "time", Help: "show what happened since you last looked (last) or since a time", More: `Show what happened to all runs, or to one:
+			{Name: "exit-code", Value: "code", Help: "exit code of the task"},
+			runFlag, owner, takeover,
+		}},
+		{Name: "task block", Forms: []string{"task block TASK --ask TEXT [--option ANSWER]..."}, Summary: "a task needs an answer", Flags: []Flag{
+			{Name: "ask", Value: "text", Help: "the question"},
+			{Name: "option", Value: "answer", Many: true, Help: "an answer to choose from", More: "An answer to choose from; may be given several times."},
+			message, add, title, runFlag, owner, takeover,
+		}},
+		{Name: "task skip", Forms: []string{"task skip TASK"}, Summary: "skip a task", Flags: []Flag{message, runFlag, owner, takeover}},
+		{Name: "task reset", Forms: []string{"task reset TASK"}, Summary: "a task has to be done again", Flags: []Flag{message, runFlag, owner, takeover}},
+		{Name: "task run", Forms: []string{"task run TASK [--verify COMMAND] -- COMMAND..."}, Summary: "run the command of a task, once", Flags: []Flag{
+			{Name: "verify", Value: "command", Help: "a command that checks whether the task is done",
+				More: "A command that checks whether an interrupted task is done."},
+			retry, keep, timeout, subject, noVerify, add, title, runFlag, owner, takeover,
+		}},
+		{Name: "checkpoint", Shelf: Reporting, Forms: []string{"checkpoint", "checkpoint --commit [PATH]..."}, Summary: "save uncommitted work in a snapshot", Flags: []Flag{
+			{Name: "commit", Help: "commit the work so far", More: "Commit the work instead, as a part of the active task."},
+			withHelp(message, "subject of the commit, or of the snapshot", ""), noVerify, runFlag, owner,
+		}},
+		{Name: "status", Shelf: EveryDay, Forms: []string{"status [RUN [TASK]]"}, Summary: "show interrupted work", Flags: statusFlags()},
+		{Name: "log", Shelf: Looking, Forms: []string{"log [RUN [TASK]]"}, Summary: "show the history of a run", Flags: []Flag{
+			{Name: "raw", Help: "print the events as they are stored"}, runFlag,
+		}},
+		{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
+			{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"},
+			{Name: "md", Help: "print it as Markdown", More: "Print the review as Markdown, for the description of a pull request."},
+			{Name: "since", Value: "time", Help: "show what happened since you last looked (last) or since a time", More: `Show what happened to all runs, or to one:
 questions, failures, what
 .Fl Fl auto
 continued and why, finished tasks and commits.
@@ -154,17 +157,17 @@ a span such as
 or
 .Cm 3d ,
 or a date with or without a time of day.`}, runFlag,
-	}},
-	{Name: "merge", Shelf: EveryDay, Forms: []string{"merge [RUN]"}, Summary: "merge a run into its base", Flags: []Flag{
-		{Name: "squash", Help: "add all changes as a single commit", More: `Add all changes of the run to the base as a single commit.
+		}},
+		{Name: "merge", Shelf: EveryDay, Forms: []string{"merge [RUN]"}, Summary: "merge a run into its base", Flags: []Flag{
+			{Name: "squash", Help: "add all changes as a single commit", More: `Add all changes of the run to the base as a single commit.
 Its message lists the tasks.
 A squash that would have conflicts is refused
 .Pq exit code 12 ,
 and changes nothing.`},
-		{Name: "no-ff", Help: "always make a merge commit", More: "Make a merge commit even if the base could be fast-forwarded. Its message lists the tasks."},
-		{Name: "ff-only", Help: "only fast-forward the base", More: "Refuse to merge unless the base can be fast-forwarded."},
-		withHelp(message, "subject of the commit", "The subject of the commit; the list of tasks follows it. With --pr, the title."),
-		{Name: "pr", Help: "open a pull request instead", More: `Print the commands that push the run's branch and open a pull request with
+			{Name: "no-ff", Help: "always make a merge commit", More: "Make a merge commit even if the base could be fast-forwarded. Its message lists the tasks."},
+			{Name: "ff-only", Help: "only fast-forward the base", More: "Refuse to merge unless the base can be fast-forwarded."},
+			withHelp(message, "subject of the commit", "The subject of the commit; the list of tasks follows it. With --pr, the title."),
+			{Name: "pr", Help: "open a pull request instead", More: `Print the commands that push the run's branch and open a pull request with
 .Cm gh ,
 or a merge request with
 .Cm glab ,
@@ -176,139 +179,141 @@ Without a terminal the commands are only printed, unless
 is given.
 The description is made by
 .Ql git resume review --md .`},
-		{Name: "strip", Help: "merge without the run's trailers", More: "Leave the trailers of the run out of the commits that are merged."},
-		withHelp(yes, "merge an unfinished run without asking", `Merge what an unfinished run has done so far, without asking.
+			{Name: "strip", Help: "merge without the run's trailers", More: "Leave the trailers of the run out of the commits that are merged."},
+			withHelp(yes, "merge an unfinished run without asking", `Merge what an unfinished run has done so far, without asking.
 Without this option, that is refused
 .Pq exit code 11
 if there is no terminal.`), atWork, runFlag,
-	}},
-	{Name: "conflicts", Shelf: Looking, Forms: []string{"conflicts [--base BASE] OURS THEIRS"}, Summary: "check whether two commits would merge", Flags: []Flag{
-		{Name: "base", Value: "commit", Help: "the base of the merge", More: "The base of the merge; the default is the merge base of the two commits."},
-		{Name: "engine", Value: "engine", Help: "the engine that merges: git or builtin", More: `Which engine merges:
+		}},
+		{Name: "conflicts", Shelf: Looking, Forms: []string{"conflicts [--base BASE] OURS THEIRS"}, Summary: "check whether two commits would merge", Flags: []Flag{
+			{Name: "base", Value: "commit", Help: "the base of the merge", More: "The base of the merge; the default is the merge base of the two commits."},
+			{Name: "engine", Value: "engine", Help: "the engine that merges: git or builtin", More: `Which engine merges:
 .Cm git
 or
 .Cm builtin .
 The default is git if it is new enough.`},
-		jsonFlag,
-	}},
-	{Name: "discard", Shelf: EveryDay, Forms: []string{"discard [RUN]"}, Summary: "discard a run (can be undone)", Flags: []Flag{
-		yes, withHelp(dryRun, "only show what would be done", "Only show what would be discarded, kept and lost."), force, merged, runFlag,
-	}},
-	{Name: "undo", Shelf: EveryDay, Forms: []string{"undo [RUN | NUMBER]"}, Summary: "undo your last change", Flags: []Flag{
-		withHelp(dryRun, "only show what would be undone", ""), withHelp(yes, "undo without asking", ""),
-		{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first: number, time, change, run, and who asked for it. A number keeps its meaning."},
-		{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since; repeat it to redo the undo before that."},
-		runFlag,
-	}},
-	{Name: "hide", Shelf: Looking, Forms: []string{"hide NAME...", "hide --old", "hide --list", "hide --undo [NAME]..."}, Summary: "stop showing other systems' work", Flags: []Flag{
-		{Name: "old", Help: "hide all work that is not listed because it is old", More: `Hide all work of other systems whose last activity is older than
+			jsonFlag,
+		}},
+		{Name: "discard", Shelf: EveryDay, Forms: []string{"discard [RUN]"}, Summary: "discard a run (can be undone)", Flags: []Flag{
+			yes, withHelp(dryRun, "only show what would be done", "Only show what would be discarded, kept and lost."), force, merged, runFlag,
+		}},
+		{Name: "undo", Shelf: EveryDay, Forms: []string{"undo [RUN | NUMBER]"}, Summary: "undo your last change", Flags: []Flag{
+			withHelp(dryRun, "only show what would be undone", ""), withHelp(yes, "undo without asking", ""),
+			{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first: number, time, change, run, and who asked for it. A number keeps its meaning."},
+			{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since; repeat it to redo the undo before that."},
+			runFlag,
+		}},
+		{Name: "hide", Shelf: Looking, Forms: []string{"hide NAME...", "hide --old", "hide --list", "hide --undo [NAME]..."}, Summary: "stop showing other systems' work", Flags: []Flag{
+			{Name: "old", Help: "hide all work that is not listed because it is old", More: `Hide all work of other systems whose last activity is older than
 .Va resume.stale ,
 unless somebody is working on it.`},
-		{Name: "list", Help: "list what is hidden", More: "List what is hidden in this clone."},
-		{Name: "undo", Help: "show it again", More: `Show the named work again, or, without a name, all work that was hidden by its name.
+			{Name: "list", Help: "list what is hidden", More: "List what is hidden in this clone."},
+			{Name: "undo", Help: "show it again", More: `Show the named work again, or, without a name, all work that was hidden by its name.
 Patterns that you wrote into
 .Va resume.ignore
 stay.`},
-		withHelp(dryRun, "only show what would be done", ""),
-	}},
-	{Name: "snapshots", Shelf: Looking, Forms: []string{"snapshots [RUN | OPERATION]"}, Summary: "list the snapshots of uncommitted work", Flags: []Flag{runFlag}},
-	{Name: "diff", Shelf: Looking, Forms: []string{"diff SNAPSHOT [PATH]..."}, Summary: "show the changes in a snapshot"},
-	{Name: "restore", Shelf: Looking, Forms: []string{"restore SNAPSHOT [PATH]..."}, Summary: "bring the files of a snapshot back", Flags: []Flag{
-		{Name: "to", Value: "dir", Help: "write them into this new folder", More: `Write the files into this new folder, and change nothing else.
+			withHelp(dryRun, "only show what would be done", ""),
+		}},
+		{Name: "snapshots", Shelf: Looking, Forms: []string{"snapshots [RUN | OPERATION]"}, Summary: "list the snapshots of uncommitted work", Flags: []Flag{runFlag}},
+		{Name: "diff", Shelf: Looking, Forms: []string{"diff SNAPSHOT [PATH]..."}, Summary: "show the changes in a snapshot"},
+		{Name: "restore", Shelf: Looking, Forms: []string{"restore SNAPSHOT [PATH]..."}, Summary: "bring the files of a snapshot back", Flags: []Flag{
+			{Name: "to", Value: "dir", Help: "write them into this new folder", More: `Write the files into this new folder, and change nothing else.
 Without paths, all files are written, also those that were not changed.`},
-		{Name: "into-worktree", Help: "restore them in the worktree that they are from", More: `Make the files in the worktree as they were in the snapshot, without asking.
+			{Name: "into-worktree", Help: "restore them in the worktree that they are from", More: `Make the files in the worktree as they were in the snapshot, without asking.
 The uncommitted changes that are there now are saved in another snapshot first.`},
-		withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore them in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
-	}},
-	{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags},
-	{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--project] [AGENT]..."},
-		Summary: "show, install or remove the hooks of coding agents", Flags: []Flag{
-			{Name: "project", Help: "in this worktree instead of your own settings", More: `Use the files of this worktree instead of those of the user.
+			withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore them in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
+		}},
+		{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags()},
+		{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--project] [AGENT]..."},
+			Summary: "show, install or remove the hooks of coding agents", Flags: []Flag{
+				{Name: "project", Help: "in this worktree instead of your own settings", More: `Use the files of this worktree instead of those of the user.
 They can be committed, for everybody who works on the project.`},
-			{Name: "tasks", Help: "also switch on the agents' built-in task lists", More: `Also switch on the task lists that are built into the agents, where they are off.
+				{Name: "tasks", Help: "also switch on the agents' built-in task lists", More: `Also switch on the task lists that are built into the agents, where they are off.
 Without this option,
 .Cm install
 asks.`},
-			dryRun, yes,
-		}},
-	{Name: "remote", Shelf: SettingUp, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
-	{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
-		{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
+				dryRun, yes,
+			}},
+		{Name: "remote", Shelf: SettingUp, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
+		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
+			{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
 Nothing is deleted that somebody may need.`},
-		{Name: "purge", Help: "remove every trace of git-resume from the repository", More: `Remove every trace of git-resume from this repository, after showing it and asking:
+			{Name: "purge", Help: "remove every trace of git-resume from the repository", More: `Remove every trace of git-resume from this repository, after showing it and asking:
 all records, notes and snapshots, the worktrees and branches of runs, the hook, and the folder
 .Pa .git/resume .
 This cannot be undone.
 It is refused while anybody works on a run
 .Pq exit code 13 .
 If it is killed, the same command finishes it.`},
-		withHelp(yes, "purge without asking", ""),
-		{Name: "force", Help: "purge commits and files that are nowhere else, too", More: `With
+			withHelp(yes, "purge without asking", ""),
+			{Name: "force", Help: "purge commits and files that are nowhere else, too", More: `With
 .Fl Fl purge ,
 also remove commits that are on no other branch, and uncommitted files.`},
-	}},
-	{Name: "demo", Shelf: SettingUp, Forms: []string{"demo [--explain]", "demo rebase"}, Summary: "try it in a throw-away repository", Flags: []Flag{
-		{Name: "explain", Help: "explain each step", More: "Explain what happens at each step, and show it with git's own commands."},
-	}},
-	{Name: "version", Shelf: SettingUp, Forms: []string{"version"}, Summary: "show the version"},
-}
+		}},
+		{Name: "demo", Shelf: SettingUp, Forms: []string{"demo [--explain]", "demo rebase"}, Summary: "try it in a throw-away repository", Flags: []Flag{
+			{Name: "explain", Help: "explain each step", More: "Explain what happens at each step, and show it with git's own commands."},
+		}},
+		{Name: "version", Shelf: SettingUp, Forms: []string{"version"}, Summary: "show the version"},
+	}
+})
 
-var rootFlags = []Flag{
-	{Name: "auto", Under: AskingLess, Also: []string{"auto-continue"}, Help: "continue without asking if that is safe",
-		More: `Do not ask.
+func rootFlags() []Flag {
+	return []Flag{
+		{Name: "auto", Under: AskingLess, Also: []string{"auto-continue"}, Help: "continue without asking if that is safe",
+			More: `Do not ask.
 Take the most recent run that was interrupted or has failed, and continue it if
 that is safe.`},
-	{Name: "mode", Value: "mode", Help: "interactive, auto or preflight", More: `How to continue:
+		{Name: "mode", Value: "mode", Help: "interactive, auto or preflight", More: `How to continue:
 .Cm interactive ,
 .Cm auto
 or
 .Cm preflight .
 The default is the mode that was given when the run was started, then the setting
 .Va resume.mode .`},
-	{Name: "even-idle", Help: "also take a run whose worker shows no activity", More: `With
+		{Name: "even-idle", Help: "also take a run whose worker shows no activity", More: `With
 .Fl -auto ,
 also take a run whose worker is alive but shows no activity.`},
-	{Name: "preflight", Under: AskingLess, Help: "show a full report first, then ask", More: "Show the full report first, and continue only after you have confirmed it."},
-	{Name: "print", Under: AskingLess, Help: "only print what to do next", More: "Print what to do next without starting anything."},
-	underHeading(AskingLess, withHelp(dryRun, "only show what would be done", "Show what was found without starting anything.")),
-	underHeading(AskingLess, withHelp(yes, "do not ask", "Continue despite warnings, without asking; conflicts still stop it.")),
-	{Name: "choose", Under: AskingLess, Value: "name", Help: "take one of the choices, by its name", More: `Take one of the choices for this work, by its name;
+		{Name: "preflight", Under: AskingLess, Help: "show a full report first, then ask", More: "Show the full report first, and continue only after you have confirmed it."},
+		{Name: "print", Under: AskingLess, Help: "only print what to do next", More: "Print what to do next without starting anything."},
+		underHeading(AskingLess, withHelp(dryRun, "only show what would be done", "Show what was found without starting anything.")),
+		underHeading(AskingLess, withHelp(yes, "do not ask", "Continue despite warnings, without asking; conflicts still stop it.")),
+		{Name: "choose", Under: AskingLess, Value: "name", Help: "take one of the choices, by its name", More: `Take one of the choices for this work, by its name;
 .Nm git Cm resume status Fl -json
 lists them.
 What it changes is shown first and must be confirmed.
 For a choice that concerns one part of the work,
 .Fl -from
 names the part; at a terminal you are asked.`},
-	{Name: "answer", Under: AskingLess, Value: "text", Help: "the answer for '--choose answer'", More: `The answer that
+		{Name: "answer", Under: AskingLess, Value: "text", Help: "the answer for '--choose answer'", More: `The answer that
 .Fl -choose Cm answer
 stores.`},
-	{Name: "from", Under: WhereToContinue, Value: "task", Help: "continue at this task; do all later ones again", More: `Continue at this task, and do it and all later ones again.
+		{Name: "from", Under: WhereToContinue, Value: "task", Help: "continue at this task; do all later ones again", More: `Continue at this task, and do it and all later ones again.
 Uncommitted changes are put into a snapshot first.
 A finished run is opened again.`},
-	{Name: "skip", Under: WhereToContinue, Value: "task", Optional: true, Help: "skip the next task", More: `Skip the next task, or continue without it if it was skipped before.
+		{Name: "skip", Under: WhereToContinue, Value: "task", Optional: true, Help: "skip the next task", More: `Skip the next task, or continue without it if it was skipped before.
 In a script, name the task, so that the command can be repeated after it was killed.
 Without a name, it is refused
 .Pq exit code 11
 if an earlier command skipped a task and was killed before it reported that.`},
-	{Name: "restart", Under: WhereToContinue, Help: "start again from the first task", More: "Start again from the first task; earlier work is kept."},
-	underHeading(InterruptedTask, retry), underHeading(InterruptedTask, keep),
-	{Name: "mark-done", Under: InterruptedTask, Value: "task", Optional: true, Help: "accept the changes of an interrupted task as its result",
-		More: `Accept what an interrupted task had changed as its result, and record that its
+		{Name: "restart", Under: WhereToContinue, Help: "start again from the first task", More: "Start again from the first task; earlier work is kept."},
+		underHeading(InterruptedTask, retry), underHeading(InterruptedTask, keep),
+		{Name: "mark-done", Under: InterruptedTask, Value: "task", Optional: true, Help: "accept the changes of an interrupted task as its result",
+			More: `Accept what an interrupted task had changed as its result, and record that its
 end was not observed.
 The task may be named, as with
 .Fl -skip .`},
-	{Name: "update", Under: WhereToContinue, Help: "merge or rebase onto the new base first", More: `Bring the new commits of the base into the run first
+		{Name: "update", Under: WhereToContinue, Help: "merge or rebase onto the new base first", More: `Bring the new commits of the base into the run first
 .Pq Va resume.update .`},
-	{Name: "despite-conflicts", Under: WhereToContinue, Help: "continue on the old base", More: "Continue on the old base; the conflicts are recorded and remain to be resolved when the run is merged."},
-	{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},
-	{Name: "takeover", Under: WhereToContinue, Help: "continue although the last worker cannot be checked",
-		More: "Continue a run whose last worker was on a machine that cannot be checked from here."},
-	underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
-	{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
+		{Name: "despite-conflicts", Under: WhereToContinue, Help: "continue on the old base", More: "Continue on the old base; the conflicts are recorded and remain to be resolved when the run is merged."},
+		{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},
+		{Name: "takeover", Under: WhereToContinue, Help: "continue although the last worker cannot be checked",
+			More: "Continue a run whose last worker was on a machine that cannot be checked from here."},
+		underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
+		{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-	withHelp(force, "even if somebody may be working on it; with --discard: even if it has ignored data or is in use", `Continue or change what another system started even if somebody may be working on
+		withHelp(force, "even if somebody may be working on it; with --discard: even if it has ignored data or is in use", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option, that is refused
 .Pq exit code 13
@@ -319,60 +324,67 @@ With
 .Fl -discard :
 discard it even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`),
-	withHelp(merged, "with --discard: all runs that are finished and merged", `With
+		withHelp(merged, "with --discard: all runs that are finished and merged", `With
 .Fl -discard :
 discard every run that is finished, has no uncommitted changes and is merged into its base.`),
+	}
 }
 
-var startFlags = []Flag{
-	name,
-	{Name: "task", Value: "task", Many: true, Help: "a task, as 'ID: TITLE'", More: `Add a task: its title, or
+func startFlags() []Flag {
+	return []Flag{
+		name,
+		{Name: "task", Value: "task", Many: true, Help: "a task, as 'ID: TITLE'", More: `Add a task: its title, or
 .Ql id: title .
 May be given several times, in the order of the work.`},
-	{Name: "base", Value: "branch", Help: "the branch to start from and to merge into", More: "The branch to start from, into which the run is merged at the end."},
-	{Name: "here", Help: "work in this worktree", More: "Work in this worktree and on this branch, instead of in a new worktree."},
-	{Name: "take", Help: "take uncommitted changes along", More: "Copy the uncommitted changes of this worktree into the new one."},
-	newFlag,
-	{Name: "auto", Help: "continue the open run of this name if there is one", More: `Continue the open run of this name if there is one.
+		{Name: "base", Value: "branch", Help: "the branch to start from and to merge into", More: "The branch to start from, into which the run is merged at the end."},
+		{Name: "here", Help: "work in this worktree", More: "Work in this worktree and on this branch, instead of in a new worktree."},
+		{Name: "take", Help: "take uncommitted changes along", More: "Copy the uncommitted changes of this worktree into the new one."},
+		newFlag,
+		{Name: "auto", Help: "continue the open run of this name if there is one", More: `Continue the open run of this name if there is one.
 If a new run is started, it is continued in automatic mode later.`},
-	{Name: "mode", Value: "mode", Help: "interactive, auto or preflight",
-		More: "How the run is to be continued later; this is recorded."},
-	owner, keepGoing, noVerify, verbose,
+		{Name: "mode", Value: "mode", Help: "interactive, auto or preflight",
+			More: "How the run is to be continued later; this is recorded."},
+		owner, keepGoing, noVerify, verbose,
+	}
 }
 
-var statusFlags = []Flag{
-	{Name: "all", Help: "also show closed runs", More: "Also show closed runs: those that are merged, discarded or replaced."},
-	{Name: "check", Help: "also show what changed since it stopped", More: `Also show what was changed by others since the run stopped, and whether it can be
+func statusFlags() []Flag {
+	return []Flag{
+		{Name: "all", Help: "also show closed runs", More: "Also show closed runs: those that are merged, discarded or replaced."},
+		{Name: "check", Help: "also show what changed since it stopped", More: `Also show what was changed by others since the run stopped, and whether it can be
 continued.`},
-	{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},
-	{Name: "watch", Help: "print it again whenever it changes", More: `Print the status again whenever it changes, in any of the formats.
+		{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},
+		{Name: "watch", Help: "print it again whenever it changes", More: `Print the status again whenever it changes, in any of the formats.
 With a run, stop when it is finished.`},
-	{Name: "json", Help: "print JSON", More: `Print JSON: one object with
+		{Name: "json", Help: "print JSON", More: `Print JSON: one object with
 .Ql schema
 and
 .Ql runs .
 New keys may be added; the number of the schema increases when a key is removed or
 changes its meaning.`},
-	{Name: "porcelain", Value: "v1", Optional: true, Help: "print lines for scripts", More: `Print lines for scripts
+		{Name: "porcelain", Value: "v1", Optional: true, Help: "print lines for scripts", More: `Print lines for scripts
 .Pq see Sx PORCELAIN FORMAT .`},
-	{Name: "z", Help: "end records with NUL", More: `End the records of
+		{Name: "z", Help: "end records with NUL", More: `End the records of
 .Fl -porcelain
 with NUL instead of a newline, and leave paths unquoted.`},
-	{Name: "prompt", Help: "one short word for a shell prompt", More: `Print one word for a shell prompt about the work in this worktree or on this
+		{Name: "prompt", Help: "one short word for a shell prompt", More: `Print one word for a shell prompt about the work in this worktree or on this
 branch, such as
 .Ql stopped ,
 or nothing.
 It never fails.`},
-	{Name: "exit-code", Help: "exit with 10 if something is interrupted", More: "Exit with 10 if a run is interrupted, waiting or failed, otherwise with 0."},
-	runFlag,
+		{Name: "exit-code", Help: "exit with 10 if something is interrupted", More: "Exit with 10 if a run is interrupted, waiting or failed, otherwise with 0."},
+		runFlag,
+	}
 }
 
-var hookFlags = []Flag{
-	{Name: "local", Help: "for this repository", More: "For this repository; this is the default."},
-	{Name: "global", Help: "for all repositories of this user", More: `For all repositories of this user; it needs git 2.54, or a folder that
+func hookFlags() []Flag {
+	return []Flag{
+		{Name: "local", Help: "for this repository", More: "For this repository; this is the default."},
+		{Name: "global", Help: "for all repositories of this user", More: `For all repositories of this user; it needs git 2.54, or a folder that
 .Va core.hooksPath
 names for all of them.`},
-	{Name: "manager", Help: "add the hook to the hook manager's file", More: `Add the lines to the file of husky, lefthook or overcommit, whichever manages the
+		{Name: "manager", Help: "add the hook to the hook manager's file", More: `Add the lines to the file of husky, lefthook or overcommit, whichever manages the
 hooks here, instead of only showing them or using a setting.
 It is refused if none of them does, or if the hook is installed in another way.`},
+	}
 }

@@ -32,7 +32,7 @@ func TestUsage_longNamesPushTheirWordsDown(t *testing.T) {
 
 // "git resume -h" must fit on one screen and name every command once. The -h of a command must fit on a tall screen.
 func TestUsage_fitsOnAScreen(t *testing.T) {
-	for _, c := range Commands {
+	for _, c := range Commands() {
 		text, most := c.Usage(), 40
 		if c.Name == "" {
 			most = 24
@@ -85,7 +85,7 @@ func count(words []string, word string) (n int) {
 
 // Each command must be described once, on its own page, together with its flags.
 func TestPages_describeEveryCommand(t *testing.T) {
-	for _, c := range Commands {
+	for _, c := range Commands() {
 		text, err := texts.ReadFile("pages/" + c.Page() + ".mdoc")
 		if err != nil {
 			t.Errorf("'git resume %s' has no page: %v", c.Name, err)

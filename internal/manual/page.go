@@ -42,7 +42,7 @@ func (c Command) Page() string {
 // only points to a page that describes several related commands.
 func Pages() map[string]string {
 	out := map[string]string{}
-	for _, c := range Commands {
+	for _, c := range Commands() {
 		if c.Name == "" || strings.Contains(c.Name, " ") {
 			continue
 		}
@@ -88,7 +88,7 @@ func expand(page, text string) string {
 
 func synopsis(page string) string {
 	var b strings.Builder
-	for _, c := range Commands {
+	for _, c := range Commands() {
 		if c.Page() != page || c.Group {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -27,24 +28,29 @@ const (
 )
 
 // meanings maps folded status words to their meanings. See FoldWord for the folding.
-var meanings = func(groups map[Meaning]string) map[string]Meaning {
+var meanings = sync.OnceValue(func() map[string]Meaning {
 	table := map[string]Meaning{}
-	for m, words := range groups {
+	for m, words := range wordsOf() {
 		for _, w := range strings.Fields(words) {
 			table[w] = m
 		}
 	}
 	return table
-}(map[Meaning]string{
-	MeansDone:       "done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료 完了 completado completada concluído concluída terminado terminé abgeschlossen erledigt готово",
-	MeansInProgress: "inprogress executing building active running working hooked claimed contexted 进行中 進行中 진행 진행중 enprogreso encurso emandamento encours inarbeit inbearbeitung",
-	MeansReview:     "inreview review readyforreview aireview humanreview awaitingreview prcreated readyfortesting qaapproved",
-	MeansPending:    "draft rascunho planning backlog drafted new pending notstarted todo open optional pinned 未开始 未開始 未着手 대기 pendiente pendente ausstehend",
-	MeansReady:      "ready readytostart readyfordev readyfordevelopment readyforexecution approved",
-	MeansBlocked:    "blocked onhold paused stopped escalated",
-	MeansFailed:     "failed rejected error timeout",
-	MeansClosed:     "cancelled canceled aborted terminated abandoned wontfix discarded skipped tombstone",
 })
+
+// wordsOf returns the folded words for each meaning.
+func wordsOf() map[Meaning]string {
+	return map[Meaning]string{
+		MeansDone:       "done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료 完了 completado completada concluído concluída terminado terminé abgeschlossen erledigt готово",
+		MeansInProgress: "inprogress executing building active running working hooked claimed contexted 进行中 進行中 진행 진행중 enprogreso encurso emandamento encours inarbeit inbearbeitung",
+		MeansReview:     "inreview review readyforreview aireview humanreview awaitingreview prcreated readyfortesting qaapproved",
+		MeansPending:    "draft rascunho planning backlog drafted new pending notstarted todo open optional pinned 未开始 未開始 未着手 대기 pendiente pendente ausstehend",
+		MeansReady:      "ready readytostart readyfordev readyfordevelopment readyforexecution approved",
+		MeansBlocked:    "blocked onhold paused stopped escalated",
+		MeansFailed:     "failed rejected error timeout",
+		MeansClosed:     "cancelled canceled aborted terminated abandoned wontfix discarded skipped tombstone",
+	}
+}
 
 // Count returns a number with its noun: "1 plan", "3 plans".
 func Count(n int, one, many string) string {
@@ -83,7 +89,7 @@ var beginnings = []struct {
 // MeaningOf returns the meaning of a status word. The spelling does not matter.
 func MeaningOf(word string) Meaning {
 	folded := FoldWord(word)
-	if m, ok := meanings[folded]; ok {
+	if m, ok := meanings()[folded]; ok {
 		return m
 	}
 	for _, b := range beginnings {

@@ -2,6 +2,7 @@ package textdoc
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -99,10 +100,10 @@ func (b *Box) takeID(text string) string {
 	if text == "" {
 		return text
 	}
-	forms := []Form{taskID, bareID}
+	forms := []*Form{taskID, bareID}
 	switch c := text[0]; {
 	case c == '[':
-		forms = []Form{inBraces}
+		forms = []*Form{inBraces}
 	case c != 't' && c != 'T' && !isDigit(c):
 		return text
 	}
@@ -150,29 +151,41 @@ const (
 )
 
 // boxWords maps words and symbols between the brackets to their meaning.
-var boxWords = func(groups map[boxState]string) map[string]boxState {
+var boxWords = sync.OnceValue(func() map[string]boxState {
 	states := map[string]boxState{}
-	for state, group := range groups {
+	for state, group := range boxGroups() {
 		for _, word := range strings.Fields(group) {
 			states[word] = state
 		}
 	}
 	return states
-}(map[boxState]string{
-	ticked: "x ✓ ✔ ✅ ☑ done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료",
-	open: "inprogress executing building active running working hooked claimed wip inreview review readyforreview " +
-		"awaitingreview readyfortesting draft planning backlog drafted new pending notstarted todo open ready " +
-		"readytostart readyfordev approved blocked onhold paused stopped escalated waiting awaiting failed rejected error timeout 进行中 進行中 未开始 待办 진행중 대기",
-	dropped: "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
 })
 
-var foldMark = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\ufe0f", "") // U+FE0F only changes how an emoji looks
+func boxGroups() map[boxState]string {
+	return map[boxState]string{
+		ticked: "x ✓ ✔ ✅ ☑ done complete completed implemented released shipped closed verified passed archived 已完成 完成 완료",
+		open: "inprogress executing building active running working hooked claimed wip inreview review readyforreview " +
+			"awaitingreview readyfortesting draft planning backlog drafted new pending notstarted todo open ready " +
+			"readytostart readyfordev approved blocked onhold paused stopped escalated waiting awaiting failed rejected error timeout 进行中 進行中 未开始 待办 진행중 대기",
+		dropped: "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
+	}
+}
+
+// foldMark removes what does not matter between the brackets. U+FE0F only changes how an emoji looks.
+func foldMark(mark string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t-_\ufe0f", r) {
+			return -1
+		}
+		return r
+	}, mark)
+}
 
 // stateOf interprets the text between the brackets. An unknown symbol means open, so that no work is overlooked. An
 // unknown word is a label or a link and not a checkbox.
 func stateOf(mark string) boxState {
-	word := foldMark.Replace(strings.ToLower(mark))
-	if state, ok := boxWords[word]; ok {
+	word := foldMark(strings.ToLower(mark))
+	if state, ok := boxWords()[word]; ok {
 		return state
 	}
 	if r, n := utf8.DecodeRuneInString(word); n < len(word) || isWord(r) {

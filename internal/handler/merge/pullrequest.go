@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/locate"
@@ -108,21 +109,23 @@ func (e *Merger) findServer(ctx context.Context, p *PullRequest) error {
 }
 
 var (
-	scpAddress = regexp.MustCompile(`^(?:[^@/:]+@)?([^@/:]+):([^:].*)$`)
-	hostName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*$`)
+	scpAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[^@/:]+@)?([^@/:]+):([^:].*)$`) })
+	hostName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]*$`) })
 	// A project is a path of at least two parts, and no part can be taken for an option.
-	projectPath = regexp.MustCompile(`^[A-Za-z0-9_.~][A-Za-z0-9_.~-]*(/[A-Za-z0-9_.~][A-Za-z0-9_.~-]*)+$`)
+	projectPath = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9_.~][A-Za-z0-9_.~-]*(/[A-Za-z0-9_.~][A-Za-z0-9_.~-]*)+$`)
+	})
 )
 
 // serverOf splits the address of a remote into host and project. Both are empty if the address is not on a server.
 func serverOf(address string) (host, project string) {
 	if u, err := url.Parse(address); err == nil && slices.Contains([]string{"https", "http", "ssh", "git", "git+ssh"}, u.Scheme) {
 		host, project = u.Hostname(), u.Path
-	} else if m := scpAddress.FindStringSubmatch(address); m != nil && !strings.Contains(address, "://") {
+	} else if m := scpAddress().FindStringSubmatch(address); m != nil && !strings.Contains(address, "://") {
 		host, project = m[1], m[2]
 	}
 	project = strings.TrimSuffix(strings.Trim(project, "/"), ".git")
-	if !hostName.MatchString(host) || !projectPath.MatchString(project) {
+	if !hostName().MatchString(host) || !projectPath().MatchString(project) {
 		return "", ""
 	}
 	return strings.ToLower(host), project

@@ -6,8 +6,10 @@ import (
 )
 
 // agentRows has a row for each error about the files of coding agents.
-var agentRows = []row{
-	rowFor(exit.Failed, fixedLines[*agentsetup.ChangedError]("repeat the command; it shows the changes to the new content")),
-	rowFor(exit.Usage, fixedLines[*agentsetup.UnknownError]("see how all agents stand with 'git resume agents'")),
-	rowFor(exit.Failed, fixedLines[*agentsetup.NoAgentError]("name the agent, as in 'git resume agents install claude'")),
+func agentRows() []row {
+	return []row{
+		rowFor(exit.Failed, fixedLines[*agentsetup.ChangedError]("repeat the command; it shows the changes to the new content")),
+		rowFor(exit.Usage, fixedLines[*agentsetup.UnknownError]("see how all agents stand with 'git resume agents'")),
+		rowFor(exit.Failed, fixedLines[*agentsetup.NoAgentError]("name the agent, as in 'git resume agents install claude'")),
+	}
 }

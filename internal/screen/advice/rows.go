@@ -31,149 +31,155 @@ import (
 )
 
 // taskRows has a row for each error about a task or about the user's input.
-var taskRows = []row{
-	rowFor[plan.Faults](exit.Failed, nil),
-	rowFor[*candidate.TextError](exit.Usage, nil),
-	rowFor(exit.Usage, hideOwnAdvice),
-	rowFor(exit.Failed, func(*candidate.NotHiddenError) []string {
-		return []string{"see what is hidden with " + phrase.Single("git resume hide --list")}
-	}),
-	rowFor(exit.Failed, func(*adopt.PatternError) []string {
-		return []string{"see where the setting is made with " + phrase.Single("git config --show-origin --get-all resume.ignore")}
-	}),
-	rowFor(exit.Usage, optionAdvice),
-	rowFor(exit.Decide, aimAdvice),
-	rowFor(exit.Decide, func(e *assess.ShelvedError) []string {
-		return []string{
-			"nothing was changed, because unfinished work would remain even in a clean tree",
-			"keep the changes that are there and continue with " + phrase.Single("git resume %s --keep", e.Run),
-			"or accept it as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
-		}
-	}),
-	rowFor(exit.Decide, func(e *assess.ByHandError) []string {
-		return []string{
-			"nothing was changed: there are too many files to tell them apart from the task's own changes",
-			fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(e.Path)),
-		}
-	}),
-	rowFor(exit.Decide, untrustedAdvice),
-	rowFor(exit.Decide, doubtAdvice),
-	rowFor(exit.Decide, func(e *tasks.UnconfirmedError) []string {
-		return []string{"run it at a terminal, where you will be asked, with " + phrase.Single("git resume %s", e.Run)}
-	}),
-	rowFor(0, func(e *candidate.NoTaskError) []string {
-		hints := []string{"see its tasks with " + phrase.Single("git resume status %s", e.Run)}
-		if e.Addable {
-			hints = append(hints, "add it as a new task with '--add'")
-		}
-		return hints
-	}),
-	rowIf(0, func(e *reporting.StateError) bool { return e.Wants == "answer" && !e.Task.State.Closed() }, func(e *reporting.StateError) []string {
-		return []string{"it has no question; see which task has one with " + phrase.Single("git resume status %s", e.Run)}
-	}),
-	rowFor(0, func(e *reporting.StateError) []string {
-		return []string{"open it again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
-	}),
-	rowFor(0, func(e *reporting.NotReadyError) []string {
-		return []string{"create its worktree with " + phrase.Single("git resume %s", e.Run)}
-	}),
-	rowFor(0, placeAdvice),
-	rowFor(0, func(e *autoclaude.NoItemError) []string {
-		return []string{"see its items with " + phrase.Single("git resume status %s", e.Key)}
-	}),
-	rowFor(0, func(e *sources.NoActionError) []string {
-		return []string{"see which choices apply with " + phrase.Single("git resume %s -n", e.Key)}
-	}),
+func taskRows() []row {
+	return []row{
+		rowFor[plan.Faults](exit.Failed, nil),
+		rowFor[*candidate.TextError](exit.Usage, nil),
+		rowFor(exit.Usage, hideOwnAdvice),
+		rowFor(exit.Failed, func(*candidate.NotHiddenError) []string {
+			return []string{"see what is hidden with " + phrase.Single("git resume hide --list")}
+		}),
+		rowFor(exit.Failed, func(*adopt.PatternError) []string {
+			return []string{"see where the setting is made with " + phrase.Single("git config --show-origin --get-all resume.ignore")}
+		}),
+		rowFor(exit.Usage, optionAdvice),
+		rowFor(exit.Decide, aimAdvice),
+		rowFor(exit.Decide, func(e *assess.ShelvedError) []string {
+			return []string{
+				"nothing was changed, because unfinished work would remain even in a clean tree",
+				"keep the changes that are there and continue with " + phrase.Single("git resume %s --keep", e.Run),
+				"or accept it as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
+			}
+		}),
+		rowFor(exit.Decide, func(e *assess.ByHandError) []string {
+			return []string{
+				"nothing was changed: there are too many files to tell them apart from the task's own changes",
+				fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(e.Path)),
+			}
+		}),
+		rowFor(exit.Decide, untrustedAdvice),
+		rowFor(exit.Decide, doubtAdvice),
+		rowFor(exit.Decide, func(e *tasks.UnconfirmedError) []string {
+			return []string{"run it at a terminal, where you will be asked, with " + phrase.Single("git resume %s", e.Run)}
+		}),
+		rowFor(0, func(e *candidate.NoTaskError) []string {
+			hints := []string{"see its tasks with " + phrase.Single("git resume status %s", e.Run)}
+			if e.Addable {
+				hints = append(hints, "add it as a new task with '--add'")
+			}
+			return hints
+		}),
+		rowIf(0, func(e *reporting.StateError) bool { return e.Wants == "answer" && !e.Task.State.Closed() }, func(e *reporting.StateError) []string {
+			return []string{"it has no question; see which task has one with " + phrase.Single("git resume status %s", e.Run)}
+		}),
+		rowFor(0, func(e *reporting.StateError) []string {
+			return []string{"open it again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
+		}),
+		rowFor(0, func(e *reporting.NotReadyError) []string {
+			return []string{"create its worktree with " + phrase.Single("git resume %s", e.Run)}
+		}),
+		rowFor(0, placeAdvice),
+		rowFor(0, func(e *autoclaude.NoItemError) []string {
+			return []string{"see its items with " + phrase.Single("git resume status %s", e.Key)}
+		}),
+		rowFor(0, func(e *sources.NoActionError) []string {
+			return []string{"see which choices apply with " + phrase.Single("git resume %s -n", e.Key)}
+		}),
+	}
 }
 
 // runRows has a row for each error about choosing a run, or about a run that the command cannot use.
-var runRows = []row{
-	rowIf(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
-		return []string{"name one, as in " + quote.Between("'", commandForRun(e))}
-	}),
-	rowFor[*candidate.AmbiguousError](exit.Decide, nil),
-	rowFor(exit.Decide, func(e *start.OpenWorkError) []string {
-		return []string{
-			"see its state with " + phrase.Single("git resume status %s", e.Runs[0].Called()),
-			"start another one with '--new'",
-		}
-	}),
-	rowFor(0, func(e *candidate.NoneError) []string {
-		if e.Finished != "" {
-			return []string{fmt.Sprintf("run '%s' is finished and not merged; discard it with %s", e.Finished, phrase.Single("git resume discard %s", e.Finished))}
-		}
-		return []string{"see all runs with 'git resume status --all'"}
-	}),
-	rowFor(0, closedAdvice),
-	rowFor(0, func(e *candidate.LostJournalError) []string {
-		return []string{"rebuild it from its commits first, with " + phrase.Single("git resume %s --yes", e.Run)}
-	}),
-	rowFor(0, func(e *candidate.ScatteredError) []string {
-		return []string{"see them with " + phrase.Single("git log --grep=%s", e.Run)}
-	}),
-	rowFor(exit.Decide, unnamedAdvice),
-	rowFor(exit.Decide, func(e *checkpoint.ElsewhereError) []string { return elsewhereAdvice(e.Run, e.Lack) }),
-	rowFor(exit.Decide, func(e *candidate.ElsewhereOnlyError) []string {
-		return elsewhereAdvice(e.Runs[0].Run.ID, e.Runs[0].Run.Lack)
-	}),
-	rowFor(exit.Decide, func(e *discard.NotHereError) []string {
-		return []string{"see what was recorded with " + phrase.Single("git resume log %s", e.Run)}
-	}),
-	rowFor(exit.Decide, func(e *resume.HereError) []string {
-		return []string{"check it out with " + phrase.Single("git switch %s", words.ShortBranch(e.Branch)) + ", then repeat the command"}
-	}),
-	rowIf(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
-		return []string{"the file stays as it is; nothing was undone", "see its earlier content with " + phrase.Single("git show %s", e.Kept)}
-	}),
-	rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove it, then repeat the command")),
-	rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("commit it in that repository, or name other paths")),
-	rowFor(0, fixedLines[*commit.NestedError]("make a commit in it, or name other paths")),
-	rowFor(0, undoAdvice),
-	rowFor(0, func(e *discard.LaterChangeError) []string { return undoFirst(e.Number, e.Later) }),
-	rowFor(0, reportedAdvice),
-	rowIf(0, func(e *discard.NoChangeError) bool { return e.Undone }, func(e *discard.NoChangeError) []string {
-		return []string{"if it was the last one to be undone, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "see which changes can be undone with 'git resume undo --list'"}
-	}),
-	rowFor(0, fixedLines[*discard.NoChangeError]("see which changes can be undone with 'git resume undo --list'")),
-	rowForValue(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
+func runRows() []row {
+	return []row{
+		rowIf(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
+			return []string{"name one, as in " + quote.Between("'", commandForRun(e))}
+		}),
+		rowFor[*candidate.AmbiguousError](exit.Decide, nil),
+		rowFor(exit.Decide, func(e *start.OpenWorkError) []string {
+			return []string{
+				"see its state with " + phrase.Single("git resume status %s", e.Runs[0].Called()),
+				"start another one with '--new'",
+			}
+		}),
+		rowFor(0, func(e *candidate.NoneError) []string {
+			if e.Finished != "" {
+				return []string{fmt.Sprintf("run '%s' is finished and not merged; discard it with %s", e.Finished, phrase.Single("git resume discard %s", e.Finished))}
+			}
+			return []string{"see all runs with 'git resume status --all'"}
+		}),
+		rowFor(0, closedAdvice),
+		rowFor(0, func(e *candidate.LostJournalError) []string {
+			return []string{"rebuild it from its commits first, with " + phrase.Single("git resume %s --yes", e.Run)}
+		}),
+		rowFor(0, func(e *candidate.ScatteredError) []string {
+			return []string{"see them with " + phrase.Single("git log --grep=%s", e.Run)}
+		}),
+		rowFor(exit.Decide, unnamedAdvice),
+		rowFor(exit.Decide, func(e *checkpoint.ElsewhereError) []string { return elsewhereAdvice(e.Run, e.Lack) }),
+		rowFor(exit.Decide, func(e *candidate.ElsewhereOnlyError) []string {
+			return elsewhereAdvice(e.Runs[0].Run.ID, e.Runs[0].Run.Lack)
+		}),
+		rowFor(exit.Decide, func(e *discard.NotHereError) []string {
+			return []string{"see what was recorded with " + phrase.Single("git resume log %s", e.Run)}
+		}),
+		rowFor(exit.Decide, func(e *resume.HereError) []string {
+			return []string{"check it out with " + phrase.Single("git switch %s", words.ShortBranch(e.Branch)) + ", then repeat the command"}
+		}),
+		rowIf(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
+			return []string{"the file stays as it is; nothing was undone", "see its earlier content with " + phrase.Single("git show %s", e.Kept)}
+		}),
+		rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove it, then repeat the command")),
+		rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("commit it in that repository, or name other paths")),
+		rowFor(0, fixedLines[*commit.NestedError]("make a commit in it, or name other paths")),
+		rowFor(0, undoAdvice),
+		rowFor(0, func(e *discard.LaterChangeError) []string { return undoFirst(e.Number, e.Later) }),
+		rowFor(0, reportedAdvice),
+		rowIf(0, func(e *discard.NoChangeError) bool { return e.Undone }, func(e *discard.NoChangeError) []string {
+			return []string{"if it was the last one to be undone, redo it with " + phrase.Single("git resume undo --redo %s", e.Run), "see which changes can be undone with 'git resume undo --list'"}
+		}),
+		rowFor(0, fixedLines[*discard.NoChangeError]("see which changes can be undone with 'git resume undo --list'")),
+		rowForValue(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
+	}
 }
 
 // busyRows has a row for each error that occurs because another process uses the run or its worktree.
-var busyRows = []row{
-	rowIf(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {
-		return []string{"get the worktree back with " + phrase.Single("git worktree add -f %s %s", e.Path, words.ShortBranch(e.Branch)) + ", then repeat the command"}
-	}),
-	rowFor(0, func(e *trash.DiscardedError) []string {
-		return []string{"nothing is lost: get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
-	}),
-	rowIf(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
-		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it is suspended, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
-	}),
-	rowFor(exit.Busy, fixedLines[*flock.StuckError]("another git-resume process may be suspended: let it continue, or end it")),
-	rowFor(exit.Busy, func(e *adopt.AtWorkError) []string {
-		return []string{
-			"see its state with " + phrase.Single("git resume status %s", e.Key),
-			"only if you are sure that nobody is, repeat the command with '--force'",
-		}
-	}),
-	rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until it ends or stop it, then repeat the command")),
-	rowFor(exit.Busy, inUseAdvice),
-	rowFor(exit.Busy, fixedLines[*worktree.LivingError]("wait until it ends, and repeat the command")),
-	rowFor(exit.Busy, func(e *trash.BusyError) []string {
-		return []string{"wait a moment, then see its state with " + phrase.Single("git resume status %s", e.Run)}
-	}),
-	rowFor(exit.Busy, heldAdvice),
-	rowFor[*journal.FencedError](exit.Busy, nil),
-	rowFor[*guard.LivingLockError](exit.Busy, nil),
-	rowFor(exit.Busy, func(e *reporting.UncheckedError) []string {
-		return []string{
-			"the last record is from " + e.Last.Local().Format(time.DateTime),
-			"only if that process is gone, repeat the command with " + phrase.Single("--takeover --run %s", e.Run),
-		}
-	}),
-	rowIf[*repair.OperationError](exit.Busy, func(e *repair.OperationError) bool { return e.What == "busy" || e.What == "unseen" }, nil),
-	rowIf[*repair.OperationError](exit.Conflicts, func(e *repair.OperationError) bool { return e.What == "unresolved" || e.What == "doubt" }, nil),
-	rowFor[*repair.OperationError](exit.Decide, nil),
+func busyRows() []row {
+	return []row{
+		rowIf(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {
+			return []string{"get the worktree back with " + phrase.Single("git worktree add -f %s %s", e.Path, words.ShortBranch(e.Branch)) + ", then repeat the command"}
+		}),
+		rowFor(0, func(e *trash.DiscardedError) []string {
+			return []string{"nothing is lost: get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
+		}),
+		rowIf(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
+			return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it is suspended, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
+		}),
+		rowFor(exit.Busy, fixedLines[*flock.StuckError]("another git-resume process may be suspended: let it continue, or end it")),
+		rowFor(exit.Busy, func(e *adopt.AtWorkError) []string {
+			return []string{
+				"see its state with " + phrase.Single("git resume status %s", e.Key),
+				"only if you are sure that nobody is, repeat the command with '--force'",
+			}
+		}),
+		rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until it ends or stop it, then repeat the command")),
+		rowFor(exit.Busy, inUseAdvice),
+		rowFor(exit.Busy, fixedLines[*worktree.LivingError]("wait until it ends, and repeat the command")),
+		rowFor(exit.Busy, func(e *trash.BusyError) []string {
+			return []string{"wait a moment, then see its state with " + phrase.Single("git resume status %s", e.Run)}
+		}),
+		rowFor(exit.Busy, heldAdvice),
+		rowFor[*journal.FencedError](exit.Busy, nil),
+		rowFor[*guard.LivingLockError](exit.Busy, nil),
+		rowFor(exit.Busy, func(e *reporting.UncheckedError) []string {
+			return []string{
+				"the last record is from " + e.Last.Local().Format(time.DateTime),
+				"only if that process is gone, repeat the command with " + phrase.Single("--takeover --run %s", e.Run),
+			}
+		}),
+		rowIf[*repair.OperationError](exit.Busy, func(e *repair.OperationError) bool { return e.What == "busy" || e.What == "unseen" }, nil),
+		rowIf[*repair.OperationError](exit.Conflicts, func(e *repair.OperationError) bool { return e.What == "unresolved" || e.What == "doubt" }, nil),
+		rowFor[*repair.OperationError](exit.Decide, nil),
+	}
 }
 
 func unnamedAdvice(e *candidate.UnnamedError) []string {

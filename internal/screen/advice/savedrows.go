@@ -13,51 +13,53 @@ import (
 )
 
 // savedRows has a row for each error about snapshots.
-var savedRows = []row{
-	rowFor(exit.Usage, fixedLines[*snapshot.LabelError]("list the snapshots with 'git resume snapshots'")),
-	rowIf(exit.Fatal, func(e *snapshot.NoneError) bool { return e.Last == 0 }, fixedLines[*snapshot.NoneError]("list all snapshots with 'git resume snapshots'")),
-	rowFor(exit.Fatal, func(e *snapshot.NoneError) []string {
-		return []string{"list its snapshots with " + phrase.Single("git resume snapshots %s", e.Run)}
-	}),
-	rowFor(exit.Fatal, func(e *snapshot.PathError) []string {
-		return []string{"see its changed files with " + phrase.Single("git resume diff %s", e.Snapshot)}
-	}),
-	rowFor(exit.Fatal, func(e *snapshot.InTheWayError) []string {
-		return []string{"move that folder away, or name other files", "or write the files into a new folder with '--to DIR'"}
-	}),
-	rowFor(exit.Conflicts, func(e *site.HalfRestoredError) []string { return words.WaysOut(words.FinishRestore(&e.HalfRestored)) }),
-	rowFor(exit.Fatal, fixedLines[*snapshot.TargetError]("name a folder that does not exist yet")),
-	rowFor(exit.Usage, func(e *sharing.NoRemoteError) []string {
-		if len(e.Known) == 0 {
-			return []string{"add one with 'git remote add NAME URL'"}
-		}
-		return []string{"name one of these: " + phrase.Some(e.Known)}
-	}),
-	rowFor(exit.Remote, fixedLines[*remote.LateError]("check the network, and repeat the command")),
-	rowFor(exit.Usage, fixedLines[*saved.OutsideError]("name a path inside the worktree")),
-	rowFor(exit.Usage, fixedLines[*saved.SeveralError]("name one of them")),
-	rowFor(exit.Decide, func(e *saved.WhereError) []string {
-		if e.Moved {
+func savedRows() []row {
+	return []row{
+		rowFor(exit.Usage, fixedLines[*snapshot.LabelError]("list the snapshots with 'git resume snapshots'")),
+		rowIf(exit.Fatal, func(e *snapshot.NoneError) bool { return e.Last == 0 }, fixedLines[*snapshot.NoneError]("list all snapshots with 'git resume snapshots'")),
+		rowFor(exit.Fatal, func(e *snapshot.NoneError) []string {
+			return []string{"list its snapshots with " + phrase.Single("git resume snapshots %s", e.Run)}
+		}),
+		rowFor(exit.Fatal, func(e *snapshot.PathError) []string {
+			return []string{"see its changed files with " + phrase.Single("git resume diff %s", e.Snapshot)}
+		}),
+		rowFor(exit.Fatal, func(e *snapshot.InTheWayError) []string {
+			return []string{"move that folder away, or name other files", "or write the files into a new folder with '--to DIR'"}
+		}),
+		rowFor(exit.Conflicts, func(e *site.HalfRestoredError) []string { return words.WaysOut(words.FinishRestore(&e.HalfRestored)) }),
+		rowFor(exit.Fatal, fixedLines[*snapshot.TargetError]("name a folder that does not exist yet")),
+		rowFor(exit.Usage, func(e *sharing.NoRemoteError) []string {
+			if len(e.Known) == 0 {
+				return []string{"add one with 'git remote add NAME URL'"}
+			}
+			return []string{"name one of these: " + phrase.Some(e.Known)}
+		}),
+		rowFor(exit.Remote, fixedLines[*remote.LateError]("check the network, and repeat the command")),
+		rowFor(exit.Usage, fixedLines[*saved.OutsideError]("name a path inside the worktree")),
+		rowFor(exit.Usage, fixedLines[*saved.SeveralError]("name one of them")),
+		rowFor(exit.Decide, func(e *saved.WhereError) []string {
+			if e.Moved {
+				return []string{
+					"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
+					"or into the worktree with " + phrase.Single("git resume restore %s --yes", e.Snapshot),
+				}
+			}
 			return []string{
 				"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
-				"or into the worktree with " + phrase.Single("git resume restore %s --yes", e.Snapshot),
+				"or into the worktree with " + phrase.Single("git resume restore %s --into-worktree", e.Snapshot),
 			}
-		}
-		return []string{
-			"write its files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
-			"or into the worktree with " + phrase.Single("git resume restore %s --into-worktree", e.Snapshot),
-		}
-	}),
-	rowFor(exit.Fatal, noTreeAdvice),
-	rowFor(exit.Conflicts, func(e *saved.InOperationError) []string {
-		return []string{
-			"finish or abort it first; see how with 'git resume'",
-			"or write the files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
-		}
-	}),
-	rowFor(exit.Fatal, func(e *discard.RestoreGoneError) []string {
-		return []string{"see which snapshots are left with " + phrase.Single("git resume snapshots %s", string(e.Run))}
-	}),
+		}),
+		rowFor(exit.Fatal, noTreeAdvice),
+		rowFor(exit.Conflicts, func(e *saved.InOperationError) []string {
+			return []string{
+				"finish or abort it first; see how with 'git resume'",
+				"or write the files into a new folder with " + phrase.Single("git resume restore %s --to DIR", e.Snapshot),
+			}
+		}),
+		rowFor(exit.Fatal, func(e *discard.RestoreGoneError) []string {
+			return []string{"see which snapshots are left with " + phrase.Single("git resume snapshots %s", string(e.Run))}
+		}),
+	}
 }
 
 func noTreeAdvice(e *saved.NoTreeError) []string {

@@ -28,26 +28,28 @@ import (
 )
 
 // diskRows has a row for each error of the file system or of the installation.
-var diskRows = []row{
-	rowIf(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {
-		return []string{fmt.Sprintf("if you trust everybody who can write there, let git work in it with '%s'", quote.Clean(e.Way))}
-	}),
-	rowFor[*gitstate.RefusedError](exit.Fatal, nil),
-	rowFor(exit.Fatal, fixedLines[*process.TooOldError]("see which git is used with 'git version', and put a newer one first on PATH")),
-	{"a missing program", exit.Fatal, func(err error) ([]string, bool) {
-		return []string{"install git, or put its folder on PATH"}, proc.IsMissing(err)
-	}},
-	rowForValue(syscall.ENOSPC, exit.Fatal, diskFull),
-	{"git's own words for a full disk", 0, func(err error) ([]string, bool) {
-		return []string{diskFull}, strings.Contains(err.Error(), "No space left on device")
-	}},
-	{"a file that must not be written", exit.Fatal, func(err error) ([]string, bool) {
-		if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
-			return nil, false
-		}
-		return permissionAdvice(err), true
-	}},
-	rowForValue(os.ErrInvalid, exit.Fatal),
+func diskRows() []row {
+	return []row{
+		rowIf(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {
+			return []string{fmt.Sprintf("if you trust everybody who can write there, let git work in it with '%s'", quote.Clean(e.Way))}
+		}),
+		rowFor[*gitstate.RefusedError](exit.Fatal, nil),
+		rowFor(exit.Fatal, fixedLines[*process.TooOldError]("see which git is used with 'git version', and put a newer one first on PATH")),
+		{"a missing program", exit.Fatal, func(err error) ([]string, bool) {
+			return []string{"install git, or put its folder on PATH"}, proc.IsMissing(err)
+		}},
+		rowForValue(syscall.ENOSPC, exit.Fatal, diskFull),
+		{"git's own words for a full disk", 0, func(err error) ([]string, bool) {
+			return []string{diskFull}, strings.Contains(err.Error(), "No space left on device")
+		}},
+		{"a file that must not be written", exit.Fatal, func(err error) ([]string, bool) {
+			if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+				return nil, false
+			}
+			return permissionAdvice(err), true
+		}},
+		rowForValue(os.ErrInvalid, exit.Fatal),
+	}
 }
 
 const diskFull = "free some space, then repeat the command; 'git count-objects -vH' shows how much the repository uses"
@@ -65,38 +67,40 @@ func permissionAdvice(err error) []string {
 }
 
 // gitRows has a row for each error about the repository, or from git itself.
-var gitRows = []row{
-	rowFor(exit.Fatal, func(e *process.LimitError) []string {
-		return []string{"it changed nothing; find out why it takes so long with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
-	}),
-	rowFor(0, func(e *commit.HookError) []string {
-		return append(hookLines(e.Output), "fix it and repeat the command, or skip the hooks with '--no-verify'")
-	}),
-	rowFor(exit.Fatal, func(e *clone.KeyError) []string {
-		return []string{
-			"if nobody else has read it, make it private with " + phrase.Single("chmod 600 %s", e.Path),
-			"otherwise delete it: git-resume creates a new one, and each run must be taken over",
-		}
-	}),
-	rowFor(0, func(e *journal.TakenError) []string {
-		return []string{"look at it with " + phrase.Single("git show-ref %s", e.Ref) + ", and rename or delete it if it is not needed"}
-	}),
-	rowFor(0, fixedLines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
-	rowForValue(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
-	rowForValue(locate.ErrNotRepository, exit.Fatal, "go into one, or make one with 'git init'"),
-	rowForValue(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
-	rowForValue(past.ErrUnrelated, exit.Fatal, "give a commit to compare with: '--base COMMIT'"),
-	rowIf(exit.Fatal, func(e *compare.NoCommitError) bool { return e.Several }, fixedLines[*compare.NoCommitError]("use more characters of its id")),
-	rowFor(exit.Fatal, fixedLines[*compare.NoCommitError]("see the branches with 'git branch --all'")),
-	rowForValue(site.ErrNoWorkTree, exit.Fatal, "go into one; 'git worktree list' shows them"),
-	rowIf(exit.Fatal, func(e *refs.BadError) bool { return e.Ref == "HEAD" },
-		fixedLines[*refs.BadError]("it must name a branch, as in 'ref: refs/heads/main'; write that into the file HEAD of the git directory")),
-	rowFor(exit.Fatal, fixedLines[*series.DamagedCommitError]("see what else is damaged with 'git fsck'")),
-	rowFor(0, fixedLines[*start.NoBaseError]("see the branches with 'git branch --all'")),
-	rowFor(exit.Fatal, fixedLines[*refs.BadError]("see what else is damaged with 'git fsck'")),
-	rowIf(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "did not match any files") },
-		fixedLines[*process.Error]("paths are relative to the current directory; see what changed with 'git status'")),
-	rowIf(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "index.lock") },
-		fixedLines[*process.Error]("another git process may be running in this worktree; if none is, remove the lock file that the message names")),
-	rowFor[*process.Error](exit.Fatal, nil),
+func gitRows() []row {
+	return []row{
+		rowFor(exit.Fatal, func(e *process.LimitError) []string {
+			return []string{"it changed nothing; find out why it takes so long with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
+		}),
+		rowFor(0, func(e *commit.HookError) []string {
+			return append(hookLines(e.Output), "fix it and repeat the command, or skip the hooks with '--no-verify'")
+		}),
+		rowFor(exit.Fatal, func(e *clone.KeyError) []string {
+			return []string{
+				"if nobody else has read it, make it private with " + phrase.Single("chmod 600 %s", e.Path),
+				"otherwise delete it: git-resume creates a new one, and each run must be taken over",
+			}
+		}),
+		rowFor(0, func(e *journal.TakenError) []string {
+			return []string{"look at it with " + phrase.Single("git show-ref %s", e.Ref) + ", and rename or delete it if it is not needed"}
+		}),
+		rowFor(0, fixedLines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
+		rowForValue(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
+		rowForValue(locate.ErrNotRepository, exit.Fatal, "go into one, or make one with 'git init'"),
+		rowForValue(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
+		rowForValue(past.ErrUnrelated, exit.Fatal, "give a commit to compare with: '--base COMMIT'"),
+		rowIf(exit.Fatal, func(e *compare.NoCommitError) bool { return e.Several }, fixedLines[*compare.NoCommitError]("use more characters of its id")),
+		rowFor(exit.Fatal, fixedLines[*compare.NoCommitError]("see the branches with 'git branch --all'")),
+		rowForValue(site.ErrNoWorkTree, exit.Fatal, "go into one; 'git worktree list' shows them"),
+		rowIf(exit.Fatal, func(e *refs.BadError) bool { return e.Ref == "HEAD" },
+			fixedLines[*refs.BadError]("it must name a branch, as in 'ref: refs/heads/main'; write that into the file HEAD of the git directory")),
+		rowFor(exit.Fatal, fixedLines[*series.DamagedCommitError]("see what else is damaged with 'git fsck'")),
+		rowFor(0, fixedLines[*start.NoBaseError]("see the branches with 'git branch --all'")),
+		rowFor(exit.Fatal, fixedLines[*refs.BadError]("see what else is damaged with 'git fsck'")),
+		rowIf(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "did not match any files") },
+			fixedLines[*process.Error]("paths are relative to the current directory; see what changed with 'git status'")),
+		rowIf(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "index.lock") },
+			fixedLines[*process.Error]("another git process may be running in this worktree; if none is, remove the lock file that the message names")),
+		rowFor[*process.Error](exit.Fatal, nil),
+	}
 }

@@ -20,84 +20,88 @@ import (
 )
 
 // treeRows has a row for each error about a worktree or the files in it.
-var treeRows = []row{
-	rowFor(0, unsavedAdvice),
-	rowFor(exit.Conflicts, updateAdvice),
-	rowFor(0, fixedLines[*resume.TreeError]("if it was moved, repair it with 'git worktree repair PATH'")),
-	rowFor(exit.Decide, func(e *discard.DataError) []string {
-		return []string{
-			"they are " + phrase.Some(e.Files),
-			"copy the files that you need to another place, then " + phrase.Single("git resume --discard %s --force", e.Run),
-		}
-	}),
-	rowFor(exit.Decide, fixedLines[*purge.UnsavedError]("merge or copy what you need, or remove it too with 'git resume doctor --purge --force'")),
-	rowFor(exit.Busy, fixedLines[*purge.InUseError]("wait until it ends, then repeat the command")),
-	rowFor(0, func(e *purge.InsideError) []string {
-		return []string{"run it from the main worktree: " + phrase.Single("git -C %s resume doctor --purge", e.Main)}
-	}),
-	rowFor(0, fixedLines[*trash.MidOperationError]("finish or abort it first; 'git status' there says how", "or continue with '--force': the state of the operation is kept, and undo restores it")),
-	rowFor(0, func(e *worktree.LockedError) []string {
-		return []string{"if that lock is no longer needed: " + phrase.Single("git worktree unlock %s", e.Path)}
-	}),
-	rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Missing }, func(e *worktree.PathTakenError) []string {
-		return []string{fmt.Sprintf("a worktree of another branch is registered there; unregister it with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", e.Path))}
-	}),
-	rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Plain }, func(e *worktree.PathTakenError) []string {
-		return moveAway(e.Path)
-	}),
-	rowFor(0, fixedLines[*worktree.PathTakenError]("move it away, or choose another place with the setting resume.worktreeDir")),
-	rowFor(0, func(e *worktree.BranchTakenError) []string {
-		return []string{"see its state with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
-	}),
-	rowIf(0, func(e *worktree.NotRegisteredError) bool { return e.Now != "" }, func(e *worktree.NotRegisteredError) []string {
-		return []string{"it was moved; repair its registration with " + phrase.Single("git worktree repair %s", e.Now)}
-	}),
-	rowIf(0, func(e *worktree.NotRegisteredError) bool { return e.Of != "" }, func(e *worktree.NotRegisteredError) []string {
-		return []string{
-			fmt.Sprintf("nothing there was changed: it is a worktree of '%s', and this repository seems to be a copy of that one", quote.Clean(e.Of)),
-			"continue there with " + phrase.Single("git -C %s resume", e.Path),
-		}
-	}),
-	rowFor(0, func(e *worktree.NotRegisteredError) []string { return moveAway(e.Path) }),
-	rowIf(0, func(e *worktree.UnfinishedError) bool { return e.Files[0] == e.Path }, func(e *worktree.UnfinishedError) []string {
-		return moveAway(e.Path)
-	}),
-	rowFor(0, takeOut),
-	rowFor(exit.Conflicts, func(e *place.LinkError) []string {
-		return []string{
-			"if the link is not needed, remove it with " + phrase.Single("rm %s", e.Link) + ", then repeat the command",
-			"or let git resume use another folder for its own runs: set resume.worktreeDir",
-		}
-	}),
-	rowFor(0, fixedLines[*place.SwappedError]("find out which program changes that folder, then repeat the command")),
-	rowFor(0, func(e *snapshot.HeadMovedError) []string {
-		return []string{"go back to that commit with " + phrase.Single("git switch --detach %s", e.Snapshot.Short()) + ", then repeat the command"}
-	}),
-	rowFor(0, managedAdvice),
-	rowFor(0, fixedLines[*hooks.NoManagerError]("use 'git resume hooks install' to install the hook without a hook manager")),
-	rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall --global'")),
-	rowFor(0, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall'")),
-	rowFor(0, fixedLines[*hooks.DeadError]("fix that, then see with 'git resume doctor' whether git runs the hook")),
-	rowFor(0, fixedLines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
-	rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("use '--global'")),
-	rowFor(0, fixedLines[*hooks.OtherScopeError]("leave '--global' out")),
+func treeRows() []row {
+	return []row{
+		rowFor(0, unsavedAdvice),
+		rowFor(exit.Conflicts, updateAdvice),
+		rowFor(0, fixedLines[*resume.TreeError]("if it was moved, repair it with 'git worktree repair PATH'")),
+		rowFor(exit.Decide, func(e *discard.DataError) []string {
+			return []string{
+				"they are " + phrase.Some(e.Files),
+				"copy the files that you need to another place, then " + phrase.Single("git resume --discard %s --force", e.Run),
+			}
+		}),
+		rowFor(exit.Decide, fixedLines[*purge.UnsavedError]("merge or copy what you need, or remove it too with 'git resume doctor --purge --force'")),
+		rowFor(exit.Busy, fixedLines[*purge.InUseError]("wait until it ends, then repeat the command")),
+		rowFor(0, func(e *purge.InsideError) []string {
+			return []string{"run it from the main worktree: " + phrase.Single("git -C %s resume doctor --purge", e.Main)}
+		}),
+		rowFor(0, fixedLines[*trash.MidOperationError]("finish or abort it first; 'git status' there says how", "or continue with '--force': the state of the operation is kept, and undo restores it")),
+		rowFor(0, func(e *worktree.LockedError) []string {
+			return []string{"if that lock is no longer needed: " + phrase.Single("git worktree unlock %s", e.Path)}
+		}),
+		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Missing }, func(e *worktree.PathTakenError) []string {
+			return []string{fmt.Sprintf("a worktree of another branch is registered there; unregister it with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", e.Path))}
+		}),
+		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Plain }, func(e *worktree.PathTakenError) []string {
+			return moveAway(e.Path)
+		}),
+		rowFor(0, fixedLines[*worktree.PathTakenError]("move it away, or choose another place with the setting resume.worktreeDir")),
+		rowFor(0, func(e *worktree.BranchTakenError) []string {
+			return []string{"see its state with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
+		}),
+		rowIf(0, func(e *worktree.NotRegisteredError) bool { return e.Now != "" }, func(e *worktree.NotRegisteredError) []string {
+			return []string{"it was moved; repair its registration with " + phrase.Single("git worktree repair %s", e.Now)}
+		}),
+		rowIf(0, func(e *worktree.NotRegisteredError) bool { return e.Of != "" }, func(e *worktree.NotRegisteredError) []string {
+			return []string{
+				fmt.Sprintf("nothing there was changed: it is a worktree of '%s', and this repository seems to be a copy of that one", quote.Clean(e.Of)),
+				"continue there with " + phrase.Single("git -C %s resume", e.Path),
+			}
+		}),
+		rowFor(0, func(e *worktree.NotRegisteredError) []string { return moveAway(e.Path) }),
+		rowIf(0, func(e *worktree.UnfinishedError) bool { return e.Files[0] == e.Path }, func(e *worktree.UnfinishedError) []string {
+			return moveAway(e.Path)
+		}),
+		rowFor(0, takeOut),
+		rowFor(exit.Conflicts, func(e *place.LinkError) []string {
+			return []string{
+				"if the link is not needed, remove it with " + phrase.Single("rm %s", e.Link) + ", then repeat the command",
+				"or let git resume use another folder for its own runs: set resume.worktreeDir",
+			}
+		}),
+		rowFor(0, fixedLines[*place.SwappedError]("find out which program changes that folder, then repeat the command")),
+		rowFor(0, func(e *snapshot.HeadMovedError) []string {
+			return []string{"go back to that commit with " + phrase.Single("git switch --detach %s", e.Snapshot.Short()) + ", then repeat the command"}
+		}),
+		rowFor(0, managedAdvice),
+		rowFor(0, fixedLines[*hooks.NoManagerError]("use 'git resume hooks install' to install the hook without a hook manager")),
+		rowIf(0, func(e *hooks.OtherWayError) bool { return e.Global }, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall --global'")),
+		rowFor(0, fixedLines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall'")),
+		rowFor(0, fixedLines[*hooks.DeadError]("fix that, then see with 'git resume doctor' whether git runs the hook")),
+		rowFor(0, fixedLines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
+		rowIf(0, func(e *hooks.OtherScopeError) bool { return e.Global }, fixedLines[*hooks.OtherScopeError]("use '--global'")),
+		rowFor(0, fixedLines[*hooks.OtherScopeError]("leave '--global' out")),
+	}
 }
 
 // mergeRows has a row for each error about merging a run or undoing a merge.
-var mergeRows = []row{
-	rowIf(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),
-	rowFor(0, mergeAdvice),
-	rowFor(exit.Conflicts, squashAdvice),
-	rowFor(0, oldGitAdvice),
-	rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
-		"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; it is used for servers that are not known by name")),
-	rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
-	rowFor(0, func(e *merge.BaselessError) []string {
-		return []string{"check out the branch where you want it, then merge it with " + quote.Between("'", words.MergeByHand(e.Branch))}
-	}),
-	rowFor(0, func(e *site.NotCheckedOutError) []string {
-		return []string{"check it out with " + phrase.Single("git switch %s", e.Base) + ", then repeat the command"}
-	}),
-	rowFor(0, movedAdvice),
-	rowFor(0, stashAdvice),
+func mergeRows() []row {
+	return []row{
+		rowIf(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),
+		rowFor(0, mergeAdvice),
+		rowFor(exit.Conflicts, squashAdvice),
+		rowFor(0, oldGitAdvice),
+		rowIf(0, func(e *merge.NoServerError) bool { return e.Host != "" }, fixedLines[*merge.NoServerError](
+			"push the branch and open the request on that server's web pages", "or install only one of the programs gh and glab; it is used for servers that are not known by name")),
+		rowFor(0, fixedLines[*merge.NoServerError]("add the server with 'git remote add origin URL', or merge here with 'git resume merge'")),
+		rowFor(0, func(e *merge.BaselessError) []string {
+			return []string{"check out the branch where you want it, then merge it with " + quote.Between("'", words.MergeByHand(e.Branch))}
+		}),
+		rowFor(0, func(e *site.NotCheckedOutError) []string {
+			return []string{"check it out with " + phrase.Single("git switch %s", e.Base) + ", then repeat the command"}
+		}),
+		rowFor(0, movedAdvice),
+		rowFor(0, stashAdvice),
+	}
 }

@@ -93,7 +93,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		}
 		ways := decisionWays(a, d, drop)
 		if len(words.Unsaved(a.Snapshot.Left)) > 0 { // --retry cleans the worktree and would lose files that are in no snapshot
-			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })
+			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans()["--retry"] })
 		}
 		if a.Has(candidate.FindRebuilt) && a.Summary.Found == nil { // a run that was rebuilt from its commits has no journal yet, so it cannot be discarded
 			ways = ways[:len(ways)-1]
@@ -206,7 +206,7 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 	}
 	var out [][2]string
 	for flag := range strings.SplitSeq(d.Flag, " or ") {
-		out = append(out, [2]string{commandWithFlag(id, d, flag), flagMeans[flag]})
+		out = append(out, [2]string{commandWithFlag(id, d, flag), flagMeans()[flag]})
 	}
 	if alts := a.Summary.Alternatives(); a.Summary.Found != nil && len(alts) > 0 {
 		out[0][1] = "continue anyway"
@@ -221,10 +221,12 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 	return append(out, drop)
 }
 
-var flagMeans = map[string]string{
-	"--yes":                    "continue anyway",
-	"--mode=interactive --yes": "continue anyway",
-	"--retry":                  "redo it from a clean tree; nothing is lost",
-	"--keep":                   "run it again on top of its changes",
-	"--mark-done":              "accept its changes as the result",
+func flagMeans() map[string]string {
+	return map[string]string{
+		"--yes":                    "continue anyway",
+		"--mode=interactive --yes": "continue anyway",
+		"--retry":                  "redo it from a clean tree; nothing is lost",
+		"--keep":                   "run it again on top of its changes",
+		"--mark-done":              "accept its changes as the result",
+	}
 }

@@ -29,7 +29,7 @@ func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	}
 	for _, c := range checks {
 		fine := c.fine
-		switch say := fineWords[c.name]; {
+		switch say := fineWords()[c.name]; {
 		case a.Summary.Found != nil:
 			fine = foreignFine(a, c.name)
 		case say != nil:
@@ -100,43 +100,45 @@ var checks = []struct {
 }
 
 // fineWords holds functions that return a more exact text for a row without a finding, for example the name of the branch.
-var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
-	"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
-		return "present, registered, on " + quote.Clean(words.ShortBranch(a.Summary.Run.Branch))
-	},
-	"checkpoints": func(a *assess.Assessment, _ []compare.FileState) string {
-		return phrase.Count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
-	},
-	"owner": func(a *assess.Assessment, _ []compare.FileState) string {
-		r := &a.Summary.Run
-		if last := cmp.Or(r.Driver, r.Owner); last != nil {
-			return fmt.Sprintf("%s (%s) is gone; the lock is free", words.Process(last.PID), quote.Clean(words.Program(last)))
-		}
-		return "nobody is working on it"
-	},
-	"plan": func(a *assess.Assessment, _ []compare.FileState) string {
-		if len(a.Plan.Tasks) == 0 {
-			return "no plan: its worker reports the tasks"
-		}
-		return "unchanged: all dependencies exist, no cycle, commands approved"
-	},
-	"files": func(a *assess.Assessment, files []compare.FileState) string {
-		if len(files) == 0 {
-			return "none touched yet"
-		}
-		here, base, same := 0, 0, 0
-		for _, f := range files {
-			switch {
-			case f.Here != compare.Same:
-				here++
-			case f.Base != compare.Same:
-				base++
-			default:
-				same++
+func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string {
+	return map[string]func(*assess.Assessment, []compare.FileState) string{
+		"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
+			return "present, registered, on " + quote.Clean(words.ShortBranch(a.Summary.Run.Branch))
+		},
+		"checkpoints": func(a *assess.Assessment, _ []compare.FileState) string {
+			return phrase.Count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
+		},
+		"owner": func(a *assess.Assessment, _ []compare.FileState) string {
+			r := &a.Summary.Run
+			if last := cmp.Or(r.Driver, r.Owner); last != nil {
+				return fmt.Sprintf("%s (%s) is gone; the lock is free", words.Process(last.PID), quote.Clean(words.Program(last)))
 			}
-		}
-		return fmt.Sprintf("%d touched: %d as committed, %d not committed, %d changed on %s", len(files), same, here, base, quote.Clean(words.BaseName(&a.Summary.Run)))
-	},
+			return "nobody is working on it"
+		},
+		"plan": func(a *assess.Assessment, _ []compare.FileState) string {
+			if len(a.Plan.Tasks) == 0 {
+				return "no plan: its worker reports the tasks"
+			}
+			return "unchanged: all dependencies exist, no cycle, commands approved"
+		},
+		"files": func(a *assess.Assessment, files []compare.FileState) string {
+			if len(files) == 0 {
+				return "none touched yet"
+			}
+			here, base, same := 0, 0, 0
+			for _, f := range files {
+				switch {
+				case f.Here != compare.Same:
+					here++
+				case f.Base != compare.Same:
+					base++
+				default:
+					same++
+				}
+			}
+			return fmt.Sprintf("%d touched: %d as committed, %d not committed, %d changed on %s", len(files), same, here, base, quote.Clean(words.BaseName(&a.Summary.Run)))
+		},
+	}
 }
 
 // foreignFine returns the text for a check of another system's work that found no problem. It returns "" if nothing was checked.

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/quote"
@@ -142,12 +143,12 @@ func (s Page) Note(format string, args ...any) {
 }
 
 // lead matches the start of a line that stays in front of the wrapped text: spaces, a number, or a word such as "hint:".
-var lead = regexp.MustCompile(`^ *(?:(?:error|hint|note|warning): |\d+  |\()?`)
+var lead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ *(?:(?:error|hint|note|warning): |\d+  |\()?`) })
 
 // The pattern quoted matches a git command in quotes. The pattern bare matches the start of a command without quotes.
 var (
-	quoted = regexp.MustCompile(`'git [^']*'|"git [^"]*"`)
-	bare   = regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls) `)
+	quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`'git [^']*'|"git [^"]*"`) })
+	bare   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls) `) })
 )
 
 // markCommands replaces the spaces in commands, so that the line is not wrapped there.
@@ -156,8 +157,8 @@ func markCommands(line string) string {
 	if at := strings.IndexAny(line, `'"`); at >= 0 && strings.ContainsAny(line, "$\\`") {
 		line = line[:at] + phrase.Unbroken(line[at:])
 	}
-	line = quoted.ReplaceAllStringFunc(line, phrase.Unbroken)
-	if at := bare.FindStringIndex(line); at != nil {
+	line = quoted().ReplaceAllStringFunc(line, phrase.Unbroken)
+	if at := bare().FindStringIndex(line); at != nil {
 		line = line[:at[0]] + phrase.Unbroken(line[at[0]:])
 	}
 	return line
@@ -169,7 +170,7 @@ func (s Page) brokenAtWords(line string) string {
 	if len([]rune(line)) <= s.Width() {
 		return line + "\n"
 	}
-	first := lead.FindString(line)
+	first := lead().FindString(line)
 	lines := Wrap(markCommands(line[len(first):]), s.Width()-len(first))
 	return first + strings.ReplaceAll(strings.Join(lines, "\n"+strings.Repeat(" ", len(first))), phrase.NoBreak, " ") + "\n"
 }

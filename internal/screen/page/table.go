@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
@@ -13,7 +14,7 @@ import (
 func Wrap(text string, width int) []string {
 	var lines []string
 	line, gap := "", ""
-	for _, part := range words.FindAllString(strings.TrimSpace(text), -1) {
+	for _, part := range words().FindAllString(strings.TrimSpace(text), -1) {
 		switch {
 		case strings.TrimSpace(part) == "":
 			gap = part
@@ -29,7 +30,7 @@ func Wrap(text string, width int) []string {
 }
 
 // words matches a word or the spaces between two words.
-var words = regexp.MustCompile(`[ \t\n]+|[^ \t\n]+`)
+var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[ \t\n]+|[^ \t\n]+`) })
 
 // Table prints rows in columns. On a terminal, cells that are too long are wrapped at spaces.
 func (s Page) Table(rows [][]string) {

@@ -133,7 +133,7 @@ func Unfinished(s page.Page, places []string) {
 
 // Undone prints what an undo restored, or what a redo discarded again.
 func Undone(s page.Page, u *discard.Undone) {
-	if _, ok := words.UndoWords[u.What.Event]; ok {
+	if _, ok := words.UndoWords()[u.What.Event]; ok {
 		TookBack(s, u)
 		return
 	}

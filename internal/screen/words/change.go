@@ -9,16 +9,18 @@ import (
 )
 
 // UndoWords describes each kind of change, for example "the merge".
-var UndoWords = map[checkpoint.Kind]string{
-	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
-	checkpoint.TaskAdded: "the addition", checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
-	checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.RunResumed: "the end of the pause",
-	checkpoint.RunActed: "the change", checkpoint.Snapshot: "the restore",
+func UndoWords() map[checkpoint.Kind]string {
+	return map[checkpoint.Kind]string{
+		checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
+		checkpoint.TaskAdded: "the addition", checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
+		checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.RunResumed: "the end of the pause",
+		checkpoint.RunActed: "the change", checkpoint.Snapshot: "the restore",
+	}
 }
 
 // Change describes a change for people, for example "the merge".
 func Change(e *checkpoint.Event) string {
-	what := UndoWords[e.Event]
+	what := UndoWords()[e.Event]
 	switch e.Event {
 	case checkpoint.RunDiscarded:
 		what = "the discard"

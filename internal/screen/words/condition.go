@@ -13,23 +13,25 @@ import (
 )
 
 // proofs turns each reason for a judgement into words. The argument unit is the system's word for a task.
-var proofs = map[condition.Reason]func(p condition.Proof, unit string) string{
-	condition.BySystem: func(p condition.Proof, _ string) string { return p.Text },
-	condition.ByTasks: func(p condition.Proof, unit string) string {
-		return phrase.Count(p.Done, unit+", done", unit+"s, all done")
-	},
-	condition.ByMerge:    func(p condition.Proof, _ string) string { return "merged: " + named(p.Commit) },
-	condition.ByNoTask:   func(_ condition.Proof, unit string) string { return "no " + unit + " was started" },
-	condition.ByActive:   func(_ condition.Proof, unit string) string { return "a " + unit + " is in progress" },
-	condition.ByChange:   func(p condition.Proof, _ string) string { return p.Text + " has uncommitted changes" },
-	condition.ByTicks:    progressWords,
-	condition.ByCommit:   func(p condition.Proof, _ string) string { return "named in " + named(p.Commit) },
-	condition.ByQuestion: func(condition.Proof, string) string { return "it has a question" },
-	condition.BySilence: func(p condition.Proof, _ string) string {
-		return "no activity since " + p.Since.Local().Format("2006-01-02")
-	},
-	condition.ByLater: func(p condition.Proof, _ string) string { return "work went on elsewhere: " + named(p.Commit) },
-	condition.ByState: func(p condition.Proof, _ string) string { return "its files say: " + p.Text },
+func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
+	return map[condition.Reason]func(p condition.Proof, unit string) string{
+		condition.BySystem: func(p condition.Proof, _ string) string { return p.Text },
+		condition.ByTasks: func(p condition.Proof, unit string) string {
+			return phrase.Count(p.Done, unit+", done", unit+"s, all done")
+		},
+		condition.ByMerge:    func(p condition.Proof, _ string) string { return "merged: " + named(p.Commit) },
+		condition.ByNoTask:   func(_ condition.Proof, unit string) string { return "no " + unit + " was started" },
+		condition.ByActive:   func(_ condition.Proof, unit string) string { return "a " + unit + " is in progress" },
+		condition.ByChange:   func(p condition.Proof, _ string) string { return p.Text + " has uncommitted changes" },
+		condition.ByTicks:    progressWords,
+		condition.ByCommit:   func(p condition.Proof, _ string) string { return "named in " + named(p.Commit) },
+		condition.ByQuestion: func(condition.Proof, string) string { return "it has a question" },
+		condition.BySilence: func(p condition.Proof, _ string) string {
+			return "no activity since " + p.Since.Local().Format("2006-01-02")
+		},
+		condition.ByLater: func(p condition.Proof, _ string) string { return "work went on elsewhere: " + named(p.Commit) },
+		condition.ByState: func(p condition.Proof, _ string) string { return "its files say: " + p.Text },
+	}
 }
 
 func progressWords(p condition.Proof, unit string) string {
@@ -45,21 +47,23 @@ func Proofs(m *candidate.Summary) []string {
 		unit = m.Found.Unit()
 	}
 	for _, p := range m.Condition.Proofs {
-		out = append(out, strings.TrimSpace(quote.Clean(proofs[p.Reason](p, unit))))
+		out = append(out, strings.TrimSpace(quote.Clean(proofs()[p.Reason](p, unit))))
 	}
 	return out
 }
 
 // conditions has the words for people.
-var conditions = map[condition.Word]string{
-	condition.InHand: "in progress", condition.Between: "between tasks", condition.Waiting: "waiting for somebody",
-	condition.Finished: "finished", condition.NotStarted: "not started", condition.Abandoned: "abandoned",
+func conditions() map[condition.Word]string {
+	return map[condition.Word]string{
+		condition.InHand: "in progress", condition.Between: "between tasks", condition.Waiting: "waiting for somebody",
+		condition.Finished: "finished", condition.NotStarted: "not started", condition.Abandoned: "abandoned",
+	}
 }
 
 // Evidence returns the condition of other systems' work and what proves it. If the files of the system say something else, it adds that. It
 // returns "" for work that was not judged.
 func Evidence(m *candidate.Summary) string {
-	word := conditions[m.Condition.Word]
+	word := conditions()[m.Condition.Word]
 	if word == "" || m.Found == nil {
 		return ""
 	}

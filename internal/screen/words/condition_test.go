@@ -26,7 +26,7 @@ func TestProofs_everyReasonHasWords(t *testing.T) {
 		}
 		n++
 		reason := condition.Reason(strings.Trim(v.Values[0].(*ast.BasicLit).Value, `"`))
-		words := proofs[reason]
+		words := proofs()[reason]
 		if words == nil {
 			t.Errorf("%s has no words", v.Names[0].Name)
 			return true
@@ -36,7 +36,7 @@ func TestProofs_everyReasonHasWords(t *testing.T) {
 		}
 		return true
 	})
-	if n != len(proofs) || n == 0 {
-		t.Errorf("%d reasons, and words for %d", n, len(proofs))
+	if n != len(proofs()) || n == 0 {
+		t.Errorf("%d reasons, and words for %d", n, len(proofs()))
 	}
 }

@@ -112,16 +112,18 @@ func State(m *candidate.Summary) string {
 }
 
 // lackWords explains why this clone does not trust a run as its own.
-var lackWords = map[checkpoint.ProvenanceGap]string{
-	checkpoint.LackRoot:      "started elsewhere",
-	checkpoint.LackSignature: "recorded without a signature",
-	checkpoint.LackKey:       "your key for signing records cannot be used",
-	checkpoint.LackFile:      "closed here before, or restored from elsewhere",
-	checkpoint.LackLines:     "records made here are missing",
+func lackWords() map[checkpoint.ProvenanceGap]string {
+	return map[checkpoint.ProvenanceGap]string{
+		checkpoint.LackRoot:      "started elsewhere",
+		checkpoint.LackSignature: "recorded without a signature",
+		checkpoint.LackKey:       "your key for signing records cannot be used",
+		checkpoint.LackFile:      "closed here before, or restored from elsewhere",
+		checkpoint.LackLines:     "records made here are missing",
+	}
 }
 
 func Elsewhere(r *checkpoint.Run) string {
-	text := lackWords[r.Lack]
+	text := lackWords()[r.Lack]
 	a := r.Driver
 	if a == nil {
 		a = r.Owner

@@ -25,7 +25,7 @@ func Text(f candidate.Finding) string {
 
 // Sentence describes a note in words: it fills the facts of the note into the sentence for its case.
 func Sentence(n candidate.Note) string {
-	if say, ok := sentences[n.Case]; ok {
+	if say, ok := sentences()[n.Case]; ok {
 		return say(n.Facts)
 	}
 	return string(n.Case) // a test makes sure that every case has a sentence

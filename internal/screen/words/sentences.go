@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/internal/assess"
@@ -17,201 +18,203 @@ func always(text string) func(candidate.Facts) string {
 }
 
 // sentences maps each case of a finding to the function that describes the case in words.
-var sentences = map[candidate.Case]func(candidate.Facts) string{
-	// sentences about the worktree
-	candidate.TreeBeingMade: always("its worktree is being made"),
-	candidate.TreeNotReady:  always("its start was interrupted before its worktree was ready; the worktree will be made again"),
-	candidate.TreeNoneHere: func(f candidate.Facts) string {
-		return savedLast("it has no worktree here; one will be made from its branch", f.Saved)
-	},
-	candidate.TreeFolderGone: func(f candidate.Facts) string {
-		return savedLast("its worktree folder is gone; it will be made again from its branch", f.Saved)
-	},
-	candidate.TreeNotThere: always("its worktree does not exist"),
-	candidate.TreeWillBeMade: func(f candidate.Facts) string {
-		return fmt.Sprintf("it has no worktree; one will be made at %s", f.Path)
-	},
-	candidate.TreeMovedTo: func(f candidate.Facts) string {
-		return fmt.Sprintf("its worktree was moved to %s; the registration will be repaired", f.To)
-	},
-	candidate.TreeStayedBehind: always("the repository was moved, but its worktree was not; the registration will be repaired"),
-	candidate.TreeNotItsOwn: func(f candidate.Facts) string {
-		return butOneOf(fmt.Sprintf("the folder at %s is not the run's worktree", f.Path), f.To)
-	},
-	candidate.TreeTaken: func(f candidate.Facts) string {
-		return butOneOf(fmt.Sprintf("%s is registered as another worktree", f.Path), f.To)
-	},
-	candidate.TreeNotOfRepo: func(f candidate.Facts) string {
-		return fmt.Sprintf("the folder %s is not a worktree of this repository", f.Path)
-	},
-	candidate.PlaceIsLink: func(f candidate.Facts) string {
-		return fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", f.Path, f.To)
-	},
-	candidate.PlaceOutside: func(f candidate.Facts) string {
-		return fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", f.Path)
-	},
-	candidate.OperationUnderway: func(f candidate.Facts) string { return fmt.Sprintf("a %s is in progress in its worktree", f.Text) },
-	candidate.UpdateUncommitted: func(f candidate.Facts) string {
-		return fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", f.Base)
-	},
-	candidate.FindRestore.Case(): func(f candidate.Facts) string { return HalfRestored(f.Text, f.Saved) },
-	candidate.TreeOnBranch:       func(f candidate.Facts) string { return fmt.Sprintf("its worktree is on %s", f.Branch) },
-	candidate.CheckedOutBranch: func(f candidate.Facts) string {
-		return fmt.Sprintf("it works on %s, but %s is checked out", f.Branch, f.Other)
-	},
+var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) string {
+	return map[candidate.Case]func(candidate.Facts) string{
+		// sentences about the worktree
+		candidate.TreeBeingMade: always("its worktree is being made"),
+		candidate.TreeNotReady:  always("its start was interrupted before its worktree was ready; the worktree will be made again"),
+		candidate.TreeNoneHere: func(f candidate.Facts) string {
+			return savedLast("it has no worktree here; one will be made from its branch", f.Saved)
+		},
+		candidate.TreeFolderGone: func(f candidate.Facts) string {
+			return savedLast("its worktree folder is gone; it will be made again from its branch", f.Saved)
+		},
+		candidate.TreeNotThere: always("its worktree does not exist"),
+		candidate.TreeWillBeMade: func(f candidate.Facts) string {
+			return fmt.Sprintf("it has no worktree; one will be made at %s", f.Path)
+		},
+		candidate.TreeMovedTo: func(f candidate.Facts) string {
+			return fmt.Sprintf("its worktree was moved to %s; the registration will be repaired", f.To)
+		},
+		candidate.TreeStayedBehind: always("the repository was moved, but its worktree was not; the registration will be repaired"),
+		candidate.TreeNotItsOwn: func(f candidate.Facts) string {
+			return butOneOf(fmt.Sprintf("the folder at %s is not the run's worktree", f.Path), f.To)
+		},
+		candidate.TreeTaken: func(f candidate.Facts) string {
+			return butOneOf(fmt.Sprintf("%s is registered as another worktree", f.Path), f.To)
+		},
+		candidate.TreeNotOfRepo: func(f candidate.Facts) string {
+			return fmt.Sprintf("the folder %s is not a worktree of this repository", f.Path)
+		},
+		candidate.PlaceIsLink: func(f candidate.Facts) string {
+			return fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", f.Path, f.To)
+		},
+		candidate.PlaceOutside: func(f candidate.Facts) string {
+			return fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", f.Path)
+		},
+		candidate.OperationUnderway: func(f candidate.Facts) string { return fmt.Sprintf("a %s is in progress in its worktree", f.Text) },
+		candidate.UpdateUncommitted: func(f candidate.Facts) string {
+			return fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", f.Base)
+		},
+		candidate.FindRestore.Case(): func(f candidate.Facts) string { return HalfRestored(f.Text, f.Saved) },
+		candidate.TreeOnBranch:       func(f candidate.Facts) string { return fmt.Sprintf("its worktree is on %s", f.Branch) },
+		candidate.CheckedOutBranch: func(f candidate.Facts) string {
+			return fmt.Sprintf("it works on %s, but %s is checked out", f.Branch, f.Other)
+		},
 
-	// sentences about the branch and the base
-	candidate.FindBranchRenamed.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("branch %s was renamed to %s; the run follows it", f.Branch, f.Other)
-	},
-	candidate.BranchDeletedKept: func(f candidate.Facts) string {
-		return fmt.Sprintf("branch %s was deleted; its last commit %s is still here", f.Branch, f.Commit.Short())
-	},
-	candidate.BranchNotThere: func(f candidate.Facts) string {
-		return fmt.Sprintf("branch %s does not exist; its last known commit is %s", f.Branch, f.Commit.Short())
-	},
-	candidate.FindBranchRewrote.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("branch %s was rewritten since the last record", f.Branch)
-	},
-	candidate.FindBranchForeign.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("branch %s has commits that the run did not record", f.Branch)
-	},
-	candidate.FindBranchLost.Case(): func(f candidate.Facts) string {
-		if f.Commit == "" {
-			return fmt.Sprintf("branch %s was deleted, and its last commit does not exist here", f.Branch)
-		}
-		return fmt.Sprintf("branch %s was deleted, and its last commit %s does not exist here", f.Branch, f.Commit.Short())
-	},
-	candidate.LostUpTo: func(f candidate.Facts) string {
-		return fmt.Sprintf("its results up to task %d still exist, as %s", f.Count, f.Commit.Short())
-	},
-	candidate.LostTask: func(f candidate.Facts) string {
-		return fmt.Sprintf("task %d, %s, was committed as %s, which is not in this repository", f.Count, f.Task, f.Commit.Short())
-	},
-	candidate.FindBaseGone.Case():      func(f candidate.Facts) string { return fmt.Sprintf("its base %s is gone", f.Base) },
-	candidate.FindBaseRewritten.Case(): func(f candidate.Facts) string { return fmt.Sprintf("its base %s was rewritten", f.Base) },
-	candidate.BaseAhead: func(f candidate.Facts) string {
-		return fmt.Sprintf("%s is %s ahead of where the run last saw it (%s)", f.Base, phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
-	},
-	candidate.BaseChanged: func(f candidate.Facts) string { return fmt.Sprintf("%s has changed since the last record", f.Base) },
-	candidate.BaseHasMore: func(f candidate.Facts) string {
-		return fmt.Sprintf("%s has commits that its branch does not have", f.Base)
-	},
-	candidate.UnrelatedBase:         always("the run and its base have no common ancestor"),
-	candidate.FindConflict.Case():   conflictText,
-	candidate.FindExpected.Case():   conflictText,
-	candidate.FindSameFile.Case():   changedOnBase,
-	candidate.FindInput.Case():      changedOnBase,
-	candidate.FindManifest.Case():   changedOnBase,
-	candidate.FindCannotTell.Case(): changedOnBase,
+		// sentences about the branch and the base
+		candidate.FindBranchRenamed.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("branch %s was renamed to %s; the run follows it", f.Branch, f.Other)
+		},
+		candidate.BranchDeletedKept: func(f candidate.Facts) string {
+			return fmt.Sprintf("branch %s was deleted; its last commit %s is still here", f.Branch, f.Commit.Short())
+		},
+		candidate.BranchNotThere: func(f candidate.Facts) string {
+			return fmt.Sprintf("branch %s does not exist; its last known commit is %s", f.Branch, f.Commit.Short())
+		},
+		candidate.FindBranchRewrote.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("branch %s was rewritten since the last record", f.Branch)
+		},
+		candidate.FindBranchForeign.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("branch %s has commits that the run did not record", f.Branch)
+		},
+		candidate.FindBranchLost.Case(): func(f candidate.Facts) string {
+			if f.Commit == "" {
+				return fmt.Sprintf("branch %s was deleted, and its last commit does not exist here", f.Branch)
+			}
+			return fmt.Sprintf("branch %s was deleted, and its last commit %s does not exist here", f.Branch, f.Commit.Short())
+		},
+		candidate.LostUpTo: func(f candidate.Facts) string {
+			return fmt.Sprintf("its results up to task %d still exist, as %s", f.Count, f.Commit.Short())
+		},
+		candidate.LostTask: func(f candidate.Facts) string {
+			return fmt.Sprintf("task %d, %s, was committed as %s, which is not in this repository", f.Count, f.Task, f.Commit.Short())
+		},
+		candidate.FindBaseGone.Case():      func(f candidate.Facts) string { return fmt.Sprintf("its base %s is gone", f.Base) },
+		candidate.FindBaseRewritten.Case(): func(f candidate.Facts) string { return fmt.Sprintf("its base %s was rewritten", f.Base) },
+		candidate.BaseAhead: func(f candidate.Facts) string {
+			return fmt.Sprintf("%s is %s ahead of where the run last saw it (%s)", f.Base, phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
+		},
+		candidate.BaseChanged: func(f candidate.Facts) string { return fmt.Sprintf("%s has changed since the last record", f.Base) },
+		candidate.BaseHasMore: func(f candidate.Facts) string {
+			return fmt.Sprintf("%s has commits that its branch does not have", f.Base)
+		},
+		candidate.UnrelatedBase:         always("the run and its base have no common ancestor"),
+		candidate.FindConflict.Case():   conflictText,
+		candidate.FindExpected.Case():   conflictText,
+		candidate.FindSameFile.Case():   changedOnBase,
+		candidate.FindInput.Case():      changedOnBase,
+		candidate.FindManifest.Case():   changedOnBase,
+		candidate.FindCannotTell.Case(): changedOnBase,
 
-	// sentences about who works on the run
-	candidate.AliveExecuted: always("it is running now"),
-	candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
-	candidate.AliveProcess:  func(f candidate.Facts) string { return Process(f.PID) + " is working on it" },
-	candidate.FindIdle.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("%s is alive but has shown no activity for %s", Process(f.PID), f.Span.Round(time.Minute))
-	},
-	candidate.FindLimited.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("its agent reached a limit that lasts %s", limitText(f.Text, f.Other, f.When.In(time.Local), time.Time{}))
-	},
-	candidate.FindTwoAgents.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("another agent's session is open in the same worktree: %s, process %d", quote.Clean(f.Text), f.PID)
-	},
-	candidate.UncheckedNoLock: func(f candidate.Facts) string {
-		return fmt.Sprintf("process %d, which works on the run, is alive, but its lock file is missing", f.PID)
-	},
-	candidate.UncheckedWorker:       always("it cannot be checked from here whether its last worker is alive"),
-	candidate.FindMaybeAlive.Case(): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
-	candidate.FindPaused.Case():     always("it was stopped on purpose"),
-	candidate.FindStale.Case(): func(f candidate.Facts) string {
-		if f.Text != "" { // prefer the other system's own explanation
-			return f.Text
-		}
-		return "it has had no activity for more than " + phrase.Long(f.Span)
-	},
-	candidate.FindSameWork.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("run '%s' is open too and does the same work", f.Run)
-	},
+		// sentences about who works on the run
+		candidate.AliveExecuted: always("it is running now"),
+		candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
+		candidate.AliveProcess:  func(f candidate.Facts) string { return Process(f.PID) + " is working on it" },
+		candidate.FindIdle.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("%s is alive but has shown no activity for %s", Process(f.PID), f.Span.Round(time.Minute))
+		},
+		candidate.FindLimited.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("its agent reached a limit that lasts %s", limitText(f.Text, f.Other, f.When.In(time.Local), time.Time{}))
+		},
+		candidate.FindTwoAgents.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("another agent's session is open in the same worktree: %s, process %d", quote.Clean(f.Text), f.PID)
+		},
+		candidate.UncheckedNoLock: func(f candidate.Facts) string {
+			return fmt.Sprintf("process %d, which works on the run, is alive, but its lock file is missing", f.PID)
+		},
+		candidate.UncheckedWorker:       always("it cannot be checked from here whether its last worker is alive"),
+		candidate.FindMaybeAlive.Case(): func(f candidate.Facts) string { return "somebody may be working on it: " + f.Text },
+		candidate.FindPaused.Case():     always("it was stopped on purpose"),
+		candidate.FindStale.Case(): func(f candidate.Facts) string {
+			if f.Text != "" { // prefer the other system's own explanation
+				return f.Text
+			}
+			return "it has had no activity for more than " + phrase.Long(f.Span)
+		},
+		candidate.FindSameWork.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("run '%s' is open too and does the same work", f.Run)
+		},
 
-	// sentences about the journal and other stored state
-	candidate.DamagedLines:            func(f candidate.Facts) string { return fmt.Sprintf("%d lines of its journal cannot be read", f.Count) },
-	candidate.DamagedPlan:             func(f candidate.Facts) string { return "its plan cannot be read: " + f.Text },
-	candidate.DamagedState:            func(f candidate.Facts) string { return "its state cannot be read: " + f.Text },
-	candidate.FindDiverged.Case():     always("two clones worked on it independently of each other"),
-	candidate.RebuiltCommits:          always("its journal is missing; its state was rebuilt from its commits"),
-	candidate.RebuiltDisagree:         always("its own records disagree about whether it is done"),
-	candidate.RebuiltConfirm:          always("a person must confirm which step comes next"),
-	candidate.RebuiltEvidence:         always("its state was reconstructed, because its own record is missing or unclear"),
-	candidate.FindLinesMissing.Case(): always("records that were made in this clone are missing from its journal"),
-	candidate.ElsewhereUnsigned: func(f candidate.Facts) string {
-		return lastBy("its records are not signed; they were made by an older version, or in another clone", f.Text)
-	},
-	candidate.ElsewhereNoKey: always("it is not known whether it was started in this clone, because your key for signing records cannot be used"),
-	candidate.ElsewhereClosed: func(f candidate.Facts) string {
-		return lastBy("it was closed in this clone, or came back from another one", f.Text)
-	},
-	candidate.ElsewhereStarted: func(f candidate.Facts) string {
-		return lastBy("it was started in another clone or by another user", f.Text)
-	},
-	candidate.ElsewhereGoesOn: func(f candidate.Facts) string {
-		where := ""
-		if f.Text != "" {
-			where = " on " + f.Text
-		}
-		return fmt.Sprintf("it was continued elsewhere%s, last record from %s", where, f.When.Format("2006-01-02 15:04:05"))
-	},
-	candidate.FindReported.Case(): reported,
-	candidate.FindCommits.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("%s on its branch came from elsewhere; the newest is %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
-	},
+		// sentences about the journal and other stored state
+		candidate.DamagedLines:            func(f candidate.Facts) string { return fmt.Sprintf("%d lines of its journal cannot be read", f.Count) },
+		candidate.DamagedPlan:             func(f candidate.Facts) string { return "its plan cannot be read: " + f.Text },
+		candidate.DamagedState:            func(f candidate.Facts) string { return "its state cannot be read: " + f.Text },
+		candidate.FindDiverged.Case():     always("two clones worked on it independently of each other"),
+		candidate.RebuiltCommits:          always("its journal is missing; its state was rebuilt from its commits"),
+		candidate.RebuiltDisagree:         always("its own records disagree about whether it is done"),
+		candidate.RebuiltConfirm:          always("a person must confirm which step comes next"),
+		candidate.RebuiltEvidence:         always("its state was reconstructed, because its own record is missing or unclear"),
+		candidate.FindLinesMissing.Case(): always("records that were made in this clone are missing from its journal"),
+		candidate.ElsewhereUnsigned: func(f candidate.Facts) string {
+			return lastBy("its records are not signed; they were made by an older version, or in another clone", f.Text)
+		},
+		candidate.ElsewhereNoKey: always("it is not known whether it was started in this clone, because your key for signing records cannot be used"),
+		candidate.ElsewhereClosed: func(f candidate.Facts) string {
+			return lastBy("it was closed in this clone, or came back from another one", f.Text)
+		},
+		candidate.ElsewhereStarted: func(f candidate.Facts) string {
+			return lastBy("it was started in another clone or by another user", f.Text)
+		},
+		candidate.ElsewhereGoesOn: func(f candidate.Facts) string {
+			where := ""
+			if f.Text != "" {
+				where = " on " + f.Text
+			}
+			return fmt.Sprintf("it was continued elsewhere%s, last record from %s", where, f.When.Format("2006-01-02 15:04:05"))
+		},
+		candidate.FindReported.Case(): reported,
+		candidate.FindCommits.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("%s on its branch came from elsewhere; the newest is %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
+		},
 
-	// sentences about the tasks and the plan
-	candidate.QuestionWaits:  func(f candidate.Facts) string { return "it is waiting for an answer: " + f.Text },
-	candidate.QuestionBlocks: func(f candidate.Facts) string { return fmt.Sprintf("%s is blocked: %s", f.Task, f.Text) },
-	candidate.QuestionApart: func(f candidate.Facts) string {
-		return "a question is open, but the next step does not depend on its answer: " + f.Text
-	},
-	candidate.QuestionBlockOnly: func(f candidate.Facts) string {
-		return fmt.Sprintf("%s is blocked, but the next step does not depend on it: %s", f.Task, f.Text)
-	},
-	candidate.QuestionAbout: func(f candidate.Facts) string {
-		return fmt.Sprintf("a question about %s is open, and its system would continue without the answer: %s", f.Other, f.Text)
-	},
-	candidate.QuestionOfNext: func(f candidate.Facts) string {
-		return "a question about the next step is open, but its system would continue without an answer: " + f.Text
-	},
-	candidate.FindAttemptsUsedUp.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
-	candidate.FindInvalid.Case():        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
-	candidate.FindUntrusted.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("%d of its commands were not approved on this machine", f.Count)
-	},
-	candidate.FindPartly.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
-	candidate.FindByHand.Case(): func(f candidate.Facts) string {
-		return phrase.Count(f.Count, "file", "files") + " changed after the run stopped, but not by the task"
-	},
-	candidate.FindLanded.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("task '%s' was committed as %s before it was recorded", f.Task, f.Commit.Short())
-	},
-	candidate.FindNoProgress.Case(): func(f candidate.Facts) string {
-		if f.Task == "" {
-			return fmt.Sprintf("it was continued %d times without a new commit, file or event", f.Count)
-		}
-		return fmt.Sprintf("task '%s' was continued %d times without a new commit, file or event", f.Task, f.Count)
-	},
-	candidate.FindPlanChanged.Case(): func(f candidate.Facts) string {
-		return fmt.Sprintf("%s was edited after the run had read it", f.Path)
-	},
-	candidate.PlanAdopt: func(f candidate.Facts) string {
-		return quote.Command("use the new version with: git resume %s --plan %s", f.Run, f.To)
-	},
-	candidate.FindFileMissing.Case(): func(f candidate.Facts) string {
-		if f.Text == "" {
-			return "is missing"
-		}
-		return "is missing, needed by " + f.Text
-	},
-}
+		// sentences about the tasks and the plan
+		candidate.QuestionWaits:  func(f candidate.Facts) string { return "it is waiting for an answer: " + f.Text },
+		candidate.QuestionBlocks: func(f candidate.Facts) string { return fmt.Sprintf("%s is blocked: %s", f.Task, f.Text) },
+		candidate.QuestionApart: func(f candidate.Facts) string {
+			return "a question is open, but the next step does not depend on its answer: " + f.Text
+		},
+		candidate.QuestionBlockOnly: func(f candidate.Facts) string {
+			return fmt.Sprintf("%s is blocked, but the next step does not depend on it: %s", f.Task, f.Text)
+		},
+		candidate.QuestionAbout: func(f candidate.Facts) string {
+			return fmt.Sprintf("a question about %s is open, and its system would continue without the answer: %s", f.Other, f.Text)
+		},
+		candidate.QuestionOfNext: func(f candidate.Facts) string {
+			return "a question about the next step is open, but its system would continue without an answer: " + f.Text
+		},
+		candidate.FindAttemptsUsedUp.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
+		candidate.FindInvalid.Case():        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
+		candidate.FindUntrusted.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("%d of its commands were not approved on this machine", f.Count)
+		},
+		candidate.FindPartly.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
+		candidate.FindByHand.Case(): func(f candidate.Facts) string {
+			return phrase.Count(f.Count, "file", "files") + " changed after the run stopped, but not by the task"
+		},
+		candidate.FindLanded.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("task '%s' was committed as %s before it was recorded", f.Task, f.Commit.Short())
+		},
+		candidate.FindNoProgress.Case(): func(f candidate.Facts) string {
+			if f.Task == "" {
+				return fmt.Sprintf("it was continued %d times without a new commit, file or event", f.Count)
+			}
+			return fmt.Sprintf("task '%s' was continued %d times without a new commit, file or event", f.Task, f.Count)
+		},
+		candidate.FindPlanChanged.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("%s was edited after the run had read it", f.Path)
+		},
+		candidate.PlanAdopt: func(f candidate.Facts) string {
+			return quote.Command("use the new version with: git resume %s --plan %s", f.Run, f.To)
+		},
+		candidate.FindFileMissing.Case(): func(f candidate.Facts) string {
+			if f.Text == "" {
+				return "is missing"
+			}
+			return "is missing, needed by " + f.Text
+		},
+	}
+})
 
 // butOneOf adds to the text the repository to which a worktree belongs.
 func butOneOf(text, repository string) string {
@@ -224,47 +227,51 @@ func butOneOf(text, repository string) string {
 const confirm = "confirmation is needed, but there is no terminal"
 
 // reasons has the words for every reason of a decision, except for those that depend on findings.
-var reasons = map[assess.ReasonCase]string{
-	assess.ReasonConfirm:         confirm,
-	assess.ReasonConfirmWarnings: "there are warnings: " + confirm,
-	assess.ReasonConfirmAgain:    "finished tasks must be done again: " + confirm,
-	assess.ReasonConfirmStep:     "a person must confirm which step comes next",
-	assess.ReasonRunning:         "it is still running",
-	assess.ReasonUnchecked:       "it cannot be checked from here whether it is still running",
-	assess.ReasonIdle:            "its worker is alive but has shown no activity",
-	assess.ReasonLimited:         "its agent reached a limit that is not over",
-	assess.ReasonMaybeAlive:      "somebody may be working on it",
-	assess.ReasonLinesMissing:    "records that were made in this clone are missing",
-	assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",
-	assess.ReasonElsewhere:       "it was recorded in another clone or by another user",
-	assess.ReasonResultsGone:     "its results no longer exist",
-	assess.ReasonConflicts:       "files changed by this run were also changed elsewhere",
-	assess.ReasonFixFirst:        "something must be fixed first",
-	assess.ReasonAnswer:          "it is waiting for an answer",
-	assess.ReasonUntrusted:       "its commands were not approved on this machine",
-	assess.ReasonPaused:          "it was stopped on purpose",
-	assess.ReasonRebuilt:         "its state was rebuilt from commits",
-	assess.ReasonDisagree:        "its own records disagree about whether it is done",
-	assess.ReasonEvidence:        "its state was reconstructed, because its own record is missing or unclear",
-	assess.ReasonDiverged:        "two clones worked on it independently of each other",
-	assess.ReasonCommits:         "commits on its branch came from another clone or user",
-	assess.ReasonReported:        "another clone or user reported something about it",
-	assess.ReasonAttempts:        "its task has failed too often",
-	assess.ReasonNoProgress:      "it was continued several times without any progress",
-	assess.ReasonPartly:          "a task was interrupted",
+func reasons() map[assess.ReasonCase]string {
+	return map[assess.ReasonCase]string{
+		assess.ReasonConfirm:         confirm,
+		assess.ReasonConfirmWarnings: "there are warnings: " + confirm,
+		assess.ReasonConfirmAgain:    "finished tasks must be done again: " + confirm,
+		assess.ReasonConfirmStep:     "a person must confirm which step comes next",
+		assess.ReasonRunning:         "it is still running",
+		assess.ReasonUnchecked:       "it cannot be checked from here whether it is still running",
+		assess.ReasonIdle:            "its worker is alive but has shown no activity",
+		assess.ReasonLimited:         "its agent reached a limit that is not over",
+		assess.ReasonMaybeAlive:      "somebody may be working on it",
+		assess.ReasonLinesMissing:    "records that were made in this clone are missing",
+		assess.ReasonTakeover:        "it was recorded in another clone or by another user; a person must take it over first",
+		assess.ReasonElsewhere:       "it was recorded in another clone or by another user",
+		assess.ReasonResultsGone:     "its results no longer exist",
+		assess.ReasonConflicts:       "files changed by this run were also changed elsewhere",
+		assess.ReasonFixFirst:        "something must be fixed first",
+		assess.ReasonAnswer:          "it is waiting for an answer",
+		assess.ReasonUntrusted:       "its commands were not approved on this machine",
+		assess.ReasonPaused:          "it was stopped on purpose",
+		assess.ReasonRebuilt:         "its state was rebuilt from commits",
+		assess.ReasonDisagree:        "its own records disagree about whether it is done",
+		assess.ReasonEvidence:        "its state was reconstructed, because its own record is missing or unclear",
+		assess.ReasonDiverged:        "two clones worked on it independently of each other",
+		assess.ReasonCommits:         "commits on its branch came from another clone or user",
+		assess.ReasonReported:        "another clone or user reported something about it",
+		assess.ReasonAttempts:        "its task has failed too often",
+		assess.ReasonNoProgress:      "it was continued several times without any progress",
+		assess.ReasonPartly:          "a task was interrupted",
+	}
 }
 
 // verdicts puts into words what the checks of a run found together.
-var verdicts = map[candidate.Verdict]string{
-	candidate.Clean: "nothing is in the way", candidate.Warnings: "there are only warnings", candidate.Partial: "one task was interrupted",
-	candidate.Blocked: "something is in the way",
+func verdicts() map[candidate.Verdict]string {
+	return map[candidate.Verdict]string{
+		candidate.Clean: "nothing is in the way", candidate.Warnings: "there are only warnings", candidate.Partial: "one task was interrupted",
+		candidate.Blocked: "something is in the way",
+	}
 }
 
 // Reason puts the reason for a decision into words.
 func Reason(r assess.Reason) string {
 	switch r.Case {
 	case assess.ReasonVerdict:
-		return fmt.Sprintf("%s, and it is %s", cmp.Or(verdicts[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
+		return fmt.Sprintf("%s, and it is %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
 	case assess.ReasonFinding:
 		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
 	case assess.ReasonBlocking:
@@ -274,7 +281,7 @@ func Reason(r assess.Reason) string {
 	case assess.ReasonStaleConfirm:
 		return "it has had no activity for more than " + phrase.Long(r.Stale) + ": " + confirm
 	}
-	return reasons[r.Case]
+	return reasons()[r.Case]
 }
 
 // Reasons puts all reasons for a decision into words, for the journal.

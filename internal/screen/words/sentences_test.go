@@ -66,7 +66,7 @@ func TestSentences_everyFindingHasWords(t *testing.T) {
 			t.Errorf("finding %s has no words", c)
 		}
 	}
-	for c := range sentences {
+	for c := range sentences() {
 		if !used[c] {
 			t.Errorf("there are words for %s, but no such finding", c)
 		}

@@ -148,17 +148,19 @@ func someTasks(ids []checkpoint.TaskID) string {
 }
 
 // changeWords describes events of a whole run in a report.
-var changeWords = map[checkpoint.Kind]string{
-	checkpoint.RunStarted: "started", checkpoint.RunAdopted: "adopted from another system", checkpoint.RunTaken: "taken over",
-	checkpoint.RunPaused: "paused", checkpoint.RunStopped: "stopped", checkpoint.RunFinished: "finished", checkpoint.RunSuperseded: "replaced by",
-	checkpoint.RunMerged: "merged as", checkpoint.RunDiscarded: "discarded", checkpoint.RunRestored: "restored",
-	checkpoint.RunPlanned: "follows a changed plan", checkpoint.RunUpdating: "updated with its base", checkpoint.RunActed: "files of the other system changed",
-	checkpoint.TaskAdded: "added task", checkpoint.TaskReset: "reset",
+func changeWords() map[checkpoint.Kind]string {
+	return map[checkpoint.Kind]string{
+		checkpoint.RunStarted: "started", checkpoint.RunAdopted: "adopted from another system", checkpoint.RunTaken: "taken over",
+		checkpoint.RunPaused: "paused", checkpoint.RunStopped: "stopped", checkpoint.RunFinished: "finished", checkpoint.RunSuperseded: "replaced by",
+		checkpoint.RunMerged: "merged as", checkpoint.RunDiscarded: "discarded", checkpoint.RunRestored: "restored",
+		checkpoint.RunPlanned: "follows a changed plan", checkpoint.RunUpdating: "updated with its base", checkpoint.RunActed: "files of the other system changed",
+		checkpoint.TaskAdded: "added task", checkpoint.TaskReset: "reset",
+	}
 }
 
 // change describes an event of a whole run.
 func change(n *since.News, e checkpoint.Event) string {
-	text := changeWords[e.Event]
+	text := changeWords()[e.Event]
 	switch e.Event {
 	case checkpoint.RunStarted:
 		return text

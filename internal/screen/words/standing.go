@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -140,16 +141,18 @@ func Stop(m *candidate.Summary) string {
 	if m.Run.Cause != "" {
 		return Cause(m.Run.Cause)
 	}
-	if k := m.Session; k != nil && turnCauses[k.Turn.Cause] != "" {
-		return turnCauses[k.Turn.Cause]
+	if k := m.Session; k != nil && turnCauses()[k.Turn.Cause] != "" {
+		return turnCauses()[k.Turn.Cause]
 	}
 	return map[candidate.Ending]string{candidate.Restarted: "the machine was restarted", candidate.Killed: "killed"}[m.Ending]
 }
 
 // turnCauses says why an agent's last turn ended before it was finished. A turn that nobody ended has no entry: then the agent's process says more.
-var turnCauses = map[checkpoint.TurnCause]string{
-	checkpoint.TurnQuota: "its agent reached a limit", checkpoint.TurnOverloaded: "its agent's server was overloaded",
-	checkpoint.TurnUser: "its agent was interrupted by the user", checkpoint.TurnError: "its agent had an error",
+func turnCauses() map[checkpoint.TurnCause]string {
+	return map[checkpoint.TurnCause]string{
+		checkpoint.TurnQuota: "its agent reached a limit", checkpoint.TurnOverloaded: "its agent's server was overloaded",
+		checkpoint.TurnUser: "its agent was interrupted by the user", checkpoint.TurnError: "its agent had an error",
+	}
 }
 
 // Limit says until when the session of a run is limited, for example "until 19:41 (claude, 5-hour limit)".
@@ -176,24 +179,26 @@ func limitText(agent, limit string, until, now time.Time) string {
 }
 
 // causes holds the texts for the stored causes of a stop or a failure.
-var causes = map[string]string{
-	checkpoint.CauseTaken:    "taken over from another clone or user",
-	resume.CauseConfirm:      "a task must be confirmed",
-	execution.CauseSignal:    "ended by a signal",
-	execution.CauseTimeout:   "its time limit was exceeded",
-	execution.CauseHook:      "a hook refused its commit",
-	execution.CauseBranch:    "it left another branch checked out",
-	execution.CauseOperation: "it left a git operation unfinished",
-	execution.CauseWorktree:  "the worktree is gone",
-	execution.CauseInput:     "a file that it reads changed while it ran",
-	execution.CauseStart:     "its command could not be started",
-	execution.CauseInterrupt: "Ctrl-C",
-	execution.CauseTerminate: "SIGTERM",
-	execution.CauseHangup:    "the terminal was closed",
-}
+var causes = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		checkpoint.CauseTaken:    "taken over from another clone or user",
+		resume.CauseConfirm:      "a task must be confirmed",
+		execution.CauseSignal:    "ended by a signal",
+		execution.CauseTimeout:   "its time limit was exceeded",
+		execution.CauseHook:      "a hook refused its commit",
+		execution.CauseBranch:    "it left another branch checked out",
+		execution.CauseOperation: "it left a git operation unfinished",
+		execution.CauseWorktree:  "the worktree is gone",
+		execution.CauseInput:     "a file that it reads changed while it ran",
+		execution.CauseStart:     "its command could not be started",
+		execution.CauseInterrupt: "Ctrl-C",
+		execution.CauseTerminate: "SIGTERM",
+		execution.CauseHangup:    "the terminal was closed",
+	}
+})
 
 // Cause returns the text for a stored cause. A cause that is not in the table is returned unchanged.
-func Cause(cause string) string { return cmp.Or(causes[cause], quote.Clean(cause)) }
+func Cause(cause string) string { return cmp.Or(causes()[cause], quote.Clean(cause)) }
 
 func Failure(t *checkpoint.Task) string {
 	switch {

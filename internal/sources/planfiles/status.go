@@ -28,7 +28,7 @@ var (
 // nameOf splits a heading or an item into the id and the title of a phase. The result named says that it calls itself a phase.
 func nameOf(text string) (id, title string, named bool) {
 	text = strings.TrimSpace(strings.Trim(textdoc.OneLine(text), "*"))
-	for _, form := range []textdoc.Form{phaseForm, ordinalForm} {
+	for _, form := range []*textdoc.Form{phaseForm, ordinalForm} {
 		if m := form.FindStringSubmatch(text); m != nil {
 			return strings.ToLower(m[1]), strings.TrimSpace(m[2]), true
 		}

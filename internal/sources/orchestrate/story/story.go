@@ -64,8 +64,9 @@ type Parts struct {
 	Gate string
 }
 
+const idForm = `(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:[.-][0-9]+)*[a-z]?`
+
 var (
-	idForm    = `(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:[.-][0-9]+)*[a-z]?`
 	titleID   = textdoc.NewForm(`(?i)^#\s+(?:user\s+)?(?:story|história|historia)?[\s:#]*(` + idForm + `)(?:[\s:.—–-]|$)`)
 	headerID  = textdoc.NewForm(`(?i)\*\*(?:story\s+)?id:?\*\*:?\s*(` + idForm + `)`)
 	nameID    = textdoc.NewForm(`^(` + idForm + `)(?:$|[-._ ])`)
@@ -189,7 +190,7 @@ func storyID(name string, front textdoc.Value, head []textdoc.Line) string {
 			return id
 		}
 	}
-	for _, form := range []textdoc.Form{headerID, titleID} {
+	for _, form := range []*textdoc.Form{headerID, titleID} {
 		for _, l := range head {
 			if m := form.FindStringSubmatch(l.Text); m != nil {
 				return m[1]
