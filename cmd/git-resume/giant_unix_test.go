@@ -112,6 +112,12 @@ func TestReaders_neverUnfoldGiants(t *testing.T) {
 			put()
 			for _, args := range [][]string{{"status"}, {"status", "--prompt"}, {"status", run}, {"log"}, {"doctor"}, {"status", "--check"}} {
 				out, took := work(r, args...)
+				for range 2 { // on a busy machine one call may take longer for other reasons, but who unpacks does so each time
+					if took > unfolding/4 {
+						_, again := work(r, args...)
+						took = min(took, again)
+					}
+				}
 				t.Logf("%v: %v", args, took)
 				if took > unfolding/4 {
 					t.Errorf("git resume %s worked for %v; to unfold the object takes %v\n%s", strings.Join(args, " "), took, unfolding, out)
