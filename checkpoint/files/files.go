@@ -165,6 +165,12 @@ func (d Folder) LogPath(id checkpoint.RunID, task checkpoint.TaskID, attempt str
 	return d.Path("logs", string(id), string(task)+"-"+attempt+".log")
 }
 
+// InUse reports whether there was ever a run in this clone.
+func (d Folder) InUse() bool {
+	info, err := os.Lstat(d.Path("open"))
+	return err == nil && info.IsDir()
+}
+
 // OpenHere reports whether the run is open in this clone, no matter who started it.
 func (d Folder) OpenHere(id checkpoint.RunID) bool { return d.OwnFile(id).Open }
 

@@ -79,13 +79,14 @@ func (p *program) listener(dir string) *handler.Engine {
 	if err != nil || place.WorkTree == "" {
 		return nil
 	}
-	if info, err := os.Lstat(filepath.Join(place.CommonDir, "resume", "open")); err != nil || !info.IsDir() {
-		return nil
+	repo := gitstate.Open(place, p.env)
+	if info, err := os.Lstat(filepath.Join(place.CommonDir, "resume", "open")); (err != nil || !info.IsDir()) && !repo.Settings.Mentions("agents") {
+		return nil // the setting resume.agents=begin is for repositories too in which there was no run yet
 	}
 	if gitstate.Accept(p.ctx, place, dir, p.env) != nil {
 		return nil
 	}
-	p.repo, p.dir = gitstate.Open(place, p.env), dir
+	p.repo, p.dir = repo, dir
 	home, _ := os.UserHomeDir() // without a home folder, no file of an agent is found
 	return handler.New(site.Site{
 		Repo:  p.repo,

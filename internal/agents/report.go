@@ -32,6 +32,8 @@ type Report struct {
 	Dir        string `json:"dir,omitempty"`
 	Transcript string `json:"transcript,omitempty"`
 	What       What   `json:"what"`
+	// Prompt is the beginning of what the user said. It is never stored.
+	Prompt string `json:"-"`
 	// At is when the event arrived.
 	At time.Time `json:"at"`
 	// Items is the task list, if the event has one. Partial is true if the list may have more items.
@@ -103,7 +105,7 @@ func (p payload) fill(r *Report, name string, now time.Time) {
 		}
 	case "UserPromptSubmit", "BeforeAgent", "userPromptSubmitted":
 		if p.prompted() { // Qwen Code also reports an empty prompt for each step
-			r.What = Prompted
+			r.What, r.Prompt = Prompted, firstWords(p.text("prompt"))
 		}
 	case "PostToolUse", "AfterTool", "todo.updated":
 		p.list(r)
@@ -120,6 +122,20 @@ func (p payload) fill(r *Report, name string, now time.Time) {
 	case "session.status":
 		p.status(r, now)
 	}
+}
+
+// firstWords returns the beginning of a prompt.
+func firstWords(text string) string {
+	const most = 60
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	if len(text) <= most {
+		return text
+	}
+	text = text[:most]
+	if end := strings.LastIndex(text, " "); end > 0 {
+		text = text[:end]
+	}
+	return text
 }
 
 // prompted reports whether the user said something. A prompt that is not a text can be a picture.

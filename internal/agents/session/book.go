@@ -30,6 +30,8 @@ type Record struct {
 	Last time.Time `json:"last"`
 	// Left is true after the session said that it ends.
 	Left bool `json:"left,omitempty"`
+	// Name is what a run is called that the session begins. It comes from the first words of its first prompt, if it may begin runs.
+	Name string `json:"name,omitempty"`
 	// List is what the session remembers of its task list.
 	List agents.ListMemory `json:"list,omitzero"`
 	// Child is true if the session belongs to a subagent.

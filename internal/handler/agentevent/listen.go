@@ -14,13 +14,18 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree"
 )
 
 // Listener records reports of coding agents.
-type Listener struct{ *site.Site }
+type Listener struct {
+	*site.Site
+	// Begin starts a run in this worktree, for the setting resume.agents=begin.
+	Begin func(ctx context.Context, name string) (*journal.Journal, error)
+}
 
 // Heard is what came of a report.
 type Heard struct {
@@ -37,6 +42,10 @@ type Heard struct {
 
 // Hear records a report.
 func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
+	mode := ModeIn(ctx, l.Site)
+	if mode == Off || mode == Track && !l.Store.Folder().InUse() {
+		return Heard{}, nil
+	}
 	reader := candidate.SessionsIn(l.Site)
 	rec, known := reader.Book.Get(rep.Agent, rep.Session)
 	if rep.Child || rec.Child {
@@ -57,8 +66,18 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	l.complete(reader, rec, &rep)
 	fresh := rec.List.Accept(&rep)
 	rec.Left = rep.What == agents.Left
+	if mode == Begin && rec.Name == "" && rep.Prompt != "" {
+		rec.Name = plan.Slug(rep.Prompt)
+	}
 	if err := l.note(reader.Book, rec, was, rep); err != nil {
 		return Heard{}, err
+	}
+	if len(runs) == 0 && fresh && mode == Begin && isPlan(rep) {
+		j, err := l.Begin(ctx, cmp.Or(rec.Name, plan.Slug(rep.Items[0].Title)))
+		if err != nil {
+			return Heard{}, err
+		}
+		runs = append(runs, j)
 	}
 	if len(runs) == 0 || !fresh {
 		return Heard{}, nil

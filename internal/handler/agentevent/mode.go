@@ -1,0 +1,49 @@
+package agentevent
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// Mode is the value of the setting resume.agents.
+type Mode string
+
+const (
+	// Track records what agents report about runs that work where they work.
+	Track Mode = "track"
+	// Begin also starts a run when an agent writes a task list where no run works.
+	Begin Mode = "begin"
+	// Off ignores all reports.
+	Off Mode = "off"
+)
+
+// ModeIn reads the setting. An unknown value counts as Track, because a hook cannot complain.
+func ModeIn(ctx context.Context, s *site.Site) Mode {
+	if !s.Repo.Settings.Mentions("agents") { // most people have no such setting, and asking git takes long
+		return Track
+	}
+	c, err := s.Repo.Settings.Config(ctx)
+	if err != nil {
+		return Track
+	}
+	switch v, _ := c.Get("resume.agents"); Mode(v) {
+	case Begin:
+		return Begin
+	case Off:
+		return Off
+	}
+	return Track
+}
+
+// isPlan reports whether a task list is worth a run: it has several items, and some of them are not done.
+func isPlan(rep agents.Report) bool {
+	open := 0
+	for _, i := range rep.Items {
+		if i.Title != "" && i.State != agents.Done && i.State != agents.Dropped {
+			open++
+		}
+	}
+	return rep.What == agents.Listed && len(rep.Items) > 1 && open > 0
+}
