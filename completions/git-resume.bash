@@ -32,7 +32,7 @@ __git_resume_flags ()
 	snapshots) echo "--run=" ;;
 	restore) echo "--to= --into-worktree --dry-run --yes" ;;
 	hooks) echo "--local --global --manager" ;;
-	agents) echo "--project --tasks --dry-run --yes" ;;
+	agents) echo "--project --tasks --probe --dry-run --yes" ;;
 	doctor) echo "--fix --purge --yes --force" ;;
 	demo) echo "--explain" ;;
 	task-add) echo "--title= --run= --owner= --takeover" ;;

@@ -256,6 +256,7 @@ complete -c git-resume -n '__fish_git_resume_at hooks' -l global -d 'for all rep
 complete -c git-resume -n '__fish_git_resume_at hooks' -l manager -d 'add the hook to the hook managers file'
 complete -c git-resume -n '__fish_git_resume_at agents' -l project -d 'in this worktree instead of your own settings'
 complete -c git-resume -n '__fish_git_resume_at agents' -l tasks -d 'also switch on the agents built-in task lists'
+complete -c git-resume -n '__fish_git_resume_at agents' -l probe -d 'start a session of each agent to try its hooks'
 complete -c git-resume -n '__fish_git_resume_at agents' -l dry-run -s n -d 'only show what would be done'
 complete -c git-resume -n '__fish_git_resume_at agents' -l yes -s y -d 'do not ask'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l fix -d 'repair what can be repaired safely'

@@ -22,7 +22,7 @@ type agentCommands struct{ of commands }
 
 func (cs agentCommands) agents() *cli.Command {
 	flags := []cli.Flag{
-		&cli.BoolFlag{Name: "project"}, &cli.BoolFlag{Name: "tasks"},
+		&cli.BoolFlag{Name: "project"}, &cli.BoolFlag{Name: "tasks"}, &cli.BoolFlag{Name: "probe"},
 		&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}}, &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}},
 	}
 	return cs.of.command("agents", flags, func(c *cli.Context) error {
@@ -33,6 +33,10 @@ func (cs agentCommands) agents() *cli.Command {
 			return unknownBelow("agents", []string{"install", "uninstall", "check"}, c.Args().Slice())
 		case verb != "install" && c.Bool("tasks"):
 			return exit.Usagef("--tasks can only be used with install")
+		case verb != "check" && c.Bool("probe"):
+			return exit.Usagef("--probe can only be used with check")
+		case c.Bool("probe") && c.Bool("project"):
+			return exit.Usagef("--probe and --project cannot be used together")
 		case verb != "install" && verb != "uninstall" && (c.Bool("dry-run") || c.Bool("yes")):
 			return exit.Usagef("--dry-run and --yes can only be used with install and uninstall")
 		}
@@ -99,6 +103,9 @@ func (cs agentCommands) check(c *cli.Context, s *agentsetup.Setup) error {
 	standing := s.Inspect(cs.of.call.ctx, list)
 	if !named {
 		standing = slices.DeleteFunc(standing, func(st agentsetup.Standing) bool { return st.Path == "" && st.Installed == agentsetup.Absent })
+	}
+	if c.Bool("probe") {
+		s.Probe(cs.of.call.ctx, standing)
 	}
 	screen.Check(cs.of.call.Screen(), standing, s.OnPath())
 	if !s.OnPath() || slices.ContainsFunc(standing, agentsetup.Standing.Dead) {

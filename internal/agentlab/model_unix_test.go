@@ -105,6 +105,13 @@ func (m *model) stalled() bool {
 	return m.stalls > 0
 }
 
+// asked reports whether anybody has asked the model anything.
+func (m *model) asked() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.requests) > 0
+}
+
 func (m *model) step(turn, at int) step {
 	steps := m.turns[min(turn, len(m.turns))-1]
 	return steps[min(at, len(steps)-1)]

@@ -224,7 +224,7 @@ The uncommitted changes that are there now are saved in another snapshot first.`
 			withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore them in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
 		}},
 		{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags()},
-		{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--project] [AGENT]..."},
+		{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--probe | --project] [AGENT]..."},
 			Summary: "show, install or remove the hooks of coding agents", Flags: []Flag{
 				{Name: "project", Help: "in this worktree instead of your own settings", More: `Use the files of this worktree instead of those of the user.
 They can be committed, for everybody who works on the project.`},
@@ -232,6 +232,10 @@ They can be committed, for everybody who works on the project.`},
 Without this option,
 .Cm install
 asks.`},
+				{Name: "probe", Help: "start a session of each agent to try its hooks", More: `With
+.Cm check ,
+start a session of each agent whose hooks are installed, and wait until a hook calls.
+The session has a home folder of its own with the same hooks, and no model, so it costs nothing.`},
 				dryRun, yes,
 			}},
 		{Name: "remote", Shelf: SettingUp, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},

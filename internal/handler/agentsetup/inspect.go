@@ -65,14 +65,18 @@ type Standing struct {
 	Tasks     Switched
 	// Heard is when a hook of the agent last called us. It is zero if none did after the installation.
 	Heard time.Time
+	// Probed is what came of a session that was started to try the hooks, or nil if none was.
+	Probed *Probed
 }
 
 // Silent reports whether everything is there, but no hook has ever called us.
-func (s Standing) Silent() bool { return s.Installed == Whole && !s.Dead() && s.Heard.IsZero() }
+func (s Standing) Silent() bool {
+	return s.Installed == Whole && !s.Dead() && s.Heard.IsZero() && s.Probed == nil
+}
 
 // Dead reports whether something is installed but cannot work.
 func (s Standing) Dead() bool {
-	return s.Installed == Partly || s.Installed == Unreadable || s.Installed == Whole && (s.Path == "" || s.Trust == TrustMissing)
+	return s.Installed == Partly || s.Installed == Unreadable || s.Installed == Whole && (s.Path == "" || s.Trust == TrustMissing || s.Probed != nil && !s.Probed.Called)
 }
 
 // OnPath reports whether a hook would find git-resume.

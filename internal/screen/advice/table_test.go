@@ -25,7 +25,7 @@ var withoutRow = map[string]string{
 	"ExitError": "becomes process.Error", "LimitError": "has a row as process.LimitError", "TooLargeError": "is shown with the file that it is about",
 	"KeptError": "has its own sentence in screen.Fault", "Fault": "is shown as one of plan.Faults", "UnfinishedError": "is asked about before a merge",
 	"DamageError": "is a warning beside the work", "ReaderError": "is a warning beside the work", "RefusedError": "of a source is a warning beside the work", "NoRecordError": "wraps a NoneError",
-	"SyntaxError": "is shown with the file that is left as it is",
+	"SilentError": "is a line of the check of an agent", "SyntaxError": "is shown with the file that is left as it is",
 }
 
 // TestTable_everyErrorHasARow checks that every error type has a row in the table.

@@ -128,7 +128,7 @@ func judged(s page.Page, st agentsetup.Standing) (word string, lines []string) {
 	case st.Silent():
 		word = "new"
 	}
-	return word, slices.Concat([]string{first}, installed(st), trustLines(st), taskLines(st), eventLines(s, st))
+	return word, slices.Concat([]string{first}, installed(st), trustLines(st), taskLines(st), eventLines(s, st), probeLines(st))
 }
 
 func eventLines(s page.Page, st agentsetup.Standing) []string {
@@ -139,6 +139,17 @@ func eventLines(s page.Page, st agentsetup.Standing) []string {
 		return []string{fmt.Sprintf("last event: none since the installation; give %s one prompt, then check again", st.Title)}
 	}
 	return nil
+}
+
+func probeLines(st agentsetup.Standing) []string {
+	switch p := st.Probed; {
+	case p == nil:
+		return nil
+	case p.Called:
+		return []string{"probe: a session without a model called git-resume"}
+	default:
+		return []string{"probe: " + quote.Clean(p.Err.Error())}
+	}
 }
 
 func installed(st agentsetup.Standing) []string {

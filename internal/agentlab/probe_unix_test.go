@@ -1,0 +1,52 @@
+//go:build unix
+
+package agentlab
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A probe shows that the hooks are called, without asking any model. It leaves nothing in the user's home folder, and ends all that it
+// started. Hooks that find no git-resume are found to be silent.
+func TestAgents_probe(t *testing.T) {
+	for _, a := range installed(t) {
+		t.Run(a.Name, func(t *testing.T) {
+			l := newLab(t, a)
+			l.must("git-resume", "agents", "install", a.Name, "--yes")
+			before := l.files(l.home)
+			out, code := l.try("git-resume", "agents", "check", "--probe", a.Name)
+			t.Logf("exit code %d\n%s", code, out)
+			if !strings.Contains(out, "probe: a session without a model called git-resume") || code != 0 && a.Name != "codex" {
+				t.Errorf("the hooks were not called")
+			}
+			if after := l.files(l.home); a.Name != "codex" && after != before { // Codex is asked about trust, and writes into its folder
+				t.Errorf("the home folder was\n%s\nand is\n%s", before, after)
+			}
+			if left, _ := filepath.Glob(l.path("tmp", "git-resume-probe-*")); len(left) > 0 {
+				t.Errorf("it left %q", left)
+			}
+			if l.model.asked() {
+				t.Error("the model was asked")
+			}
+		})
+	}
+}
+
+// files lists the files of a folder.
+func (l *lab) files(dir string) string {
+	l.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			out = append(out, path)
+		}
+		return err
+	})
+	if err != nil {
+		l.Fatal(err)
+	}
+	return strings.Join(out, "\n")
+}
