@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents remote doctor demo version"
+__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare remote doctor demo version"
 __git_resume_task_commands="add start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -33,6 +33,9 @@ __git_resume_flags ()
 	restore) echo "--to= --into-worktree --dry-run --yes" ;;
 	hooks) echo "--local --global --manager" ;;
 	agents) echo "--project --tasks --probe --dry-run --yes" ;;
+	push) echo "--run= --to= --rebind --restore --dry-run" ;;
+	pull) echo "--run= --from=" ;;
+	unshare) echo "--run=" ;;
 	doctor) echo "--fix --purge --yes --force" ;;
 	demo) echo "--explain" ;;
 	task-add) echo "--title= --run= --owner= --takeover" ;;

@@ -104,7 +104,7 @@ function __fish_git_resume_takes_value
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents remote doctor demo version
+    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare remote doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -129,6 +129,9 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a diff -d 'show the c
 complete -c git-resume -f -n __fish_git_resume_no_command -a restore -d 'bring the files of a snapshot back'
 complete -c git-resume -f -n __fish_git_resume_no_command -a hooks -d 'install, check or remove the hook'
 complete -c git-resume -f -n __fish_git_resume_no_command -a agents -d 'show, install or remove the hooks of coding agents'
+complete -c git-resume -f -n __fish_git_resume_no_command -a push -d 'share a run through a remote, or send what is new'
+complete -c git-resume -f -n __fish_git_resume_no_command -a pull -d 'get what a remote has of shared runs'
+complete -c git-resume -f -n __fish_git_resume_no_command -a unshare -d 'remove a run from its remote'
 complete -c git-resume -f -n __fish_git_resume_no_command -a remote -d 'check whether a remote can keep the record of runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'check the installation and the runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'try it in a throw-away repository'
@@ -259,6 +262,14 @@ complete -c git-resume -n '__fish_git_resume_at agents' -l tasks -d 'also switch
 complete -c git-resume -n '__fish_git_resume_at agents' -l probe -d 'start a session of each agent to try its hooks'
 complete -c git-resume -n '__fish_git_resume_at agents' -l dry-run -s n -d 'only show what would be done'
 complete -c git-resume -n '__fish_git_resume_at agents' -l yes -s y -d 'do not ask'
+complete -c git-resume -n '__fish_git_resume_at push' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at push' -l to -x -d 'the remote, which must be named the first time'
+complete -c git-resume -n '__fish_git_resume_at push' -l rebind -d 'bind the run to another remote'
+complete -c git-resume -n '__fish_git_resume_at push' -l restore -d 'put back what the remote has lost'
+complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only show what readers of the remote will see'
+complete -c git-resume -n '__fish_git_resume_at pull' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at pull' -l from -x -a '(__fish_git_resume_tasks)' -d 'the remote'
+complete -c git-resume -n '__fish_git_resume_at unshare' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l fix -d 'repair what can be repaired safely'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l purge -d 'remove every trace of git-resume from the repository'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l yes -s y -d 'purge without asking'

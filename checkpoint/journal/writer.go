@@ -185,6 +185,12 @@ func (w *writer) rebuild(ctx context.Context) error {
 	}
 	w.p = object.NewPending(w.h) // the quick append failed, so discard its objects
 	all.Unite(&notes.Contents{Lines: w.fresh, Docs: w.docs})
+	w.lay(all)
+	return nil
+}
+
+// lay makes the notes of a whole journal.
+func (w *writer) lay(all *notes.Contents) {
 	w.whole = all
 	s := notes.LayOut(w.h, *all)
 	for id, d := range w.docs {
@@ -202,7 +208,6 @@ func (w *writer) rebuild(ctx context.Context) error {
 	w.run = checkpoint.Fold(w.j.Run.ID, all.Lines, all.Docs)
 	w.run.Unreadable += all.LostNotes()
 	w.tail = tail{Canonical: true, Base: notes.BaseOf(checkpoint.Sorted(all.Lines))}
-	return nil
 }
 
 // journalCommit returns the commit object for one state of the journal. It does not depend on the user or the clock, so that

@@ -73,7 +73,8 @@ func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor
 type Sent struct {
 	// Last is the id of the newest line in it.
 	Last string
-	// Lease is the id of the line by which this process got its lease. If the push is to take a lease, it is the same as Last.
+	// Lease is the id of the line by which this process got its lease. If the push is to take a lease, it is the same as Last. It is empty if
+	// the push has only what a person decides, which needs no lease.
 	Lease string
 }
 
@@ -109,7 +110,7 @@ func After(lines []checkpoint.Line, moved bool, s Sent) Step {
 		return Again
 	case s.Last == s.Lease:
 		return Anew
-	case mine:
+	case mine, s.Lease == "":
 		return Unite
 	}
 	return Fenced

@@ -66,6 +66,9 @@ func TestTaking_closesTheLeaseBefore(t *testing.T) {
 	if got := After(late, true, Sent{Last: late[5].Event.ID, Lease: late[1].Event.ID}); got != Fenced {
 		t.Errorf("a result that is there, but came too late: %s", got)
 	}
+	if got := After(late, true, Sent{Last: "p.1"}); got != Unite {
+		t.Errorf("what a person decided: %s", got)
+	}
 }
 
 // Numbers that do not follow count for nothing, and of two equal ones the first counts.

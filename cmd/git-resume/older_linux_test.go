@@ -164,8 +164,11 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	hooked(r, endedEvent)
 	hooked(r, askedEvent)
 	says(r, 0, nil, "start", "--name", "other", "--task", "a")
+	r.Git("init", "-q", "--bare", "../server.git")
+	r.Git("remote", "add", "origin", "../server.git")
+	says(r, 0, nil, "push", "job", "--to", "origin")
 	before := storedLines(r)
-	if all := strings.Join(before, "\n"); !strings.Contains(all, `"event":"turn.ended"`) || !strings.Contains(all, `"mirrored":true`) {
+	if all := strings.Join(before, "\n"); !strings.Contains(all, `"event":"turn.ended"`) || !strings.Contains(all, `"mirrored":true`) || !strings.Contains(all, `"event":"run.accepted"`) {
 		t.Fatalf("nothing of an agent is recorded:\n%s", all)
 	}
 	for _, line := range []string{

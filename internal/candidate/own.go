@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"github.com/git-resume/git-resume/internal/exchange"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,6 +63,9 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	}
 	if events, _ := PendingEvents(e.Site, &s.Run); len(events) > 0 {
 		s.Run = s.Run.Preview(events)
+	}
+	if s.Run.Share.Bound() {
+		s.Seen = exchange.ReadSeen(e.Store.Folder(), id)
 	}
 	place, ok := e.TreeOf(&s.Run)
 	if ok {

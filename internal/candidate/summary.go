@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"fmt"
+	"github.com/git-resume/git-resume/internal/exchange"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,8 @@ type Summary struct {
 	Run   checkpoint.Run
 	State checkpoint.State
 	Life  checkpoint.Life
+	// Seen is what was last seen of a shared run at its remote; nil if it is not shared or nothing is known.
+	Seen *exchange.Seen
 	// Session is what is known about the coding agent's session that works on the run; nil if there is none.
 	Session *session.Known
 	// Limited is true if a limit stopped that session, and has not ended yet.

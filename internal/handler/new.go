@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/handler/agentevent"
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/handler/discard"
@@ -18,6 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/saved"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
 	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/site"
@@ -49,6 +51,7 @@ type Engine struct {
 	Saved     *saved.Keeper
 	Purging   *purge.Purger
 	Listening *agentevent.Listener
+	Sharing   *sharing.Sharer
 }
 
 // New creates an Engine and connects all its parts.
@@ -84,5 +87,6 @@ func New(site site.Site, all ...sources.Source) *Engine {
 		}
 		return st.Journal, nil
 	}}
+	e.Sharing = &sharing.Sharer{Site: e.Site, Find: e.Find, Exchange: &exchange.Exchanger{Site: e.Site}}
 	return e
 }

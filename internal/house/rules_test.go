@@ -54,6 +54,7 @@ var heights = map[string]int{
 	"internal/candidate":                     82,
 	"internal/site":                          72,
 	"internal/execution":                     80,
+	"internal/exchange":                      80,
 	"internal/sources/*":                     80, // one package for each other workflow system
 	"internal/condition":                     76,
 	"internal/sources":                       70,

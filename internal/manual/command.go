@@ -56,6 +56,7 @@ const (
 	EveryDay  = "Every day"
 	Reporting = "Reporting"
 	Looking   = "Looking"
+	Elsewhere = "Other machines"
 	SettingUp = "Setting up"
 
 	InterruptedTask = "An interrupted task"
@@ -124,7 +125,7 @@ func (c Command) overview() string {
 		}
 	}
 	b.WriteByte('\n')
-	for _, shelf := range []string{Reporting, Looking, SettingUp} {
+	for _, shelf := range []string{Reporting, Looking, Elsewhere, SettingUp} {
 		var names []string
 		for _, d := range c.subcommands() {
 			if d.Shelf == shelf {
@@ -143,7 +144,7 @@ func (c Command) overview() string {
 		}
 		line(&b, heading, names)
 	}
-	b.WriteString("\nSee 'git resume COMMAND -h' for one command, 'git help resume' for the manual.\n")
+	b.WriteString("See 'git resume COMMAND -h' for one command, 'git help resume' for the manual.\n")
 	return b.String()
 }
 

@@ -32,6 +32,7 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/handler/compare"
@@ -404,6 +405,24 @@ func assessmentScreens(add adder, text string) {
 		sharingscreen.Checked(s, &sharing.Report{Remote: text, Left: []refs.Name{refs.Name("refs/" + text)}, Trials: []sharing.Trial{
 			{Property: sharing.Reach, Holds: true}, {Property: sharing.Create, Text: text}, {Property: sharing.Shallow, Untried: true, Text: text},
 		}})
+	})
+	look := &exchange.Look{Run: checkpoint.RunID(text), Remote: text}
+	parked := &exchange.Parked{By: text, Ref: refs.Name(text), Lines: []checkpoint.Line{{Event: checkpoint.Event{Event: checkpoint.TaskDone, Task: checkpoint.TaskID(text)}}}}
+	for name, x := range map[string]*exchange.Exchange{
+		"ahead": {Look: look, Ahead: 2, Sent: 1, Tip: object.ID(strings.Repeat("a", 40)), Parked: parked, Journal: &journal.Journal{Run: checkpoint.Run{Lack: checkpoint.LackRoot}}},
+		"apart": {Look: look, Apart: true, BranchSent: true, Known: true, Came: make([]checkpoint.Line, 2), Tip: object.ID(strings.Repeat("a", 40)), Released: true},
+		"none":  {Look: look, Known: true},
+	} {
+		add("sharing.Pushed "+name, func(s page.Page) { sharingscreen.Pushed(s, x) })
+		add("sharing.Pulled "+name, func(s page.Page) {
+			sharingscreen.Pulled(s, text, []sharing.Pulled{{Run: checkpoint.RunID(text), Exchange: x}, {Run: checkpoint.RunID(text), Err: &exchange.DoubtError{Text: text}}}, 3)
+		})
+	}
+	add("sharing.Pulled nothing", func(s page.Page) { sharingscreen.Pulled(s, text, nil, 0) })
+	add("sharing.Parked", func(s page.Page) { sharingscreen.Parked(s, checkpoint.RunID(text), parked) })
+	add("sharing.Unshared", func(s page.Page) { sharingscreen.Unshared(s, checkpoint.RunID(text), text) })
+	add("sharing.Preview", func(s page.Page) {
+		sharingscreen.Preview(s, &sharing.Preview{Run: checkpoint.Run{ID: checkpoint.RunID(text)}, Remote: text, Hosts: []string{text}, Texts: 2})
 	})
 	add("outcome.Changed", func(s page.Page) {
 		m := summary(text, checkpoint.Interrupted)

@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -62,6 +63,9 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 	} else if now != tip {
 		return nil, candidate.ErrMoved
 	}
+	if tip, err = e.bringBranch(ctx, &j.Run, tip); err != nil {
+		return nil, err
+	}
 	t := takeover{Taker: e, tip: tip}
 	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
 		return nil, err
@@ -76,6 +80,18 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 		return nil, err
 	}
 	return j, e.keepBase(ctx, &j.Run)
+}
+
+// bringBranch creates the branch of a run that came without one, at the commit that the user was shown. Otherwise the run would start again
+// at its base, although its record says that tasks are done. The result is the end of the branch.
+func (e *Taker) bringBranch(ctx context.Context, r *checkpoint.Run, tip object.ID) (object.ID, error) {
+	if tip != "" || r.Here || r.Branch == "" || r.Head == "" || r.Rooted {
+		return tip, nil
+	}
+	if c, err := e.Repo.Objects.Commit(ctx, string(r.Head)); err != nil || c.ID != r.Head {
+		return "", nil // the commit did not come either
+	}
+	return r.Head, e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: r.Head, Message: "git-resume: bring back"})
 }
 
 // sameRecord reports whether two versions of a run agree. If they differ, journal lines have arrived that the user has not seen.
@@ -128,7 +144,7 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 		Source: r.Source, SourceID: r.SourceID, Text: r.Mode, Here: r.Here, Head: t.tip, BaseTip: r.BaseTip, Heard: r.HeardSum(),
 	}
 	ev.Worktree, ev.Admin = t.path, t.admin
-	out := []checkpoint.Event{ev}
+	out := append([]checkpoint.Event{ev}, t.consent(r)...)
 	if r.Rooted {
 		return append(out, t.acceptedResults(ctx, r)...), nil
 	}
@@ -147,6 +163,18 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 		out = append(out, checkpoint.Event{Event: checkpoint.RunPaused, Text: r.Cause})
 	}
 	return out, nil
+}
+
+// consent returns the events that bind a run to the remote from which it came: the user has seen all of it. Which remote that is, this
+// clone's own notes say; a line of others alone does not bind us.
+func (t takeover) consent(r *checkpoint.Run) []checkpoint.Event {
+	seen := exchange.ReadSeen(t.Store.Folder(), r.ID)
+	if seen == nil || !r.Share.Bound() || r.Share.Remote != seen.Sum {
+		return nil
+	}
+	return []checkpoint.Event{
+		{Event: checkpoint.RunShared, Remote: seen.Sum}, {Event: checkpoint.RunAccepted, Remote: seen.Sum, Plan: r.Plan, Commit: t.tip},
+	}
 }
 
 // restate returns new events of our own that repeat the state of a task. That state is only known from journal lines of other clones.
@@ -220,6 +248,11 @@ func (e *Taker) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
 // BuiltSince lists the commits on a run's branch since its base, newest first.
 func (e *Taker) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
+	if tip == "" && r.Head != "" {
+		if c, err := e.Repo.Objects.Commit(ctx, string(r.Head)); err == nil {
+			tip = c.ID // the branch is missing here, and would be created at this commit
+		}
+	}
 	if err != nil || tip == "" || r.Base.Commit == "" {
 		return nil, err
 	}

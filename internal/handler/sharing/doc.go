@@ -1,2 +1,2 @@
-// Package sharing tries what a remote must be able to do, so that the record of a run can be kept there.
+// Package sharing shares runs through a remote, and tries what a remote must be able to do for that.
 package sharing

@@ -90,6 +90,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s from another clone or user (%s)", id, phrase.Count(r.Others.Lines, "record", "records"), phrase.Unbroken(quote.Command("git resume log %s", id))))
 	}
+	shared(s, m)
 	if m.Rebuilt != "" {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, quote.Clean(m.Rebuilt)))
 	}
@@ -104,6 +105,25 @@ func doubts(s page.Page, m *candidate.Summary) {
 			s.Paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' was committed as %s before it was recorded", id, quote.Clean(string(t.ID)), t.Commit.Short()))
 		}
 	}
+}
+
+// shared prints what was last seen of a shared run at its remote. Nobody is asked for it.
+func shared(s page.Page, m *candidate.Summary) {
+	seen := m.Seen
+	if seen == nil || m.Run.Closed() {
+		return
+	}
+	who := "nobody works on it there"
+	switch {
+	case seen.Free || seen.Lease == 0:
+	case seen.Ours:
+		who = fmt.Sprintf("leased to this clone (%d)", seen.Lease)
+	case seen.By == "":
+		who = fmt.Sprintf("leased to somebody else (%d)", seen.Lease)
+	default:
+		who = fmt.Sprintf("leased to %s (%d)", quote.Clean(seen.By), seen.Lease)
+	}
+	s.Paragraph("", "  ", fmt.Sprintf("note: %s: shared at %s; %s, seen %s", m.Run.ID, quote.Name(seen.Remote), who, phrase.Ago(s.Now.Sub(seen.At))))
 }
 
 // Run prints one run with its tasks.

@@ -1,0 +1,141 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
+)
+
+// Union brings the journals of a store together with those of other clones.
+type Union struct{ Store *Store }
+
+// Read reads a journal that came from somewhere else. It refuses one that cannot be read as a whole.
+func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*notes.Contents, error) {
+	out := notes.New()
+	if err := out.ReadTree(ctx, u.Store.Repo, tree, u.Store.Keys().Reader(id)); err != nil {
+		return nil, err
+	}
+	if n := out.LostNotes(); n > 0 {
+		return nil, fmt.Errorf("%d notes of the journal cannot be read", n)
+	}
+	return out, nil
+}
+
+// Unite adds the lines and documents of another journal to that of a run. A run that is not here yet is then here as a run from elsewhere.
+// Nothing is ever removed, and the lines of others change no run of ours.
+func (u Union) Unite(ctx context.Context, id checkpoint.RunID, other *notes.Contents) (*Journal, error) {
+	lock, err := u.Store.lock(id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Release() }()
+	for try := 1; ; try++ {
+		j, err := u.uniteOnce(ctx, id, other)
+		if err == nil || try == maxTries || !isRace(err) || !wait(ctx, try) {
+			return j, err
+		}
+	}
+}
+
+func (u Union) uniteOnce(ctx context.Context, id checkpoint.RunID, other *notes.Contents) (*Journal, error) {
+	j, err := u.Store.Load(ctx, id)
+	var none *checkpoint.NoRunError
+	if errors.As(err, &none) {
+		return u.bring(ctx, &Journal{Run: checkpoint.Run{ID: id}}, notes.New(), other)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := u.Store.readWhole(ctx, j); err != nil {
+		return nil, err
+	}
+	all := notes.New()
+	all.Unite(j.whole)
+	if !all.Unite(other) {
+		return j, nil
+	}
+	if !j.Run.Ours() {
+		return u.bring(ctx, j, j.whole, other)
+	}
+	j.whole, j.Foreign = all, true
+	next, err := u.Store.commit(ctx, j, nil, Batch{})
+	if err != nil {
+		return nil, err
+	}
+	return u.Store.Load(ctx, next.Run.ID)
+}
+
+// bring stores the journal of a run that is not ours. This clone keeps no file about such a run.
+func (u Union) bring(ctx context.Context, j *Journal, have, other *notes.Contents) (*Journal, error) {
+	if j.Tip == "" {
+		if err := u.Store.Room(ctx); err != nil {
+			return nil, err
+		}
+	}
+	h, err := u.Store.Repo.Settings.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := notes.New()
+	all.Unite(have)
+	all.Unite(other)
+	w := writer{s: u.Store, j: &Journal{Run: j.Run}, h: h, p: object.NewPending(h), docs: checkpoint.Docs{}}
+	w.lay(all)
+	tip := w.p.Add("commit", w.journalCommit())
+	if err := u.Store.Repo.Objects.Write(ctx, w.p); err != nil {
+		return nil, err
+	}
+	old, err := u.Store.Repo.Refs.Ref(ctx, checkpoint.JournalRef(j.Run.ID))
+	if err != nil {
+		return nil, err
+	}
+	if old != "" && old != j.Tip {
+		return nil, &refs.StaleError{Ref: checkpoint.JournalRef(j.Run.ID), Wanted: j.Tip, Found: old}
+	}
+	if err := u.Store.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.JournalRef(j.Run.ID), New: tip, Old: old, Log: true}); err != nil {
+		return nil, err
+	}
+	return u.Store.Load(ctx, j.Run.ID)
+}
+
+// Draft is a journal with lines that are signed and written, but not part of the run yet.
+type Draft struct {
+	Tree  object.ID
+	Lines []checkpoint.Line
+	// Whole is the content of the tree.
+	Whole *notes.Contents
+}
+
+// Draft adds events to the present lines of a run without recording them. They become part of the run by Unite, once somebody else has
+// accepted them.
+func (u Union) Draft(ctx context.Context, id checkpoint.RunID, events ...checkpoint.Event) (*Draft, error) {
+	j, err := u.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	h, err := u.Store.Repo.Settings.Hasher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	k, err := u.Store.Keys().WritingKey()
+	if err != nil {
+		return nil, err
+	}
+	w := writer{s: u.Store, j: j, h: h, key: k, p: object.NewPending(h), docs: checkpoint.Docs{}}
+	for i, e := range events {
+		l, err := w.line(w.stamp(e, j.Run.Seq+1+int64(i)))
+		if err != nil {
+			return nil, err
+		}
+		w.fresh = append(w.fresh, l)
+	}
+	if err := w.rebuild(ctx); err != nil {
+		return nil, err
+	}
+	return &Draft{Tree: w.tree, Lines: w.fresh, Whole: w.whole}, u.Store.Repo.Objects.Write(ctx, w.p)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
+	screen "github.com/git-resume/git-resume/internal/screen/sharing"
+)
+
+// shareCommands has the commands that bring runs to a remote and back.
+type shareCommands struct{ cs commands }
+
+// engine opens the repository. At a terminal, git may ask for a password.
+func (x shareCommands) engine() (*handler.Engine, error) {
+	e, err := x.cs.call.engine()
+	if err == nil {
+		e.Sharing.Exchange.Terminal = x.cs.call.CanAnswer()
+	}
+	return e, err
+}
+
+func (x shareCommands) push() *cli.Command {
+	flags := []cli.Flag{
+		runFlag(), &cli.StringFlag{Name: "to"}, &cli.BoolFlag{Name: "rebind"}, &cli.BoolFlag{Name: "restore"}, &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}},
+	}
+	return x.cs.command("push", flags, func(c *cli.Context) error {
+		run, err := oneRun(c, "push [RUN] [--to REMOTE]")
+		if err != nil {
+			return err
+		}
+		e, err := x.engine()
+		if err != nil {
+			return err
+		}
+		q := sharing.PushRequest{Run: run, To: c.String("to"), Rebind: c.Bool("rebind"), Restore: c.Bool("restore"), DryRun: c.Bool("dry-run")}
+		done, preview, err := e.Sharing.Push(x.cs.call.ctx, q)
+		if preview != nil {
+			screen.Preview(x.cs.call.Screen(), preview)
+		}
+		if err != nil || done == nil {
+			return err
+		}
+		screen.Pushed(x.cs.call.Screen(), done)
+		return nil
+	})
+}
+
+func (x shareCommands) pull() *cli.Command {
+	return x.cs.command("pull", []cli.Flag{runFlag(), &cli.StringFlag{Name: "from"}}, func(c *cli.Context) error {
+		run, err := oneRun(c, "pull [RUN] [--from REMOTE]")
+		if err != nil {
+			return err
+		}
+		e, err := x.engine()
+		if err != nil {
+			return err
+		}
+		all, name, more, err := e.Sharing.Pull(x.cs.call.ctx, run, c.String("from"))
+		if err != nil {
+			return err
+		}
+		screen.Pulled(x.cs.call.Screen(), name, all, more)
+		return nil
+	})
+}
+
+func (x shareCommands) unshare() *cli.Command {
+	return x.cs.command("unshare", []cli.Flag{runFlag()}, func(c *cli.Context) error {
+		run, err := oneRun(c, "unshare RUN")
+		if err != nil {
+			return err
+		}
+		e, err := x.engine()
+		if err != nil {
+			return err
+		}
+		id, name, err := e.Sharing.Unshare(x.cs.call.ctx, run)
+		if err != nil {
+			return err
+		}
+		screen.Unshared(x.cs.call.Screen(), id, name)
+		return nil
+	})
+}

@@ -1,0 +1,58 @@
+package remote
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Fetch fetches refs of the server. A spec is a refspec as git knows it; a pattern that matches nothing is no error. Nothing else is
+// changed: no other ref, no tag, no file of git.
+func (r Remote) Fetch(ctx context.Context, specs ...string) error {
+	args := []string{
+		"-c", "fetch.fsckObjects=true", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+		"fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--", r.Name,
+	}
+	_, err := r.run(ctx, append(args, specs...)...)
+	return err
+}
+
+// Sum returns a checksum of the URL from which the remote is fetched. Who reads it does not learn the URL. The user, the password, the
+// protocol and a ".git" at the end do not matter, so that the same repository has the same sum over ssh and over HTTP.
+func (r Remote) Sum(ctx context.Context) (string, error) {
+	at, err := r.git.Line(ctx, "remote", "get-url", "--", r.Name)
+	if err != nil {
+		return "", err
+	}
+	plain := plainURL(at)
+	if strings.HasPrefix(plain, ".") { // a folder, seen from the main worktree
+		dir, err := r.git.Line(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
+		if err != nil {
+			return "", err
+		}
+		plain = filepath.Join(filepath.Dir(dir), plain)
+	}
+	sum := sha256.Sum256([]byte(plain))
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// scpLike is git's short form of an ssh URL: user@host:path.
+var scpLike = regexp.MustCompile(`^(?:[^/@:]+@)?([^/:]{2,}):(.*)$`)
+
+// plainURL returns a URL without its protocol, user, password, port, query, and ".git" at the end.
+func plainURL(text string) string {
+	host, path := "", strings.TrimPrefix(text, "file://")
+	if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
+		host, path = u.Hostname(), u.Path
+		if p := u.Port(); u.Scheme == "http" && p != "" {
+			host += ":" + p // a server on a port of its own, as in tests and behind tunnels
+		}
+	} else if m := scpLike.FindStringSubmatch(text); m != nil {
+		host, path = m[1], "/"+strings.TrimPrefix(m[2], "/")
+	}
+	return strings.ToLower(host) + strings.TrimSuffix(strings.TrimRight(path, "/"), ".git")
+}

@@ -1,0 +1,98 @@
+package exchange
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+)
+
+// UnreachableError says that the remote did not answer, or refuses. Nothing is lost: what was to be sent is recorded here.
+type UnreachableError struct {
+	Remote string
+	// Refused is true if the remote answered, and does not allow what was asked.
+	Refused bool
+	// Text has the words of git or of the server.
+	Text string
+	// Run is the run that was to be sent, or empty.
+	Run checkpoint.RunID
+}
+
+func (e *UnreachableError) Error() string {
+	if e.Refused {
+		return fmt.Sprintf("remote '%s' refuses to store the record of runs: %s", e.Remote, e.Text)
+	}
+	return fmt.Sprintf("remote '%s' cannot be reached: %s", e.Remote, e.Text)
+}
+
+// Doubt is the reason why the record at a remote is not believed.
+type Doubt string
+
+const (
+	// RolledBack means that lines are missing that the remote had before.
+	RolledBack Doubt = "rolled-back"
+	// Leases means that the leases there contradict each other, or what the remote showed before.
+	Leases Doubt = "leases"
+	// OtherRun means that another run is stored there under this name.
+	OtherRun Doubt = "other-run"
+	// Unreadable means that it is no journal, or too large for one.
+	Unreadable Doubt = "unreadable"
+)
+
+// DoubtError says that the record of a run at a remote is not believed. Nothing of it was taken over.
+type DoubtError struct {
+	Run    checkpoint.RunID
+	Remote string
+	Doubt  Doubt
+	// Missing is how many lines are missing, if the remote was rolled back. Text says what cannot be read.
+	Missing int
+	Text    string
+}
+
+func (e *DoubtError) Error() string {
+	return fmt.Sprintf("nothing was taken from remote '%s' about run '%s': %s", e.Remote, e.Run, e.Why())
+}
+
+// Why says in a few words what is wrong with the record.
+func (e *DoubtError) Why() string {
+	switch {
+	case e.Doubt == RolledBack && e.Missing == 1:
+		return "a line is missing that it had before"
+	case e.Doubt == RolledBack:
+		return fmt.Sprintf("%d lines are missing that it had before", e.Missing)
+	case e.Doubt == Leases:
+		return "its leases contradict each other"
+	case e.Doubt == OtherRun:
+		return "it has another run under this name"
+	}
+	return "it cannot be read: " + e.Text
+}
+
+// BoundError says that a run is bound to another remote than the one that was named, or that the URL of that remote has changed.
+type BoundError struct {
+	Run    checkpoint.RunID
+	Remote string
+	// Known is the remote of this repository that the run is bound to, or empty if none fits.
+	Known string
+}
+
+func (e *BoundError) Error() string {
+	if e.Known == "" {
+		return fmt.Sprintf("run '%s' is shared at a remote that is not configured here under this URL", e.Run)
+	}
+	return fmt.Sprintf("run '%s' is shared at remote '%s', not at '%s'", e.Run, e.Known, e.Remote)
+}
+
+// NotSharedError says that a run is not shared.
+type NotSharedError struct{ Run checkpoint.RunID }
+
+func (e *NotSharedError) Error() string { return fmt.Sprintf("run '%s' is not shared", e.Run) }
+
+// AbsentError says that a remote has no record of a run.
+type AbsentError struct {
+	Run    checkpoint.RunID
+	Remote string
+}
+
+func (e *AbsentError) Error() string {
+	return fmt.Sprintf("remote '%s' has no record of run '%s'", e.Remote, e.Run)
+}

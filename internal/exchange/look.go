@@ -1,0 +1,282 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/gitstate/remote"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// Exchanger talks to remotes of one repository.
+type Exchanger struct {
+	*site.Site
+	// Terminal is true if git may ask the user for a password.
+	Terminal bool
+	// Deadline, if it is set, replaces the usual one for each exchange with the remote.
+	Deadline time.Duration
+	// Restore is true if a person wants to put back what a remote has lost.
+	Restore bool
+}
+
+// Look is what a remote has of a run, checked.
+type Look struct {
+	Run    checkpoint.RunID
+	Remote string
+	// Sum identifies the URL of the remote.
+	Sum string
+	// Journal is the tree of the journal, and Head the end of the run's branch. They are empty if the remote has none.
+	Journal, Head object.ID
+	Contents      *notes.Contents
+	Leases        []lease.Lease
+}
+
+// There reports whether the remote has a record of the run.
+func (l *Look) There() bool { return l.Journal != "" }
+
+// Lines returns the lines of the remote.
+func (l *Look) Lines() []checkpoint.Line {
+	if l.Contents == nil {
+		return nil
+	}
+	return l.Contents.Lines
+}
+
+// These are the kinds of refs that a run has at a remote.
+const (
+	journalKind = "journal"
+	headsKind   = "heads"
+)
+
+// there returns the name of one of a run's refs at the remote.
+func there(kind string, id checkpoint.RunID) refs.Name {
+	return refs.Name("refs/resume/" + kind + "/" + string(id))
+}
+
+// TrackingRef returns the ref that keeps what a remote had of a run when somebody last looked.
+func TrackingRef(remote, kind string, id checkpoint.RunID) refs.Name {
+	return refs.Name("refs/resume/remotes/" + remote + "/" + kind + "/" + string(id))
+}
+
+// HeadRef returns the ref that keeps the end of the run's branch at a remote.
+func HeadRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(remote, headsKind, id) }
+
+// incomingSpace has the refs of what was fetched and is not checked yet.
+const incomingSpace = "refs/resume/incoming/"
+
+func (e *Exchanger) remote(name string) remote.Remote {
+	r := remote.Of(e.Repo.Program, name)
+	r.Terminal, r.Deadline = e.Terminal, e.Deadline
+	return r
+}
+
+// Look fetches what a remote has of a run, checks all of it, and remembers it. Until then it is kept apart, and is removed again if
+// anything is wrong with it.
+func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
+	l := &Look{Run: id, Remote: name}
+	var err error
+	if l.Sum, err = e.remote(name).Sum(ctx); err != nil {
+		return nil, err
+	}
+	e.clearDead(ctx)
+	space := fmt.Sprintf("%s%d-%s/", incomingSpace, e.PID, e.Store.Nonce)
+	defer e.clear(context.WithoutCancel(ctx), space)
+	var specs []string
+	for _, kind := range []string{journalKind, headsKind} {
+		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, id), space, kind, id))
+	}
+	if err := e.remote(name).Fetch(ctx, specs...); err != nil {
+		return nil, e.unreachable(ctx, name, err)
+	}
+	return l, e.accept(ctx, l, space)
+}
+
+// unreachable turns an error of git into one that names the remote.
+func (e *Exchanger) unreachable(ctx context.Context, name string, err error) error {
+	var git *process.Error
+	var late *remote.LateError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &git):
+		return &UnreachableError{Remote: name, Text: git.Text}
+	case errors.As(err, &late):
+		return &UnreachableError{Remote: name, Text: late.Error()}
+	}
+	return err
+}
+
+// accept checks what was fetched, and remembers it as what the remote has.
+func (e *Exchanger) accept(ctx context.Context, l *Look, space string) error {
+	at, err := e.Repo.Refs.All(ctx, refs.Name(space+journalKind+"/"+string(l.Run)), refs.Name(space+headsKind+"/"+string(l.Run)),
+		TrackingRef(l.Remote, journalKind, l.Run), TrackingRef(l.Remote, headsKind, l.Run))
+	if err != nil {
+		return err
+	}
+	record, head, before := at[0], at[1], at[2]
+	if record != "" {
+		if l.Contents, l.Journal, err = e.read(ctx, l, record); err != nil {
+			return err
+		}
+	}
+	if head != "" {
+		if c, err := e.Repo.Objects.Commit(ctx, string(head)); err != nil || c.ID != head {
+			return &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: "its branch is not a commit"}
+		}
+		l.Head = head
+	}
+	l.Leases = lease.All(l.Lines())
+	if err := e.check(ctx, l, before); err != nil {
+		return err
+	}
+	return e.track(ctx, l, before, at[3])
+}
+
+// track remembers what the remote has, in refs that keep it, and in a file for people.
+func (e *Exchanger) track(ctx context.Context, l *Look, record, head object.ID) error {
+	var moves []refs.Update
+	if l.Journal != record {
+		moves = append(moves, refs.Update{Ref: TrackingRef(l.Remote, journalKind, l.Run), New: l.Journal, Old: record, NoLog: true})
+	}
+	if l.Head != head {
+		moves = append(moves, refs.Update{Ref: TrackingRef(l.Remote, headsKind, l.Run), New: l.Head, Old: head, NoLog: true})
+	}
+	if len(moves) > 0 {
+		if err := errors.Join(e.Repo.Refs.UpdateAll(ctx, moves...)...); err != nil {
+			return err // another process looked at the same time
+		}
+	}
+	return e.remember(l)
+}
+
+// read reads a journal that was fetched.
+func (e *Exchanger) read(ctx context.Context, l *Look, at object.ID) (*notes.Contents, object.ID, error) {
+	tree, err := notes.TreeOf(ctx, e.Repo, at)
+	if err != nil {
+		return nil, "", &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: "it is not a journal"}
+	}
+	all, err := journal.Union{Store: e.Store}.Read(ctx, l.Run, tree)
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case err != nil:
+		return nil, "", &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: err.Error()}
+	}
+	return all, at, nil
+}
+
+// check compares what the remote has now with what it had before, and with what this clone knows.
+func (e *Exchanger) check(ctx context.Context, l *Look, before object.ID) error {
+	doubt := func(d Doubt, missing int) error {
+		return &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: d, Missing: missing}
+	}
+	for _, x := range l.Leases {
+		if x.Twice {
+			return doubt(Leases, 0)
+		}
+	}
+	if before != "" && before != l.Journal {
+		tree, err := notes.TreeOf(ctx, e.Repo, before)
+		if err != nil {
+			return err
+		}
+		old, err := journal.Union{Store: e.Store}.Read(ctx, l.Run, tree)
+		if err != nil {
+			return err
+		}
+		if n := missing(old.Lines, l.Lines()); n > 0 && !e.Restore {
+			return doubt(RolledBack, n)
+		}
+		// What the remote had accepted cannot become late afterwards: the one who took the next lease had seen it.
+		counted := minus(old.Lines, lease.Late(old.Lines))
+		if missing(counted, lease.Late(l.Lines())) < len(counted) {
+			return doubt(Leases, 0)
+		}
+	}
+	return e.checkRoot(ctx, l, doubt)
+}
+
+// checkRoot makes sure that the remote has this run, if this clone has one with the same name.
+func (e *Exchanger) checkRoot(ctx context.Context, l *Look, doubt func(Doubt, int) error) error {
+	if !l.There() {
+		return nil
+	}
+	j, err := e.Store.Load(ctx, l.Run)
+	var none *checkpoint.NoRunError
+	switch {
+	case errors.As(err, &none):
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, x := range l.Lines() {
+		if !x.Bad && x.Event.ID == j.Run.Root {
+			return nil
+		}
+	}
+	for _, x := range l.Lines() {
+		if !x.Bad && x.Event.Event.Begins() && e.knows(ctx, l.Run, x) {
+			return nil // this clone took the run over after the remote got it
+		}
+	}
+	return doubt(OtherRun, 0)
+}
+
+// knows reports whether a line is in the journal of this clone.
+func (e *Exchanger) knows(ctx context.Context, id checkpoint.RunID, x checkpoint.Line) bool {
+	lines, err := e.Store.Lines(ctx, id)
+	return err == nil && missing([]checkpoint.Line{x}, lines) == 0
+}
+
+// minus returns the lines that are not among others.
+func minus(lines, others []checkpoint.Line) []checkpoint.Line {
+	have := make(map[string]bool, len(others))
+	for _, l := range others {
+		have[l.Words()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return have[l.Words()] })
+}
+
+// missing counts the lines that are not among others.
+func missing(lines, among []checkpoint.Line) int { return len(minus(lines, among)) }
+
+// clear removes what was fetched and is not needed apart any more.
+func (e *Exchanger) clear(ctx context.Context, space string) {
+	at, err := e.Repo.Refs.List(ctx, space)
+	if err != nil {
+		return
+	}
+	for name, id := range at {
+		_ = e.Repo.Refs.Update(ctx, refs.Update{Ref: name, Old: id, NoLog: true}) // what is left is removed by the next look
+	}
+}
+
+// clearDead removes what processes left that were killed while they looked.
+func (e *Exchanger) clearDead(ctx context.Context) {
+	at, err := e.Repo.Refs.List(ctx, incomingSpace)
+	if err != nil {
+		return
+	}
+	for name := range at {
+		rest := strings.TrimPrefix(string(name), incomingSpace)
+		pid, _, _ := strings.Cut(rest, "-")
+		dir, _, _ := strings.Cut(rest, "/")
+		if n, err := strconv.Atoi(pid); err == nil && n != e.PID {
+			if _, alive := e.Procs.Get(n); !alive {
+				e.clear(ctx, incomingSpace+dir+"/")
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
+)
+
+// Parked is work of this clone that does not count, because somebody else got the lease before it arrived.
+type Parked struct {
+	// Lease is the lease under which the work was done, and By who got the next one.
+	Lease int
+	By    string
+	// Lines are what was recorded. Ref keeps the commits.
+	Lines []checkpoint.Line
+	Ref   refs.Name
+}
+
+// Tasks lists the tasks that were finished without effect.
+func (p *Parked) Tasks() []checkpoint.TaskID {
+	var out []checkpoint.TaskID
+	for _, l := range p.Lines {
+		if l.Event.Event == checkpoint.TaskDone {
+			out = append(out, l.Event.Task)
+		}
+	}
+	return out
+}
+
+// LeasedError says that somebody else works on a shared run.
+type LeasedError struct {
+	Run    checkpoint.RunID
+	Remote string
+	By     string
+	Lease  int
+}
+
+func (e *LeasedError) Error() string {
+	return fmt.Sprintf("somebody else works on run '%s' (lease %d)", e.Run, e.Lease)
+}
+
+// ParkedRef returns the ref that keeps the commits that were made under a lost lease.
+func ParkedRef(id checkpoint.RunID, lease int) refs.Name {
+	return refs.Name(fmt.Sprintf("refs/resume/parked/%s/%d", id, lease))
+}
+
+// park records that work of this clone came too late, if the leases of the remote say so. It first keeps the commits: the branch may be
+// set to those of the remote later.
+func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*Parked, error) {
+	r := &j.Run
+	if !r.Ours() || !r.Share.Bound() || r.Share.Remote != look.Sum {
+		return nil, nil
+	}
+	mine := r.Share.Lease
+	if _, ended := r.Share.Ended[mine]; ended || mine >= len(look.Leases) || look.Leases[mine].Ours {
+		return nil, nil
+	}
+	next := look.Leases[mine]
+	lines, err := e.Store.Lines(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := &Parked{Lease: mine, By: Holder(&next)}
+	for _, l := range lines {
+		if seq, err := strconv.ParseInt(l.Event.Seq, 10, 64); !l.Bad && l.Ours && err == nil && l.Event.Event.IsWork() && l.Event.Lease == mine && seq > next.Last {
+			out.Lines = append(out.Lines, l)
+		}
+	}
+	if len(out.Lines) == 0 {
+		return nil, nil
+	}
+	tip, err := e.Store.History().BranchTip(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if out.Ref, err = e.keepParked(ctx, r.ID, mine, tip); err != nil {
+		return nil, err
+	}
+	_, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunParked, Lease: mine, Last: next.Last, Commit: tip}}, nil
+	}})
+	return out, err
+}
+
+func (e *Exchanger) keepParked(ctx context.Context, id checkpoint.RunID, lease int, tip object.ID) (refs.Name, error) {
+	if tip == "" {
+		return "", nil
+	}
+	ref := ParkedRef(id, lease)
+	old, err := e.Repo.Refs.Ref(ctx, ref)
+	if err != nil || old == tip {
+		return ref, err
+	}
+	return ref, e.Repo.Refs.Update(ctx, refs.Update{Ref: ref, New: tip, Old: old, Log: true})
+}

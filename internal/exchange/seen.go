@@ -1,0 +1,61 @@
+package exchange
+
+import (
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/files"
+	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// Seen is what was last seen of a run at a remote. It is only shown: nothing is decided by it, and it can be deleted.
+type Seen struct {
+	V      int       `json:"v"`
+	Remote string    `json:"remote"`
+	Sum    string    `json:"sum"`
+	At     time.Time `json:"at"`
+	Head   object.ID `json:"head,omitempty"`
+	// Lease is the newest lease, and By who has it: a seat, else a host. Ours is true if this clone has it, Free if nobody does.
+	Lease int    `json:"lease,omitempty"`
+	By    string `json:"by,omitempty"`
+	Ours  bool   `json:"ours,omitempty"`
+	Free  bool   `json:"free,omitempty"`
+}
+
+func seenPath(d files.Folder, id checkpoint.RunID) string { return d.Path("seen", string(id)) }
+
+// ReadSeen returns what was last seen of a run at a remote, or nil. It asks nobody.
+func ReadSeen(d files.Folder, id checkpoint.RunID) *Seen {
+	text, err := files.ReadSmall(seenPath(d, id))
+	var out Seen
+	if err != nil || json.Unmarshal(text, &out) != nil || out.V != 1 {
+		return nil
+	}
+	return &out
+}
+
+// remember writes down what was seen.
+func (e *Exchanger) remember(l *Look) error {
+	now := Seen{V: 1, Remote: l.Remote, Sum: l.Sum, At: e.Now().UTC().Truncate(time.Second), Head: l.Head, Free: true}
+	if n := lease.Newest(l.Leases); n != nil {
+		now.Lease, now.By, now.Ours, now.Free = n.Number, Holder(n), n.Ours, n.Released != ""
+	}
+	return e.Store.Folder().WriteHint(seenPath(e.Store.Folder(), l.Run), now)
+}
+
+// Holder names who has a lease: its seat, else its host.
+func Holder(l *lease.Lease) string {
+	switch {
+	case l.Seat != "":
+		return l.Seat
+	case l.By != nil:
+		return l.By.Host
+	}
+	return ""
+}
+
+// forget removes what was seen.
+func (e *Exchanger) forget(id checkpoint.RunID) { _ = os.Remove(seenPath(e.Store.Folder(), id)) }

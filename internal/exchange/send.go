@@ -1,0 +1,367 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/gitstate/remote"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// Exchange says what came from a remote, and what was sent there.
+type Exchange struct {
+	Look    *Look
+	Journal *journal.Journal
+	// Known is true if the run was here before.
+	Known bool
+	// Came are lines that were not here, and Sent is how many the remote did not have.
+	Came []checkpoint.Line
+	Sent int
+	// Tip is the end of the run's branch here. BranchSent is true if the remote got it.
+	Tip        object.ID
+	BranchSent bool
+	// Ahead are commits of the branch that only the remote has. Apart is true if both have commits that the other one does not have.
+	Ahead int
+	Apart bool
+	// Parked is set if work of this clone does not count, because somebody else had the lease.
+	Parked *Parked
+	// Released is true if the lease of this clone was given back.
+	Released bool
+	// answer has the words of the last push that did not succeed.
+	answer string
+}
+
+// Pull brings what a remote has of a run into the journal here. It runs nothing, moves no branch and checks nothing out.
+func (e *Exchanger) Pull(ctx context.Context, id checkpoint.RunID, name string) (*Exchange, error) {
+	look, err := e.Look(ctx, id, name)
+	if err != nil {
+		return nil, err
+	}
+	if !look.There() {
+		return nil, &AbsentError{id, name}
+	}
+	x := &Exchange{Look: look}
+	return x, e.unite(ctx, x)
+}
+
+// unite brings the lines of a look into the journal.
+func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
+	id := x.Look.Run
+	before, err := e.Store.Lines(ctx, id)
+	var none *checkpoint.NoRunError
+	if err != nil && !errors.As(err, &none) {
+		return err
+	}
+	x.Known = err == nil
+	x.Came = append(x.Came, minus(x.Look.Lines(), before)...)
+	if x.Look.There() {
+		x.Journal, err = journal.Union{Store: e.Store}.Unite(ctx, id, x.Look.Contents)
+	} else {
+		x.Journal, err = e.Store.Load(ctx, id)
+	}
+	if err != nil {
+		return err
+	}
+	if parked, err := e.park(ctx, x.Look, x.Journal); err != nil || parked != nil {
+		x.Parked = parked
+		if err == nil {
+			x.Journal, err = e.Store.Load(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return e.compareBranches(ctx, x)
+}
+
+// compareBranches finds out whose end of the branch has more commits.
+func (e *Exchanger) compareBranches(ctx context.Context, x *Exchange) (err error) {
+	x.Ahead, x.Apart = 0, false
+	if x.Tip, err = e.Store.History().BranchTip(ctx, &x.Journal.Run); err != nil || x.Look.Head == "" || x.Tip == x.Look.Head {
+		return err
+	}
+	if x.Tip == "" {
+		return nil
+	}
+	behind, err := past.IsAncestor(ctx, e.Repo, x.Look.Head, x.Tip)
+	if err != nil || behind {
+		return err
+	}
+	ahead, err := past.IsAncestor(ctx, e.Repo, x.Tip, x.Look.Head)
+	if err != nil {
+		return err
+	}
+	const most = 1000
+	commits, err := e.Store.History().Between(ctx, x.Tip, x.Look.Head, most)
+	x.Ahead, x.Apart = len(commits), !ahead
+	return err
+}
+
+// SendRequest says how a run is sent.
+type SendRequest struct {
+	Run    checkpoint.RunID
+	Remote string
+	// Share binds the run to the remote first, if it is not bound yet. Rebind binds it although it is bound elsewhere.
+	Share, Rebind bool
+	// Release gives the lease of this clone back, if no process works on the run.
+	Release bool
+}
+
+// maxSends limits how often a push is made again because somebody else was faster, or because no answer came.
+const maxSends = 6
+
+// Send sends what is new in a run of ours to the remote that it is bound to, after it has taken what is new there.
+func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) {
+	j, err := e.Store.Load(ctx, q.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := site.MustOwn(&j.Run); err != nil {
+		return nil, err
+	}
+	x := &Exchange{}
+	if x.Look, err = e.Look(ctx, q.Run, q.Remote); err != nil {
+		return nil, forRun(err, q.Run)
+	}
+	if err := e.bind(ctx, j, x.Look, q); err != nil {
+		return nil, err
+	}
+	if q.Release {
+		if x.Released, err = e.release(ctx, x.Look, q.Run); err != nil {
+			return nil, err
+		}
+	}
+	for try := 1; ; try++ {
+		if err := e.unite(ctx, x); err != nil {
+			return nil, err
+		}
+		done, err := e.sendOnce(ctx, x)
+		if done || err != nil {
+			return x, forRun(err, q.Run)
+		}
+		if try == maxSends || !e.wait(ctx, try) {
+			return nil, errors.Join(ctx.Err(), &UnreachableError{Remote: q.Remote, Run: q.Run, Text: x.answer})
+		}
+	}
+}
+
+// forRun adds to an error about a remote which run was to be sent.
+func forRun(err error, id checkpoint.RunID) error {
+	var gone *UnreachableError
+	if errors.As(err, &gone) {
+		gone.Run = id
+	}
+	return err
+}
+
+// bind makes sure that the run is bound to the remote that was looked at, and to no other.
+func (e *Exchanger) bind(ctx context.Context, j *journal.Journal, look *Look, q SendRequest) error {
+	share := j.Run.Share
+	switch {
+	case share.Bound() && share.Remote == look.Sum && share.Consented:
+		return nil
+	case share.Bound() && share.Remote != look.Sum && !q.Rebind:
+		known, err := e.Bound(ctx, &j.Run)
+		if err != nil {
+			return err
+		}
+		return &BoundError{q.Run, q.Remote, known}
+	case !share.Bound() && !q.Share:
+		return &NotSharedError{q.Run}
+	}
+	tip, err := e.Store.History().BranchTip(ctx, &j.Run)
+	if err != nil {
+		return err
+	}
+	_, err = e.Store.Append(ctx, q.Run, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{
+			{Event: checkpoint.RunShared, Remote: look.Sum},
+			{Event: checkpoint.RunAccepted, Remote: look.Sum, Plan: r.Plan, Commit: tip},
+		}, nil
+	}})
+	return err
+}
+
+// Bound returns the configured remote to which a run is bound, or "" if there is none with that URL.
+func (e *Exchanger) Bound(ctx context.Context, r *checkpoint.Run) (string, error) {
+	names, err := remote.Names(ctx, e.Repo.Program)
+	if err != nil || !r.Share.Bound() {
+		return "", err
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		if sum, err := e.remote(n).Sum(ctx); err == nil && sum == r.Share.Remote {
+			return n, nil
+		}
+	}
+	return "", nil
+}
+
+// release records that this clone gives its lease back, if it has one and no process uses it.
+func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID) (bool, error) {
+	held := lease.Held(look.Leases)
+	if held == nil || !held.Ours || owner.Busy(e.Store, id) != nil {
+		return false, nil
+	}
+	_, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunReleased, Lease: held.Number, Cause: "person"}}, nil
+	}})
+	return err == nil, err
+}
+
+// sendOnce makes one push. It returns true if the remote has everything then.
+func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err error) {
+	moves, sent := e.moves(ctx, x)
+	if len(moves) == 0 {
+		return true, nil
+	}
+	answer, err := e.swap(ctx, x.Look.Remote, moves)
+	if err != nil {
+		return false, err
+	}
+	was := x.Look
+	x.answer = answer.Text
+	if answer.Outcome == remote.Refused {
+		return false, &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text}
+	}
+	if answer.Outcome == remote.Moved {
+		return true, e.sent(ctx, x, moves)
+	}
+	if x.Look, err = e.Look(ctx, was.Run, was.Remote); err != nil {
+		return false, err
+	}
+	if answer.Outcome == remote.Unclear && x.Look.Journal == was.Journal && x.Look.Head == was.Head {
+		x.Look = was // the same objects again: the first push may still arrive
+		return false, nil
+	}
+	switch lease.After(x.Look.Lines(), x.Look.Journal != was.Journal, sent) {
+	case lease.Landed:
+		x.BranchSent = x.Tip != "" && x.Look.Head == x.Tip
+		return len(moves) == 1 || x.BranchSent, nil
+	default:
+		return false, nil // unite what came with what is here, which also notices a lease of somebody else
+	}
+}
+
+// sent remembers that the remote has what was sent.
+func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move) error {
+	was := *x.Look
+	lines, err := e.Store.Lines(ctx, was.Run)
+	if err != nil {
+		return err
+	}
+	for _, m := range moves {
+		if m.Ref == there(headsKind, was.Run) {
+			x.Look.Head, x.BranchSent = m.New, true
+		} else {
+			x.Look.Journal, x.Look.Contents, x.Look.Leases = m.New, &notes.Contents{Lines: lines}, lease.All(lines)
+		}
+	}
+	return e.track(ctx, x.Look, was.Journal, was.Head)
+}
+
+// moves returns what has to move at the remote, and how it is recognised there.
+func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, lease.Sent) {
+	var out []remote.Move
+	sent := lease.Sent{}
+	if newest := lease.Newest(x.Look.Leases); newest != nil && newest.Ours {
+		sent.Lease = newest.Line
+	}
+	if x.Journal.Tree != x.Look.Journal {
+		lines, err := e.Store.Lines(ctx, x.Look.Run)
+		fresh := minus(lines, x.Look.Lines())
+		if err != nil || len(fresh) == 0 {
+			return nil, sent
+		}
+		x.Sent = max(x.Sent, len(fresh))
+		sent.Last = fresh[len(fresh)-1].Event.ID
+		out = append(out, remote.Move{Ref: there(journalKind, x.Look.Run), Old: x.Look.Journal, New: x.Journal.Tree})
+	}
+	if held := lease.Held(x.Look.Leases); x.Tip != "" && x.Tip != x.Look.Head && x.Ahead == 0 && !x.Apart && (held == nil || held.Ours) {
+		out = append(out, remote.Move{Ref: there(headsKind, x.Look.Run), Old: x.Look.Head, New: x.Tip})
+		if sent.Last == "" && len(x.Look.Lines()) > 0 {
+			sent.Last = x.Look.Lines()[0].Event.ID // only the branch is new
+		}
+	}
+	return out, sent
+}
+
+// swap moves the refs at once. Where a server cannot do that, the journal follows the branch, so that it never tells of commits that are
+// not there.
+func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) (remote.Answer, error) {
+	answer, err := e.remote(name).Swap(ctx, moves...)
+	if err != nil || len(moves) < 2 || answer.Outcome != remote.Refused || !strings.Contains(answer.Text, "atomic") {
+		return answer, err
+	}
+	for _, m := range slices.Backward(moves) {
+		if answer, err = e.remote(name).Swap(ctx, m); err != nil || answer.Outcome != remote.Moved {
+			return answer, err
+		}
+	}
+	return answer, nil
+}
+
+// wait waits before the next try, longer each time and never equally long.
+func (e *Exchanger) wait(ctx context.Context, try int) bool {
+	limit := min(200*time.Millisecond<<try, 30*time.Second)
+	random := e.Random()
+	t := time.NewTimer(limit * time.Duration(random[0]) / 256)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Unshare removes a run's refs at the remote, and ends the binding. The record here stays.
+func (e *Exchanger) Unshare(ctx context.Context, id checkpoint.RunID, name string) error {
+	look, err := e.Look(ctx, id, name)
+	if err != nil {
+		return err
+	}
+	if held := lease.Held(look.Leases); held != nil && !held.Ours {
+		return &LeasedError{Run: id, Remote: name, By: Holder(held), Lease: held.Number}
+	}
+	var moves []remote.Move
+	for kind, at := range map[string]object.ID{journalKind: look.Journal, headsKind: look.Head} {
+		if at != "" {
+			moves = append(moves, remote.Move{Ref: there(kind, id), Old: at})
+		}
+	}
+	if len(moves) > 0 {
+		answer, err := e.swap(ctx, name, moves)
+		if err != nil {
+			return err
+		}
+		if answer.Outcome != remote.Moved {
+			return &UnreachableError{Remote: name, Refused: answer.Outcome == remote.Refused, Text: answer.Text}
+		}
+	}
+	if _, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunUnshared, Remote: r.Share.Remote}}, nil
+	}}); err != nil {
+		return err
+	}
+	for _, kind := range []string{journalKind, headsKind} {
+		if at, err := e.Repo.Refs.Ref(ctx, TrackingRef(name, kind, id)); err == nil && at != "" {
+			if err := e.Repo.Refs.Update(ctx, refs.Update{Ref: TrackingRef(name, kind, id), Old: at, NoLog: true}); err != nil {
+				return err
+			}
+		}
+	}
+	e.forget(id)
+	return nil
+}

@@ -1,0 +1,268 @@
+package sharing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/remote"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// Sharer brings runs to remotes, and from there.
+type Sharer struct {
+	*site.Site
+	Find     *candidate.Finder
+	Exchange *exchange.Exchanger
+}
+
+// PushRequest says which run is sent where.
+type PushRequest struct {
+	Run string
+	// To is the remote that the user named, or empty.
+	To string
+	// Rebind binds the run to the named remote although it is bound to another one. Restore puts back what the remote has lost.
+	Rebind, Restore bool
+	// DryRun only finds out what readers would see.
+	DryRun bool
+}
+
+// Preview is what everybody who can read a remote will see of a run.
+type Preview struct {
+	Run    checkpoint.Run
+	Remote string
+	// Lines is how many lines the record has, Hosts which machines it names, and Texts how many questions, answers and reasons it has.
+	Lines, Texts int
+	Hosts        []string
+	Commits      int
+}
+
+// FirstError says that a run was never shared, so that the user must name the remote.
+type FirstError struct{ Preview *Preview }
+
+func (e *FirstError) Error() string {
+	return fmt.Sprintf("run '%s' is not shared yet", e.Preview.Run.ID)
+}
+
+// Push sends a run of ours to the remote that it is bound to. If it is not bound yet, it is bound to the remote that the user named.
+func (e *Sharer) Push(ctx context.Context, q PushRequest) (*exchange.Exchange, *Preview, error) {
+	id, err := e.Find.Resolve(ctx, q.Run)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := e.Find.Journal(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := site.MustOwn(&j.Run); err != nil {
+		return nil, nil, err
+	}
+	name, err := e.remoteFor(ctx, &j.Run, q.To)
+	if err != nil {
+		return nil, nil, err
+	}
+	first := !j.Run.Share.Bound() || q.Rebind
+	if first && q.To == "" || q.DryRun {
+		p, err := e.preview(ctx, &j.Run, name)
+		if err == nil && !q.DryRun {
+			err = &FirstError{p}
+		}
+		return nil, p, err
+	}
+	e.Exchange.Restore = q.Restore
+	x, err := e.Exchange.Send(ctx, exchange.SendRequest{Run: id, Remote: name, Share: q.To != "", Rebind: q.Rebind, Release: true})
+	return x, nil, err
+}
+
+// remoteFor returns the remote for a run: the one that the user named, the one that the run is bound to, that of the setting, or the usual.
+func (e *Sharer) remoteFor(ctx context.Context, r *checkpoint.Run, given string) (string, error) {
+	check := Checker{Repo: e.Repo}
+	if given != "" || r == nil || !r.Share.Bound() {
+		return e.named(ctx, check, given)
+	}
+	name, err := e.Exchange.Bound(ctx, r)
+	if err == nil && name == "" {
+		err = &exchange.BoundError{Run: r.ID}
+	}
+	return name, err
+}
+
+func (e *Sharer) named(ctx context.Context, check Checker, given string) (string, error) {
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	set, _ := c.Get("resume.remote")
+	return check.Name(ctx, cmp.Or(given, set))
+}
+
+// preview collects what readers of a remote will see.
+func (e *Sharer) preview(ctx context.Context, r *checkpoint.Run, name string) (*Preview, error) {
+	lines, err := e.Store.Lines(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	p := &Preview{Run: *r, Remote: name, Lines: len(lines)}
+	hosts := map[string]bool{}
+	for _, l := range lines {
+		if a := l.Event.Actor; a != nil && a.Host != "" {
+			hosts[a.Host] = true
+		}
+		if l.Event.Text != "" {
+			p.Texts++
+		}
+	}
+	p.Hosts = slices.Sorted(maps.Keys(hosts))
+	tip, err := e.Store.History().BranchTip(ctx, r)
+	if err != nil || tip == "" || r.Base.Commit == "" {
+		return p, err
+	}
+	const most = 10_000
+	commits, err := e.Store.History().Between(ctx, r.Base.Commit, tip, most)
+	p.Commits = len(commits)
+	return p, err
+}
+
+// Pulled is what came of one run.
+type Pulled struct {
+	Run      checkpoint.RunID
+	Exchange *exchange.Exchange
+	// Err says why nothing was taken from the remote.
+	Err error
+}
+
+// maxPulled is how many runs are pulled at once if none is named.
+const maxPulled = 200
+
+// Pull brings what a remote has of a run, or of all runs there. The result more is how many runs were left out.
+func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name string, more int, err error) {
+	id, err := e.local(ctx, run)
+	if err != nil {
+		return nil, "", 0, err
+	}
+	var known *checkpoint.Run
+	if id != "" {
+		j, err := e.Store.Load(ctx, id)
+		if err != nil {
+			return nil, "", 0, err
+		}
+		if known = &j.Run; !known.Ours() {
+			known = nil // a run from elsewhere says nothing about our remotes
+		}
+	}
+	if name, err = e.remoteFor(ctx, known, from); err != nil {
+		return nil, "", 0, err
+	}
+	if known != nil && known.Share.Bound() {
+		if bound, err := e.Exchange.Bound(ctx, known); err != nil || bound != name {
+			return nil, "", 0, errors.Join(err, &exchange.BoundError{Run: id, Remote: name, Known: bound})
+		}
+	}
+	if id != "" {
+		x, err := e.Exchange.Pull(ctx, id, name)
+		return []Pulled{{id, x, nil}}, name, 0, err
+	}
+	ids, err := e.there(ctx, name, run)
+	if err != nil {
+		return nil, name, 0, err
+	}
+	if len(ids) > maxPulled {
+		ids, more = ids[:maxPulled], len(ids)-maxPulled
+	}
+	for _, id := range ids {
+		x, err := e.Exchange.Pull(ctx, id, name)
+		var gone *exchange.UnreachableError
+		if errors.As(err, &gone) || ctx.Err() != nil {
+			return out, name, more, err
+		}
+		out = append(out, Pulled{id, x, err})
+	}
+	if run != "" && len(out) == 1 {
+		return out, name, more, out[0].Err
+	}
+	return out, name, more, nil
+}
+
+// local returns the run that is meant, if it is here.
+func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error) {
+	if run == "" {
+		return "", nil
+	}
+	id, err := e.Find.Resolve(ctx, run)
+	var none *candidate.NoneError
+	if errors.As(err, &none) {
+		return "", nil
+	}
+	return id, err
+}
+
+// there lists the runs that a remote has. A name must fit exactly one of them.
+func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunID, error) {
+	r := remote.Of(e.Repo.Program, name)
+	r.Terminal, r.Deadline = e.Exchange.Terminal, e.Exchange.Deadline
+	all, err := r.List(ctx)
+	if err != nil {
+		return nil, &exchange.UnreachableError{Remote: name, Text: wordsOf(err)}
+	}
+	var ids []checkpoint.RunID
+	for ref := range all {
+		if text, ok := strings.CutPrefix(string(ref), "refs/resume/journal/"); ok {
+			if id := checkpoint.RunID(text); id.Valid() && (run == "" || fits(id, run)) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	if run != "" && len(ids) != 1 {
+		return nil, &WhichError{Remote: name, Run: run, Fit: ids}
+	}
+	return ids, nil
+}
+
+// fits reports whether a name means a run: its id, the beginning of it, or its last four characters.
+func fits(id checkpoint.RunID, run string) bool {
+	return string(id) == run || strings.HasPrefix(string(id), run) || id.Suffix() == run
+}
+
+// WhichError says that a remote has no run with a name, or several.
+type WhichError struct {
+	Remote, Run string
+	Fit         []checkpoint.RunID
+}
+
+func (e *WhichError) Error() string {
+	if len(e.Fit) == 0 {
+		return fmt.Sprintf("there is no run '%s', neither here nor at remote '%s'", e.Run, e.Remote)
+	}
+	return fmt.Sprintf("remote '%s' has several runs that '%s' could mean", e.Remote, e.Run)
+}
+
+// Unshare removes a run from the remote that it is bound to.
+func (e *Sharer) Unshare(ctx context.Context, run string) (checkpoint.RunID, string, error) {
+	id, err := e.Find.Resolve(ctx, run)
+	if err != nil {
+		return "", "", err
+	}
+	j, err := e.Find.Journal(ctx, id)
+	if err != nil {
+		return "", "", err
+	}
+	if err := site.MustOwn(&j.Run); err != nil {
+		return "", "", err
+	}
+	if !j.Run.Share.Bound() {
+		return "", "", &exchange.NotSharedError{Run: id}
+	}
+	name, err := e.remoteFor(ctx, &j.Run, "")
+	if err != nil {
+		return "", "", err
+	}
+	return id, name, e.Exchange.Unshare(ctx, id, name)
+}

@@ -1,0 +1,68 @@
+package advice
+
+import (
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// sharedRows has a row for each error about runs that are shared through a remote.
+func sharedRows() []row {
+	return []row{
+		rowFor(exit.Decide, func(e *sharing.FirstError) []string {
+			return []string{"share it with " + phrase.Single("git resume push %s --to %s", string(e.Preview.Run.ID), e.Preview.Remote)}
+		}),
+		rowFor(exit.Usage, func(e *sharing.WhichError) []string {
+			if len(e.Fit) == 0 {
+				return []string{"see what is there with " + phrase.Single("git resume pull --from %s", e.Remote)}
+			}
+			names := make([]string, 0, len(e.Fit))
+			for _, id := range e.Fit {
+				names = append(names, string(id))
+			}
+			return []string{"name one of these: " + phrase.Some(names)}
+		}),
+		rowFor(exit.Remote, func(e *exchange.UnreachableError) []string {
+			out := []string{}
+			if e.Run != "" {
+				out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
+			}
+			return append(out, "see what the remote can do with "+phrase.Single("git resume remote check %s", e.Remote))
+		}),
+		rowFor(exit.Decide, distrustAdvice),
+		rowFor(exit.Decide, func(e *exchange.BoundError) []string {
+			if e.Known == "" {
+				return []string{"see the remotes with 'git remote -v', and add the one with the old URL", "or bind it to another one with " + phrase.Single("git resume push %s --rebind --to REMOTE", string(e.Run))}
+			}
+			return []string{
+				"use that remote with " + phrase.Single("git resume push %s", string(e.Run)),
+				"or bind it to the other one with " + phrase.Single("git resume push %s --rebind --to %s", string(e.Run), e.Remote),
+			}
+		}),
+		rowFor(exit.Usage, func(e *exchange.NotSharedError) []string {
+			return []string{"share it with " + phrase.Single("git resume push %s --to REMOTE", string(e.Run))}
+		}),
+		rowFor(exit.Usage, func(e *exchange.AbsentError) []string {
+			return []string{"see what is there with " + phrase.Single("git resume pull --from %s", e.Remote)}
+		}),
+		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
+			return []string{"see who works on it with " + phrase.Single("git resume status %s", string(e.Run))}
+		}),
+	}
+}
+
+// distrustAdvice says what to do if the record at a remote is not believed.
+func distrustAdvice(e *exchange.DoubtError) []string {
+	run := string(e.Run)
+	switch e.Doubt {
+	case exchange.RolledBack:
+		return []string{
+			"ask who looks after the remote whether it was restored from a backup",
+			"then put back what is missing with " + phrase.Single("git resume push %s --restore", run),
+		}
+	case exchange.OtherRun:
+		return []string{"share your run at another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", run)}
+	}
+	return []string{"ask who can push to the remote; nothing was taken from there, and the record here is as it was"}
+}

@@ -1,0 +1,122 @@
+package sharing
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// Preview prints what everybody who can read a remote will see of a run.
+func Preview(s page.Page, p *sharing.Preview) {
+	s.Say("Everybody who can read %s will see of %s:\n", quote.Name(p.Remote), p.Run.ID)
+	s.Row("record", fmt.Sprintf("%s: tasks, results, times, process ids", phrase.Count(p.Lines, "line", "lines")))
+	if len(p.Hosts) > 0 {
+		s.Row("hosts", quote.Clean(strings.Join(p.Hosts, ", ")))
+	}
+	if p.Texts > 0 {
+		s.Row("texts", phrase.Count(p.Texts, "question, answer or reason", "questions, answers and reasons"))
+	}
+	s.Row("commits", fmt.Sprintf("%s on its branch, and all before them", phrase.Count(p.Commits, "commit", "commits")))
+	s.Row("not sent", "uncommitted work, snapshots, the output of tasks")
+}
+
+// Pushed prints what a push did.
+func Pushed(s page.Page, x *exchange.Exchange) {
+	name, id := quote.Name(x.Look.Remote), x.Look.Run
+	switch {
+	case x.Sent == 0 && !x.BranchSent && len(x.Came) == 0:
+		s.Say("%s has everything of %s.\n", name, id)
+	case x.Sent == 0 && !x.BranchSent:
+		s.Say("%s had nothing to get of %s.\n", name, id)
+	case x.BranchSent:
+		s.Say("sent %s to %s: %s and its branch\n", id, name, phrase.Count(x.Sent, "line", "lines"))
+	default:
+		s.Say("sent %s to %s: %s\n", id, name, phrase.Count(x.Sent, "line", "lines"))
+	}
+	if x.Released {
+		s.Say("Anybody may continue it now.\n")
+	}
+	came(s, x)
+}
+
+// Pulled prints what came from a remote.
+func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
+	if len(all) == 0 {
+		s.Say("%s has no runs.\n", quote.Name(name))
+	}
+	for _, p := range all {
+		if p.Err != nil {
+			s.Say("%s: nothing was taken from %s: %s\n", p.Run, quote.Name(name), Reason(p.Err))
+			continue
+		}
+		x := p.Exchange
+		switch {
+		case !x.Known:
+			s.Say("%s: new here, %s from %s\n", p.Run, phrase.Count(len(x.Came), "line", "lines"), quote.Name(name))
+		case len(x.Came) == 0:
+			s.Say("%s: nothing new at %s\n", p.Run, quote.Name(name))
+		default:
+			s.Say("%s: %s from %s\n", p.Run, phrase.Count(len(x.Came), "new line", "new lines"), quote.Name(name))
+		}
+		came(s, x)
+	}
+	if more > 0 {
+		s.Say("%s more at %s; name a run to get it\n", phrase.Count(more, "run", "runs"), quote.Name(name))
+	}
+}
+
+// came prints what an exchange means for this clone.
+func came(s page.Page, x *exchange.Exchange) {
+	id, name := x.Look.Run, x.Look.Remote
+	if p := x.Parked; p != nil {
+		Parked(s, id, p)
+	}
+	switch {
+	case x.Apart:
+		s.Say("Its branch has other commits here than at %s.\n", quote.Name(name))
+		s.Hint("compare them with " + phrase.Double("git log --oneline --left-right %s", string(x.Tip.Short())+"..."+string(exchange.HeadRef(name, id))))
+	case x.Ahead > 0:
+		s.Say("Its branch has %s at %s.\n", phrase.Count(x.Ahead, "more commit", "more commits"), quote.Name(name))
+		s.Hint("see them with " + phrase.Double("git log %s", string(x.Tip.Short())+".."+string(exchange.HeadRef(name, id))))
+	}
+	if !x.Known && x.Journal != nil && !x.Journal.Run.Ours() {
+		s.Hint("use " + phrase.Double("git resume %s --takeover", string(id)) + " to continue it here")
+	}
+}
+
+// Parked prints which work of this clone does not count.
+func Parked(s page.Page, id checkpoint.RunID, p *exchange.Parked) {
+	who := "somebody else"
+	if p.By != "" {
+		who = quote.Clean(p.By)
+	}
+	s.Say("%s had taken over %s before your work arrived. It is kept, but does not count:\n", who, id)
+	for _, t := range p.Tasks() {
+		s.Row("task", quote.Printable(string(t)))
+	}
+	if p.Ref != "" {
+		s.Row("commits", string(p.Ref))
+	}
+}
+
+// Unshared prints that a run is no longer at a remote.
+func Unshared(s page.Page, id checkpoint.RunID, name string) {
+	s.Say("%s is no longer at %s. The record here stays.\n", id, quote.Name(name))
+	s.Hint("use " + phrase.Double("git resume push %s --to %s", string(id), name) + " to share it again")
+}
+
+// Reason returns in a few words why nothing was taken from a remote.
+func Reason(err error) string {
+	var doubt *exchange.DoubtError
+	if errors.As(err, &doubt) {
+		return quote.Clean(doubt.Why())
+	}
+	return quote.Clean(err.Error())
+}
