@@ -70,6 +70,7 @@ func (c *cells) visit(s *cacheFile) {
 	rarely(c, &r.Setup)
 	rarely(c, &r.Updating)
 	rarely(c, &r.Foreign)
+	rarely(c, &r.Share)
 }
 
 func (c *cells) actor(to **checkpoint.Actor) {

@@ -53,7 +53,10 @@ func fill(t *testing.T, v reflect.Value, at time.Time) {
 		fill(t, v.Index(0), at)
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(reflect.ValueOf("key"), reflect.ValueOf("value"))
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(t, key, at)
+		fill(t, value, at)
+		v.SetMapIndex(key, value)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(t, v.Elem(), at)
