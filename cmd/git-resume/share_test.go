@@ -89,7 +89,9 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 			s.there("update-ref", s.journal(), strings.Fields(s.there("for-each-ref", "--format=%(objectname)", "refs/resume/journal/other-*"))[0])
 			s.Git("update-ref", "-d", "refs/resume/remotes/origin/journal/"+s.run)
 		}, 11, "it has another run under this name"},
-		"two leases with one number": {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":1,"last":40`), leaseLine(51, "y.1", `"lease":1,"last":40`)) }, 11, "its leases contradict each other"},
+		"two leases with one number": {func(s *shop) {
+			s.lines(leaseLine(50, "x.1", `"lease":1,"last":40`), leaseLine(51, "y.1", `"lease":1,"last":40`))
+		}, 11, "its leases contradict each other"},
 		"a lease that takes back results": {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":1`)) }, 11, "its leases contradict each other"},
 		"a lease far ahead":               {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":2147483647`)) }, 0, "1 new line"},
 		"a lease of 2^53":                 {func(s *shop) { s.lines(leaseLine(50, "x.1", `"lease":9007199254740992`)) }, 0, "1 new line"},
