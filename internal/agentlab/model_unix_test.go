@@ -51,6 +51,8 @@ type model struct {
 	requests []string
 	// stalls counts the answers that the model held back.
 	stalls int
+	// refused counts the answers that the model refused.
+	refused int
 	// ended is closed when the test is over, so that nobody waits for a stalled answer.
 	ended chan struct{}
 }
@@ -105,6 +107,20 @@ func (m *model) stalled() bool {
 	return m.stalls > 0
 }
 
+// refusals returns how often the model refused to answer.
+func (m *model) refusals() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.refused
+}
+
+// lift ends the limit of a step.
+func (m *model) lift(turn, at int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turns[turn][at].refuse = 0
+}
+
 // asked reports whether anybody has asked the model anything.
 func (m *model) asked() bool {
 	m.mu.Lock()
@@ -113,6 +129,8 @@ func (m *model) asked() bool {
 }
 
 func (m *model) step(turn, at int) step {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	steps := m.turns[min(turn, len(m.turns))-1]
 	return steps[min(at, len(steps)-1)]
 }
@@ -173,6 +191,9 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		panic(http.ErrAbortHandler)
 	case s.refuse > 0:
+		m.mu.Lock()
+		m.refused++
+		m.mu.Unlock()
 		refused := s.limit(w.Header())
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(s.refuse)

@@ -51,8 +51,12 @@ func (x runChecks) checkSessions() {
 	if r.Closed() || !r.Ours() || r.Admin == "" {
 		return
 	}
-	for _, rec := range candidate.OtherSessions(x.Site, r) {
+	alive, unseen := candidate.OtherSessions(x.Site, r)
+	for _, rec := range alive {
 		x.addFinding(candidate.FindTwoAgents.Case(), candidate.Warning, candidate.Facts{Text: rec.Agent, Other: rec.Session, PID: rec.Actor.PID})
+	}
+	for _, rec := range unseen {
+		x.addFinding(candidate.TwoAgentsUnseen, candidate.Warning, candidate.Facts{Text: rec.Agent, Other: rec.Session, Span: x.Now().Sub(rec.Last)})
 	}
 }
 

@@ -85,6 +85,7 @@ const (
 	RebuiltConfirm    Case = "journal-rebuilt/confirm"
 	AliveExecuted     Case = "still-running/executed"
 	AliveHeld         Case = "still-running/held"
+	TwoAgentsUnseen   Case = "two-agents/unseen"
 	AliveProcess      Case = "still-running/process"
 	UncheckedNoLock   Case = "cannot-be-checked/no-lock"
 	UncheckedWorker   Case = "cannot-be-checked/worker"

@@ -1,6 +1,7 @@
 package candidate
 
 import (
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -47,31 +48,46 @@ func driverFate(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fat
 	return process
 }
 
-// OtherSessions returns the living sessions that work in the worktree of a run, apart from the one that works on the run.
-func OtherSessions(e *site.Site, r *checkpoint.Run) (out []session.Record) {
-	return living(e, func(rec session.Record) bool {
+// OtherSessions returns the living sessions that work in the worktree of a run, apart from the one that works on the run. The sessions
+// in unseen have reported a short time ago from a container, and cannot be checked from here.
+func OtherSessions(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Record) {
+	reader := SessionsIn(e)
+	for _, rec := range openSessions(e, reader) {
 		own := r.Driver != nil && (r.Driver.Same(rec.Actor) || session.SameSession(r.Driver, rec.Actor)) || e.Session != "" && rec.Session == e.Session
-		return rec.Admin == r.Admin && !own
-	})
-}
-
-// LiveSessions returns the living sessions of coding agents that work in this repository, the last one to report first.
-func LiveSessions(e *site.Site) []session.Record {
-	return living(e, func(session.Record) bool { return true })
-}
-
-// living returns the living sessions of a kind.
-func living(e *site.Site, wanted func(session.Record) bool) (out []session.Record) {
-	sessions := SessionsIn(e)
-	for _, rec := range sessions.Book.All() {
-		if rec.Left || rec.Child || rec.Actor == nil || e.Now().Sub(rec.Last) > sessionAge || !wanted(rec) {
+		if rec.Admin != r.Admin || own {
 			continue
 		}
-		if sessions.Fate(rec) == proc.Alive {
+		switch reader.Fate(rec) {
+		case proc.Alive:
+			alive = append(alive, rec)
+		case proc.Unknown:
+			if rec.Actor.NS != e.Procs.Host().NS && e.Now().Sub(rec.Last) < unseenAge {
+				unseen = append(unseen, rec)
+			}
+		}
+	}
+	return alive, unseen
+}
+
+// unseenAge is how long a session in a container counts after its last report. Nobody can see here whether it has ended.
+const unseenAge = 30 * time.Minute
+
+// LiveSessions returns the living sessions of coding agents that work in this repository, the last one to report first.
+func LiveSessions(e *site.Site) (out []session.Record) {
+	reader := SessionsIn(e)
+	for _, rec := range openSessions(e, reader) {
+		if reader.Fate(rec) == proc.Alive {
 			out = append(out, rec)
 		}
 	}
 	return out
+}
+
+// openSessions returns the sessions that may still be open.
+func openSessions(e *site.Site, reader session.Reader) []session.Record {
+	return slices.DeleteFunc(reader.Book.All(), func(rec session.Record) bool {
+		return rec.Left || rec.Child || rec.Actor == nil || e.Now().Sub(rec.Last) > sessionAge
+	})
 }
 
 // sessionAge is how long a session that reports nothing more is believed to work in a worktree.

@@ -120,6 +120,9 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.FindTwoAgents.Case(): func(f candidate.Facts) string {
 			return fmt.Sprintf("another agent's session is open in the same worktree: %s, process %d", quote.Clean(f.Text), f.PID)
 		},
+		candidate.TwoAgentsUnseen: func(f candidate.Facts) string {
+			return fmt.Sprintf("an agent in a container may be working in the same worktree: %s, last report %s", quote.Clean(f.Text), phrase.Ago(f.Span))
+		},
 		candidate.UncheckedNoLock: func(f candidate.Facts) string {
 			return fmt.Sprintf("process %d, which works on the run, is alive, but its lock file is missing", f.PID)
 		},

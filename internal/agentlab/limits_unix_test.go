@@ -1,0 +1,201 @@
+//go:build unix
+
+package agentlab
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/agents"
+)
+
+// onlyAgent returns one of the agents, or skips the test.
+func onlyAgent(t *testing.T, name string) agents.Agent {
+	t.Helper()
+	for _, a := range installed(t) {
+		if a.Name == name {
+			return a
+		}
+	}
+	t.Skipf("%s is not here", name)
+	return agents.Agent{}
+}
+
+// refusal is an answer with which a server refuses because of a limit.
+func refusal(after time.Duration, body any) func(http.Header) any {
+	return func(h http.Header) any {
+		if after > 0 {
+			h.Set("Retry-After", fmt.Sprint(int(after.Seconds())))
+		}
+		return body
+	}
+}
+
+// handsOver lets git resume give the run back to the agent.
+func (l *lab) handsOver() {
+	l.Helper()
+	l.must("git", "config", "resume.handoff", "agent")
+	l.must("git", "config", "resume."+l.agent.Name+".args", strings.Join(freely[l.agent.Name], " "))
+}
+
+// Copilot CLI says only in a sentence when its limit ends. The time counts as approximate, and nothing is tried before it.
+func TestAgents_limitInASentence(t *testing.T) {
+	turns := reported()
+	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{
+		"code": "user_weekly_rate_limited", "message": "Sorry, you have exceeded your weekly rate limit. Please try again in 2 hours.", "type": "rate_limit",
+	}})}
+	l := newLab(t, onlyAgent(t, "copilot"), turns...)
+	l.must("git-resume", "agents", "install", "copilot", "--yes")
+	l.must("git-resume", "start", "--here", "--name", "job", "--task", "add-schema", "--task", "update-signup")
+	said, _ := l.session("Do the job")
+	out := l.shown("at the limit", "status")
+	if !strings.HasPrefix(out, "limited") || !strings.Contains(out, "until ") || !strings.Contains(out, "weekly limit, approximate") {
+		t.Errorf("status does not know the limit:\n%s\nthe session said:\n%s", out, said)
+	}
+	l.handsOver()
+	if out, code := l.try("git-resume", "job", "--auto"); code != 13 || l.model.saw("# Continue run") {
+		t.Errorf("before the end of the limit, --auto ended with %d:\n%s", code, out)
+	}
+}
+
+// OpenCode waits for the end of a limit by itself. It is left alone, and goes on when the limit has ended.
+func TestAgents_limitWaitedFor(t *testing.T) {
+	const wait = 75 * time.Second // OpenCode's first steps take some of it; a limit of less than a minute does not count as one
+	turns, rest := work()[:1], work()[1]
+	last := len(turns[0]) - 1
+	turns[0][last] = step{refuse: http.StatusTooManyRequests, limit: refusal(wait, object{"error": object{
+		"type": "rate_limit_exceeded", "code": "rate_limit_exceeded", "message": "Rate limit reached. Please try again later.",
+	}}), say: rest[0].say, shell: rest[0].shell}
+	turns[0] = append(turns[0], rest[1:]...)
+	l := newLab(t, onlyAgent(t, "opencode"), turns...)
+	l.must("git-resume", "agents", "install", "opencode", "--yes")
+	l.must("git-resume", "start", "--here", "--name", "job")
+	agent := l.begin("Do the job")
+	l.until("the limit", func() bool {
+		out, _ := l.try("git-resume", "status")
+		return strings.Contains(out, "opencode waits itself")
+	})
+	l.model.lift(0, last)
+	if out := l.shown("while it waits", "status"); !strings.Contains(out, "until ") {
+		t.Errorf("status does not know when the limit ends:\n%s", out)
+	}
+	l.handsOver()
+	out, code := l.try("git-resume", "job", "--auto")
+	t.Logf("git resume job --auto (exit code %d):\n%s", code, out)
+	if code != 13 || l.model.saw("# Continue run") {
+		t.Error("an agent that waits by itself was not left alone")
+	}
+	if code := l.left(agent); code != 0 {
+		t.Errorf("the agent ended with %d", code)
+	}
+	if out := l.shown("afterwards", "status", "--all"); !strings.Contains(out, "finished") {
+		t.Errorf("after the limit, status says:\n%s", out)
+	}
+}
+
+// Gemini CLI tells nobody about a limit: it prints an error, and its session ends as one that was cut. So the run is interrupted, and
+// nobody says that a limit ends at some time. In some ways of running it, the limit can be read from its exit code, which counts then.
+func TestAgents_limitPrinted(t *testing.T) {
+	turns := work()
+	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(0, object{"error": object{
+		"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "You exceeded your current quota, please check your plan and billing details. Please retry in 7200s.",
+		"details": []object{
+			{"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": []object{{
+				"quotaMetric": "generativelanguage.googleapis.com/generate_requests_per_model_per_day", "quotaId": "GenerateRequestsPerDayPerProjectPerModel", "quotaValue": "100",
+			}}},
+			{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "7200s"},
+		},
+	}})}
+	l := newLab(t, onlyAgent(t, "gemini"), turns...)
+	l.must("git-resume", "agents", "install", "gemini", "--yes")
+	l.must("git-resume", "start", "--here", "--name", "job")
+	said, code := l.session("Do the job")
+	t.Logf("the session ended with %d", code)
+	if code != 1 && code != agents.QuotaCode || !strings.Contains(said, "429") {
+		t.Errorf("the session ended with %d:\n%s", code, said)
+	}
+	if out := l.shown("at the limit", "status"); !strings.HasPrefix(out, "interrupted") || strings.Contains(out, "until") {
+		t.Errorf("status says:\n%s", out)
+	}
+	if out := l.must("git-resume", "log", "job"); !strings.Contains(out, "turn.ended      cut") {
+		t.Errorf("the log says:\n%s", out)
+	}
+	l.handsOver()
+	l.shown("git resume job --auto", "job", "--auto")
+	if out := l.shown("afterwards", "status", "--all"); !strings.Contains(out, "finished") {
+		t.Errorf("the run was not finished when the limit was over:\n%s", out)
+	}
+}
+
+// Qwen Code tries again and again at a limit, and no hook is called. While it lives, it works; after it was killed, its run is interrupted,
+// and nobody says that a limit ends at some time.
+func TestAgents_limitUntold(t *testing.T) {
+	turns := work()
+	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{
+		"type": "insufficient_quota", "code": "insufficient_quota", "message": "You exceeded your current quota, please check your plan and billing details.",
+	}})}
+	l := newLab(t, onlyAgent(t, "qwen"), turns...)
+	l.must("git-resume", "agents", "install", "qwen", "--tasks", "--yes")
+	l.must("git-resume", "start", "--here", "--name", "job")
+	agent := l.begin("Do the job")
+	l.until("the limit", func() bool { return l.model.refusals() > 1 })
+	if out := l.shown("at the limit", "status"); !strings.HasPrefix(out, "running") {
+		t.Errorf("status says:\n%s", out)
+	}
+	_ = syscall.Kill(-agent.Process.Pid, syscall.SIGKILL)
+	_ = agent.Wait()
+	l.until("the end of its other processes", func() bool {
+		out, _ := l.try("git-resume", "status")
+		return !strings.HasPrefix(out, "running")
+	})
+	if out := l.shown("after kill -9", "status"); !strings.HasPrefix(out, "interrupted") || strings.Contains(out, "until") {
+		t.Errorf("status says:\n%s", out)
+	}
+}
+
+// A second session in the same worktree is a finding while it lives. It does not report on the run of the first one, and the first one is
+// not continued a second time.
+func TestAgents_secondSession(t *testing.T) {
+	for _, a := range installed(t) {
+		t.Run(a.Name, func(t *testing.T) {
+			turns, tasks := work(), []string{}
+			if a.Name == "copilot" {
+				turns, tasks = reported(), []string{"--task", "add-schema", "--task", "update-signup"}
+			}
+			l := newLab(t, a, turns...)
+			l.must("git-resume", "agents", "install", a.Name, "--tasks", "--yes")
+			l.must("git-resume", append([]string{"start", "--here", "--name", "job"}, tasks...)...)
+			l.begin("Do the job")
+			l.until("the second task", func() bool { return l.has("signup.go") && l.model.stalled() })
+			first := l.events()[0].Session
+			second := l.begin("Do the job")
+			l.until("the second session", func() bool {
+				for _, e := range l.events() {
+					if e.Session != first && e.Name != "SessionStart" && e.Name != "session.created" && e.Name != "sessionStart" {
+						return true
+					}
+				}
+				return false
+			})
+			l.handsOver()
+			out, code := l.try("git-resume", "job", "--preflight", "-n")
+			t.Logf("git resume job --preflight (exit code %d):\n%s", code, out)
+			if !strings.Contains(out, "another agent's session is open in the same worktree: "+a.Name) {
+				t.Error("the second session is no finding")
+			}
+			if out, code := l.try("git-resume", "job", "--auto"); code != 13 || l.model.saw("# Continue run") {
+				t.Errorf("--auto ended with %d:\n%s", code, out)
+			}
+			_ = syscall.Kill(-second.Process.Pid, syscall.SIGKILL)
+			_ = second.Wait()
+			l.until("the end of the second session", func() bool {
+				out, _ := l.try("git-resume", "job", "--preflight", "-n")
+				return !strings.Contains(out, "another agent's session")
+			})
+		})
+	}
+}
