@@ -238,17 +238,7 @@ start a session of each agent whose hooks are installed, and wait until a hook c
 The session has a home folder of its own with the same hooks, and no model, so it costs nothing.`},
 				dryRun, yes,
 			}},
-		{Name: "push", Shelf: Elsewhere, Forms: []string{"push [RUN] [--to REMOTE]"}, Summary: "share a run through a remote, or send what is new", Flags: []Flag{
-			runFlag,
-			{Name: "to", Value: "remote", Help: "the remote, which must be named the first time", More: `The remote.
-It must be named the first time.
-From then on the run is bound to it, and nothing of the run is sent to another one.`},
-			{Name: "rebind", Help: "bind the run to another remote", More: `Bind the run to the remote that
-.Fl -to
-names, although it is bound to another one.`},
-			{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
-			withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
-		}},
+		{Name: "push", Shelf: Elsewhere, Forms: []string{"push [RUN] [--to REMOTE]"}, Summary: "share a run through a remote, or send what is new", Flags: pushFlags()},
 		{Name: "pull", Shelf: Elsewhere, Forms: []string{"pull [RUN] [--from REMOTE]"}, Summary: "get what a remote has of shared runs", Flags: []Flag{
 			runFlag, {Name: "from", Value: "remote", Help: "the remote"},
 		}},
