@@ -76,7 +76,7 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 			t.Errorf("ok and not checked at once: %s", line)
 		}
 	}
-	for _, want := range []string{"not checked progress", "as committed", "new, not committed", "deleted, not committed"} {
+	for _, want := range []string{"info progress", "as committed", "new, not committed", "deleted, not committed"} {
 		if !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
 			t.Errorf("%q is not said:\n%s", want, out.String())
 		}

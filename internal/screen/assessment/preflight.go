@@ -17,8 +17,11 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// unchecked is shown instead of "ok" for a check that was not possible.
-const unchecked = "not checked"
+// These words are shown instead of "ok": unchecked for a check that was not possible, told for what others say and nobody can check.
+const (
+	unchecked = "not checked"
+	told      = "info"
+)
 
 // Preflight prints the result of every check, and every file that the run changed.
 func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
@@ -209,9 +212,11 @@ func check(s page.Page, a *assess.Assessment, name, fine string, codes []candida
 	if found || fine == "" {
 		return
 	}
-	if text, ok := strings.CutPrefix(fine, unchecked+": "); ok {
-		checkRow(s, unchecked, name, text)
-		return
+	for _, word := range []string{unchecked, told} {
+		if text, ok := strings.CutPrefix(fine, word+": "); ok {
+			checkRow(s, word, name, text)
+			return
+		}
 	}
 	checkRow(s, "ok", name, fine)
 }

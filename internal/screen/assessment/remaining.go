@@ -113,12 +113,11 @@ func inWorkableOrder(f *sources.Found, left, waiting, blocked []checkpoint.TaskI
 	return out
 }
 
-// foreignTasksRow counts another system's tasks by state. It says that their results were not checked.
+// foreignTasksRow counts another system's tasks by state. It says that their results were not tested.
 func foreignTasksRow(a *assess.Assessment) string {
 	if a.Summary.Found.State == sources.Corrupt {
 		return unchecked + ": its state cannot be read"
 	}
-	text := unchecked + ": as its own files say"
 	n, done, skipped, unknown := 0, 0, 0, 0
 	for _, t := range a.Summary.Found.Tasks {
 		switch {
@@ -136,14 +135,14 @@ func foreignTasksRow(a *assess.Assessment) string {
 	if n > 0 && unknown == n {
 		return unchecked + ": its progress is not known"
 	}
-	if n > 0 {
-		units := ""
-		if unit := a.Summary.Found.Unit(); unit != "task" {
-			units = " " + unit + "s"
-		}
-		text = fmt.Sprintf("%s (%d of %d%s done%s)", text, done, n, units, words.AlsoSkipped(skipped))
+	if n == 0 {
+		return unchecked + ": its own files name no tasks"
 	}
-	return text
+	units := ""
+	if unit := a.Summary.Found.Unit(); unit != "task" {
+		units = " " + unit + "s"
+	}
+	return fmt.Sprintf("%s: %d of %d%s done%s, as its own files say; no result was tested", told, done, n, units, words.AlsoSkipped(skipped))
 }
 
 // nextIsNoTask reports whether the next step is something other than a task, for example a review.

@@ -272,10 +272,13 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 			data(s, "files: %s", phrase.Some(t.Files))
 		}
 	}
+	alsoInProgress(s, f)
+	if len(f.Context) > 0 {
+		s.Say("\nKnown so far:\n")
+	}
 	for _, fact := range f.Context {
 		data(s, "%s", fact)
 	}
-	alsoInProgress(s, f)
 	if current := candidate.FindTask(&m.Run, f.Point.Task); f.Point.Task != "" && current != nil {
 		briefThen(s, m, current)
 	}

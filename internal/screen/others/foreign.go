@@ -141,6 +141,13 @@ func ContinueHint(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
 }
 
+// ProceedHint says what a continuation after the pre-flight report does, if the system knows other ways to continue.
+func ProceedHint(s page.Page, m *candidate.Summary) {
+	if n := len(m.Alternatives()); n > 1 {
+		s.Hint(fmt.Sprintf("proceeding continues without a choice; use %s to choose one of %d ways", phrase.Double("git resume %s", m.Called()), n))
+	}
+}
+
 // NextQuestion prints the next open question after an answer.
 func NextQuestion(s page.Page, m *candidate.Summary) {
 	s.Say("%s: %s\n", phrase.Count(len(m.Found.Questions), "more question waits", "more questions wait"), quote.Clean(m.Found.Questions[0].Text))
