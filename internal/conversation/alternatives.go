@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/merge"
@@ -27,14 +28,17 @@ func beside(m *candidate.Summary) []sources.Alternative {
 }
 
 // pickAlternative lets the user choose an alternative by its number. If the argument first is true, pressing return chooses number 1.
-func (t foreign) pickAlternative(m *candidate.Summary, alts []sources.Alternative, first bool) (string, error) {
+func (t foreign) pickAlternative(a *assess.Assessment, alts []sources.Alternative, first bool) (string, error) {
 	others.Alternatives(t.Person.Screen(), alts)
+	if slices.ContainsFunc(alts, func(alt sources.Alternative) bool { return alt.Name == sources.Continue }) && !t.Engine.Resuming.HandsOff(t.Context, a) {
+		others.StartsNothing(t.Person.Screen())
+	}
 	names, does := make([]string, len(alts)), make([]string, len(alts))
 	for i, alt := range alts {
 		names[i] = sources.ShownName(alt.Name)
 		does[i] = names[i] + ": " + alt.Text
 	}
-	q := question{kind: askAlternative, text: "Which?", keys: listed(names, does), no: leaves, def: leaves.Name, words: maps.Clone(otherWords), diff: differences(t).built(m)}
+	q := question{kind: askAlternative, text: "Which?", keys: listed(names, does), no: leaves, def: leaves.Name, words: maps.Clone(otherWords), diff: differences(t).built(&a.Summary)}
 	if first && len(alts) > 0 {
 		q.def, q.words["y"], q.words["yes"] = "1", []string{"1"}, []string{"1"}
 	}

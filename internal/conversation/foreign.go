@@ -100,7 +100,7 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 		t.Person.Screen().Note("\nerror: %s", words.Reason(r))
 	}
-	name, err := t.pickAlternative(&a.Summary, t.waysOut(a), false)
+	name, err := t.pickAlternative(a, t.waysOut(a), false)
 	var no exit.Code
 	if errors.As(err, &no) {
 		return exit.Code(whyCodes[d.Why])
@@ -207,7 +207,7 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Re
 		others.ProceedHint(t.Person.Screen(), &a.Summary)
 		return sources.Continue, t.proceeds(askProceedForeign, differences(t).built(&a.Summary))
 	}
-	return t.pickAlternative(&a.Summary, beside(&a.Summary), d.Default)
+	return t.pickAlternative(a, beside(&a.Summary), d.Default)
 }
 
 // foreignQuestion shows the question that another system's work is waiting for. The user can answer it or choose another alternative.
@@ -220,7 +220,7 @@ func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Request) error {
 		others.Commands(s, &a.Summary)
 		return exit.Code(exit.Waiting)
 	}
-	name, err := t.pickAlternative(&a.Summary, alts, alts[0].Name == sources.Answer && w.Mode == assess.Interactive)
+	name, err := t.pickAlternative(a, alts, alts[0].Name == sources.Answer && w.Mode == assess.Interactive)
 	switch {
 	case err != nil:
 		return err

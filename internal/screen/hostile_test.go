@@ -488,6 +488,7 @@ func foreignScreens(add adder, text string) {
 	add("others.Difference", func(s page.Page) { others.Difference(s, proposal) })
 	add("others.Acted", func(s page.Page) { others.Acted(s, proposal) })
 	add("others.ContinueHint", func(s page.Page) { others.ContinueHint(s, &proposal.Summary) })
+	add("others.StartsNothing", others.StartsNothing)
 	add("others.ProceedHint", func(s page.Page) { others.ProceedHint(s, &proposal.Summary) })
 	add("others.NextQuestion", func(s page.Page) { others.NextQuestion(s, &proposal.Summary) })
 	add("others.Hidden", func(s page.Page) { others.Hidden(s, m.Found, nil) })

@@ -40,7 +40,7 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	for i, t := range r.Tasks {
 		aside := m.Found != nil && i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // an item inside a step does not count as a step
 		if i > at && !t.State.Closed() && !aside {
-			open = append(open, fmt.Sprintf("%d. %s %s", i+1, t.ID, t.Title))
+			open = append(open, fmt.Sprintf("%d. %s %s%s", i+1, t.ID, t.Title, waitsFor(m, i, current)))
 		}
 	}
 	if len(open) == 0 {
@@ -53,6 +53,19 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	if more := len(open) - nextShown; more > 0 {
 		s.Say("%s after these\n", phrase.Count(more, "task", "tasks"))
 	}
+}
+
+// waitsFor names an open task on which a later task of another system depends, if that is not the current one.
+func waitsFor(m *candidate.Summary, later int, current *checkpoint.Task) string {
+	if m.Found == nil || later >= len(m.Found.Tasks) {
+		return ""
+	}
+	for _, need := range m.Found.Tasks[later].Needs {
+		if t := candidate.FindTask(&m.Run, need); t != nil && t.ID != current.ID && !t.State.Closed() {
+			return fmt.Sprintf(" (after %s)", need)
+		}
+	}
+	return ""
 }
 
 // briefTick says how a finished task is marked in a task list, because nothing else records that it is done.

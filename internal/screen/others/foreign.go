@@ -89,7 +89,11 @@ func Acted(s page.Page, p *adopt.Proposal) {
 		what = fmt.Sprintf("answer to %s recorded, in the files", quote.Name(p.Request.Task))
 	}
 	s.Say("Done: %s of %s\n", what, words.Name(&p.Summary))
-	s.Paragraph("", "  ", "To undo it: "+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
+	undo := "To undo it: "
+	if p.Request.Name == sources.Answer { // several answers may follow each other, and undo takes back the last
+		undo = "To undo the last answer: "
+	}
+	s.Paragraph("", "  ", undo+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
 	f := p.Summary.Found
 	switch {
 	case p.Request.Name == sources.StartFresh && f.Again != "":
@@ -139,6 +143,11 @@ func Question(s page.Page, m *candidate.Summary, numbered bool) {
 // ContinueHint prints how to continue the work after an action.
 func ContinueHint(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
+}
+
+// StartsNothing says that the way "continue" only prints what to do, because no tool takes over.
+func StartsNothing(s page.Page) {
+	s.Hint("continue prints what to do next; nothing is started here")
 }
 
 // ProceedHint says what a continuation after the pre-flight report does, if the system knows other ways to continue.

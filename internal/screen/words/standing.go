@@ -267,7 +267,7 @@ func foreignPosition(m *candidate.Summary) string {
 	}
 	text := fmt.Sprintf("%d/%d%s", done, len(m.Run.Tasks), AlsoSkipped(skipped))
 	if step != "" {
-		text += ", then " + step
+		text += ", next: " + step
 	}
 	return text
 }

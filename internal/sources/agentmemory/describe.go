@@ -279,7 +279,7 @@ func (r *description) alternatives() []sources.Alternative {
 	if !r.unreadable() {
 		add(sources.ReviewIt, "look at the changes made so far")
 	}
-	add(sources.StartFresh, "record that this run is cancelled; tell the orchestrator to start a new one; nothing is deleted")
+	add(sources.StartFresh, "record that this run is cancelled, so that you can start a new one; nothing is deleted")
 	return out
 }
 

@@ -174,6 +174,9 @@ func (w workflowReading) workflowPhases() {
 	}
 	if at >= 0 && at < len(w.phases) && (at == current || w.saysStarted(w.phases[at].id)) {
 		w.phases[at].state = checkpoint.Active
+		if statefile.SaysProgress(w.v) {
+			reason += ", and was started"
+		}
 	}
 	w.resumeAt(at, reason)
 }
