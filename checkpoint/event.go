@@ -67,6 +67,9 @@ const (
 	RunLeased   Kind = "run.leased"
 	RunReleased Kind = "run.released"
 	RunParked   Kind = "run.parked"
+	// PlaceReady says that a worktree for tasks that run at the same time is complete. placeGone says that it was removed.
+	PlaceReady Kind = "place.ready"
+	placeGone  Kind = "place.gone"
 )
 
 // Base is the branch into which a run will be merged. If Name is empty, the run was started from a detached HEAD and has no base branch.
@@ -148,7 +151,10 @@ type Event struct {
 	// Seat is the name that a scheduler gives to a place of work, and Incarnation counts who works there.
 	Seat        string `json:"seat,omitempty"`
 	Incarnation string `json:"incarnation,omitempty"`
-	V           int    `json:"v"`
+	// Place is the worktree of a task that ran beside other tasks. Lines about places never have Head, Worktree or Admin unless these are
+	// about the run itself, because readers of any version take them for facts about the run.
+	Place *Place `json:"place,omitempty"`
+	V     int    `json:"v"`
 	// Mac is the signature. Readers verify the signature in the stored bytes and never use this field.
 	Mac string `json:"mac,omitempty"`
 }

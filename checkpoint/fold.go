@@ -170,6 +170,8 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Merged, r.MergedTip = e.Commit, e.Merged
 	case TreeReady:
 		r.Setup = nil // a new worktree must be set up again
+	case PlaceReady, placeGone:
+		r.Places = e.places(r.Places)
 	case Checkpoint, Snapshot, Undone, RunActed, RunRenamed:
 	default:
 		return false
@@ -206,7 +208,7 @@ func (r *Run) applyLeft(e Event) {
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot, TurnStarted, TurnEnded:
-	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked:
+	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, PlaceReady, placeGone:
 	case TaskAdded, TaskSkipped, TaskReset:
 		if !e.Mirrored { // an agent that only rewrites its list has done nothing
 			r.Fruitless = Fruitless{}
@@ -235,7 +237,7 @@ func (r *Run) applyVain(e Event) {
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged, TurnStarted, TurnEnded:
-	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked:
+	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, PlaceReady, placeGone:
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:

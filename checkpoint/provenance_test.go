@@ -79,6 +79,9 @@ func everything(k Kind) Event {
 		Differs: map[string]string{"f": "s"}, DiffersSum: "sum", ByHand: map[string]string{"h": "i"}, Saved: oid("5"), Epoch: 9, Actor: &Actor{Host: "far", PID: 1, Nonce: "x", Agent: "a", Session: "s", Clone: "another"},
 		Heard: "00ff", Remote: "1122", Lease: 3, Last: 5, Seat: "there", Incarnation: "6",
 	}
+	if k == PlaceReady || k == placeGone {
+		e.Place = &Place{N: 3, Admin: "job.3", Worktree: "/tmp/job.3"}
+	}
 	if strings.HasPrefix(string(k), "task.") || k == Checkpoint {
 		e.Task = "two"
 	}
@@ -222,6 +225,8 @@ var effects = map[Kind][]string{
 	RunParked:    {"share.ended.3=5"},
 	Checkpoint:   leaves,
 	TreeReady:    nil,
+	PlaceReady:   {"places.0.n=3", "places.0.admin=job.3", "places.0.worktree=/tmp/job.3"},
+	placeGone:    nil,
 	Snapshot:     nil,
 	// The event undoes the result of task one.
 	Undone: slices.Concat(task("one", "state=active", "commit=", "tree=", "patch=", "last_seq=4", "ended="), []string{"left.tree="}),
@@ -467,7 +472,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
 	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone, TurnStarted, TurnEnded,
-		RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked}
+		RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, PlaceReady, placeGone}
 	for k := range effects {
 		e := everything(k)
 		e.At = atWork.Add(time.Hour)

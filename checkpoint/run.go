@@ -37,8 +37,10 @@ type Task struct {
 	// Found is true if nobody reported the result and it was found in a commit.
 	Found    bool      `json:"found,omitempty"`
 	FromHead object.ID `json:"from_head,omitempty"`
-	Started  time.Time `json:"started,omitzero"`
-	Ended    time.Time `json:"ended,omitzero"`
+	// Place is the number of the place in which the last attempt worked. It is 0 if it worked in the run's worktree.
+	Place   int       `json:"place,omitempty"`
+	Started time.Time `json:"started,omitzero"`
+	Ended   time.Time `json:"ended,omitzero"`
 	// Command is the hash of the command that the last attempt ran.
 	Command string `json:"command,omitempty"`
 	// Before is the state of the task's files at the start of the last attempt.
@@ -99,7 +101,10 @@ type Run struct {
 
 	// Left is the state of the worktree after the last recorded task. Setup says how far the preparation of the worktree has come.
 	Left  WorktreeState `json:"left,omitzero"`
-	Setup *Setup        `json:"setup,omitempty"`
+	Setup *setup        `json:"setup,omitempty"`
+
+	// Places are the worktrees in which several tasks can work at the same time.
+	Places places `json:"places,omitempty"`
 
 	// Updating is set before the run is merged with its base or rebased onto it. It is cleared when the outcome is recorded.
 	Updating *Updating `json:"updating,omitempty"`
@@ -256,8 +261,8 @@ type Updating struct {
 	Base object.ID `json:"base,omitempty"`
 }
 
-// Setup is the preparation of a new worktree before the first task.
-type Setup struct {
+// setup is the preparation of a new worktree before the first task.
+type setup struct {
 	State    TaskState `json:"state"`
 	Attempt  string    `json:"attempt,omitempty"`
 	Cause    string    `json:"cause,omitempty"`

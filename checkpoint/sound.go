@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -30,7 +29,7 @@ func (e Event) sound() error {
 			return err
 		}
 	}
-	return errors.Join(e.Actor.sound(), e.By.sound())
+	return errors.Join(e.Actor.sound(), e.By.sound(), e.Place.sound())
 }
 
 // soundIDs checks every field that contains an object id.
@@ -57,7 +56,7 @@ func (e Event) soundRefs() error {
 	if e.Branch != "" && (!e.Branch.IsBranch() || !refs.IsName(e.Branch)) {
 		return fmt.Errorf("%q is not a branch", e.Branch)
 	}
-	if e.Admin != "" && (e.Admin != filepath.Base(e.Admin) || e.Admin == ".." || strings.ContainsAny(e.Admin, "/\\\x00")) {
+	if e.Admin != "" && !isAdmin(e.Admin) {
 		return fmt.Errorf("%q is not the name of a worktree", e.Admin)
 	}
 	return nil

@@ -4,12 +4,12 @@ package checkpoint
 func (r *Run) applySetup(e Event) bool {
 	switch e.Event {
 	case SetupStarted:
-		r.Setup = &Setup{State: Active, Attempt: e.Attempt}
+		r.Setup = &setup{State: Active, Attempt: e.Attempt}
 		r.Paused, r.Cause = false, ""
 	case SetupDone:
-		r.Setup = &Setup{State: Done, Attempt: e.Attempt}
+		r.Setup = &setup{State: Done, Attempt: e.Attempt}
 	case SetupFailed:
-		r.Setup = &Setup{State: Failed, Attempt: e.Attempt, Cause: e.Cause, ExitCode: e.ExitCode}
+		r.Setup = &setup{State: Failed, Attempt: e.Attempt, Cause: e.Cause, ExitCode: e.ExitCode}
 	default:
 		return false
 	}
@@ -39,6 +39,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	}
 	ok := t.fold(e)
 	if ok {
+		r.Places = e.places(r.Places)
 		t.LastSeq = seq
 		if e.Event == TaskStarted || e.Event == TaskDone {
 			r.Updating = nil // the worker has continued, so the merge with the base or the rebase onto it has ended
@@ -71,6 +72,9 @@ func (t *Task) fold(e Event) bool {
 		t.Attempts++
 		t.clearResult()
 		t.Command, t.ByHand = e.Command, e.ByHand
+		if t.Place = 0; e.Place != nil {
+			t.Place, t.FromHead = e.Place.N, e.Place.From
+		}
 		if e.DiffersSum != "" {
 			t.Before = &WorktreeState{Differs: e.Differs, Sum: e.DiffersSum}
 		}
@@ -111,3 +115,21 @@ func (t *Task) clearResult() {
 		t.Question, t.Options = "", nil
 	}
 }
+
+// places returns the places of a run after the event.
+func (e Event) places(before places) places {
+	switch {
+	case e.Place == nil:
+		return before
+	case e.Event == PlaceReady:
+		return before.ready(*e.Place)
+	case e.Event == placeGone:
+		return before.gone(e.Place.N)
+	case e.Event == TaskStarted || e.Event == TaskDone:
+		return before.used(e.Task, *e.Place, e.Event == TaskDone)
+	}
+	return before
+}
+
+// Gone returns the event that records that a place was removed.
+func (p Place) Gone() Event { return Event{Event: placeGone, Place: &Place{N: p.N}} }

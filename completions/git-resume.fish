@@ -100,7 +100,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --message --mode --name --option --owner --plan --run --since --task --text --timeout --title --to --until --verify -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --jobs --message --mode --name --option --owner --plan --run --since --task --text --timeout --title --to --until --verify -j -m
 end
 
 function __fish_git_resume_is_command
@@ -163,6 +163,7 @@ complete -c git-resume -n __fish_git_resume_root -l print -d 'only print what to
 complete -c git-resume -n __fish_git_resume_root -l plan -r -F -d 'use this version of the plan file'
 complete -c git-resume -n __fish_git_resume_root -l choose -x -a '(__fish_git_resume_choices)' -d 'take one of the choices, by its name'
 complete -c git-resume -n __fish_git_resume_root -l answer -x -d 'the answer for --choose answer'
+complete -c git-resume -n __fish_git_resume_root -l jobs -s j -x -d 'how many tasks may run at the same time'
 complete -c git-resume -n __fish_git_resume_root -l yes -s y -d 'do not ask'
 complete -c git-resume -n __fish_git_resume_root -l dry-run -s n -d 'only show what would be done'
 complete -c git-resume -n __fish_git_resume_root -l force -d 'even if somebody may be working on it; with --discard: even if it has ignored data or is in use'
@@ -179,6 +180,7 @@ complete -c git-resume -n '__fish_git_resume_at start' -l new -d 'start another 
 complete -c git-resume -n '__fish_git_resume_at start' -l auto -d 'continue the open run of this name if there is one'
 complete -c git-resume -n '__fish_git_resume_at start' -l mode -x -a 'interactive auto preflight' -d 'interactive, auto or preflight'
 complete -c git-resume -n '__fish_git_resume_at start' -l owner -x -d 'the process that does the work'
+complete -c git-resume -n '__fish_git_resume_at start' -l jobs -s j -x -d 'how many tasks may run at the same time'
 complete -c git-resume -n '__fish_git_resume_at start' -l keep-going -d 'continue with other tasks after a failure'
 complete -c git-resume -n '__fish_git_resume_at start' -l no-verify -d 'skip the commit hooks'
 complete -c git-resume -n '__fish_git_resume_at start' -l verbose -s v -d 'show the output of tasks'

@@ -139,17 +139,17 @@ func (c *creation) make(ctx context.Context) error {
 	if err := c.retireIncomplete(ctx); err != nil {
 		return err
 	}
-	ref := refs.Branch(c.req.Branch)
+	ref := c.ref()
 	trees, err := Find(ctx, c.repo, filepath.Dir(c.path))
 	if err != nil {
 		return err
 	}
 	t := lookAmong(trees, Want{Run: c.req.Run, Path: c.path, Branch: ref, Own: c.req.Own})
 	switch registered := t.Admin != ""; {
-	case registered && (t.Health == Usable || t.Health == MidOperation) && t.Branch == ref:
+	case registered && (t.Health == Usable || t.Health == MidOperation) && c.suits(t):
 		c.out.Tree = t
 		return c.lock()
-	case registered && t.Health == Missing && t.Branch == ref:
+	case registered && t.Health == Missing && c.suits(t):
 		return c.rebuildFiles(ctx, t)
 	case registered:
 		return &PathTakenError{t.Path, t.Health}
@@ -161,7 +161,7 @@ func (c *creation) make(ctx context.Context) error {
 			return c.rebuildFiles(ctx, other) // the missing worktree is registered at exactly the requested path, so only its files must be written
 		case place.Same(other.Path, c.path):
 			return &PathTakenError{c.path, other.Health}
-		case other.Branch == ref && other.Health != Incomplete:
+		case ref != "" && other.Branch == ref && other.Health != Incomplete:
 			return &BranchTakenError{Branch: c.req.Branch, Worktree: other.Path}
 		}
 	}
@@ -171,13 +171,27 @@ func (c *creation) make(ctx context.Context) error {
 	return c.add(ctx, ref)
 }
 
+// ref returns the branch to check out, or an empty name if HEAD is detached.
+func (c *creation) ref() refs.Name {
+	if c.req.Detach {
+		return ""
+	}
+	return refs.Branch(c.req.Branch)
+}
+
+// suits reports whether an existing worktree can be used as it is. If no branch is wanted, the caller puts HEAD where it wants it.
+func (c *creation) suits(t Tree) bool { return c.req.Detach || t.Branch == c.ref() }
+
 // add runs "git worktree add" inside an open folder, with a name without slashes. So no symbolic link can make git write to another folder.
 func (c *creation) add(ctx context.Context, ref refs.Name) error {
-	at, err := c.repo.Refs.Ref(ctx, ref)
-	if err != nil {
-		return err
+	var at object.ID
+	var err error
+	if ref != "" {
+		if at, err = c.repo.Refs.Ref(ctx, ref); err != nil {
+			return err
+		}
 	}
-	if at != "" { // another git process may have created the branch, and may still be making the worktree
+	if at != "" || c.req.Detach { // another git process may have created the branch, and may still be making the worktree
 		if err := c.notBeingMade(c.path); err != nil {
 			return err
 		}
@@ -185,6 +199,8 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	name := filepath.Base(c.path)
 	args := []string{"worktree", "add", "--lock", "--reason", LockPrefix + c.req.Run}
 	switch {
+	case c.req.Detach:
+		args = append(args, "--detach", "./"+name, string(c.req.At))
 	case at == "" && c.req.At == "":
 		return fmt.Errorf("make worktree: %w: branch '%s'", object.ErrMissing, c.req.Branch)
 	case at == "":
@@ -204,7 +220,10 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	}
 	// If git is killed, it may leave these lock files even if the worktree is complete. A later check finds an incomplete worktree, but not
 	// these files.
-	locks := []string{c.repo.CommonPath(filepath.FromSlash(string(ref))) + ".lock", c.repo.CommonPath("config.lock")}
+	locks := []string{c.repo.CommonPath("config.lock")}
+	if ref != "" {
+		locks = append(locks, c.repo.CommonPath(filepath.FromSlash(string(ref)))+".lock")
+	}
 	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
 	}
@@ -235,7 +254,11 @@ func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref 
 	c.out.Tree, c.out.Fresh = t, true
 	// The journal will say that this worktree is ready. So the branch, the files in .git/worktrees and the folder must survive a power
 	// failure.
-	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
+	err = errors.Join(dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
+	if ref != "" {
+		err = errors.Join(err, c.repo.Refs.Sync(ref))
+	}
+	return err
 }
 
 // rebuildFiles writes the files of a registered worktree whose folder has disappeared. It keeps the folder in .git/worktrees, which

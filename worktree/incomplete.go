@@ -81,6 +81,9 @@ func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 		return nil
 	}
 	start := c.req.At
+	if c.req.Detach && t.Head != "" {
+		start = t.Head // an earlier call may have started at another commit
+	}
 	if start == "" {
 		at, err := c.repo.Refs.Ref(ctx, refs.Branch(c.req.Branch))
 		if err != nil {

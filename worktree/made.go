@@ -14,6 +14,8 @@ type CreateRequest struct {
 	// existing branch without changing it.
 	Branch string
 	At     object.ID
+	// Detach means that no branch is checked out: HEAD is the commit in the field At. The field Branch is not used then.
+	Detach bool
 	// Own means that the branch name belongs to the run. A worktree on this branch then belongs to the run, unless it is marked with another
 	// run.
 	Own bool

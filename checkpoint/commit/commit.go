@@ -52,6 +52,8 @@ type Request struct {
 	NoVerify bool
 	// NoTrailers leaves out the trailers, as resume.trailers=false requests.
 	NoTrailers bool
+	// Again is a commit that Write writes again on another parent.
+	Again *object.Commit
 	// SignWithin is the longest time to wait for a signature.
 	SignWithin time.Duration
 	// Stop, if it is set, can be closed to end the user's hooks. The steps after the hooks are never interrupted.
@@ -122,8 +124,8 @@ type maker struct {
 	// The field was is the tree of HEAD, or empty if there is no commit yet.
 	was object.ID
 	out Result
-	// author holds the options of git for an author that the environment hides.
-	author []string
+	// author holds the options of git for an author that the environment hides. The field env holds the author of a commit that is written again.
+	author, env []string
 }
 
 func (m *maker) indexLock() []string { return []string{filepath.Join(m.r.GitDir, "index.lock")} }
@@ -311,7 +313,7 @@ func (m *maker) commitTree(ctx context.Context, message string) (object.ID, erro
 		args = append(args, "-p", string(m.head))
 	}
 	run := func(ctx context.Context, extra ...string) (object.ID, error) {
-		out, err := m.r.Git(ctx, process.Call{Args: append(args, extra...), Mode: process.Write, Stdin: strings.NewReader(message)})
+		out, err := m.r.Git(ctx, process.Call{Args: append(args, extra...), Mode: process.Write, Env: m.env, Stdin: strings.NewReader(message)})
 		return object.ID(strings.TrimSpace(string(out))), err
 	}
 	if c.Bool("commit.gpgsign", false) {

@@ -2,17 +2,28 @@ package commit
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // Write writes a commit of a finished tree on top of parent. Unlike Make, it does not use the index and moves no branch. It runs the
-// commit-msg hook, but not pre-commit, because that hook checks the index.
+// commit-msg hook, but not pre-commit, because that hook checks the index. A commit in the field Again of the request is written again: its
+// author and its message stay, and no hook runs, because the hooks ran for it before.
 func Write(ctx context.Context, r *gitstate.Repo, q Request, tree, parent object.ID) (Result, error) {
 	m := &maker{r: r, q: q, head: parent, out: Result{Tree: tree}}
 	if err := m.checkAuthor(ctx); err != nil {
 		return Result{}, err
+	}
+	if c := q.Again; c != nil {
+		m.env = []string{
+			"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email,
+			fmt.Sprintf("GIT_AUTHOR_DATE=@%d %s", c.Author.When.Unix(), c.Author.When.Format("-0700")),
+		}
+		var err error
+		m.out.ID, err = m.commitTree(ctx, c.Message)
+		return m.out, err
 	}
 	message, err := m.message(ctx)
 	if err != nil {

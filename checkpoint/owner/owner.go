@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -53,7 +51,12 @@ type Owner struct {
 func ownerLock(s *journal.Store, id checkpoint.RunID) string {
 	return s.Folder().Path(string(id) + ".lock")
 }
-func taskLock(s *journal.Store, id checkpoint.RunID) string {
+
+// taskLock returns the path of a task's lock. The place is 0 for a task in the run's own worktree.
+func taskLock(s *journal.Store, id checkpoint.RunID, place int) string {
+	if place > 0 {
+		return s.Folder().Path(id.Place(place) + ".task.lock")
+	}
 	return s.Folder().Path(string(id) + ".task.lock")
 }
 
@@ -169,108 +172,6 @@ func (o *Owner) Release() {
 	_ = o.lock.Release()
 }
 
-// TaskLock is the lock of one task. The processes of the task inherit the open lock file, and the parent then releases it.
-// So the lock is held exactly as long as one of these processes is alive.
-type TaskLock struct {
-	lock  *flock.Lock
-	path  string
-	store *journal.Store
-	run   checkpoint.RunID
-}
-
-// LockTask takes the task lock of a run, or returns *HeldError if processes of an earlier task are still running.
-func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
-	path := taskLock(s, id)
-	lock, err := flock.Try(path)
-	if errors.Is(err, flock.ErrHeld) {
-		return nil, taskHeld(s, id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("lock the task: %w", err)
-	}
-	if groupLives(s, id) {
-		_ = lock.Release()
-		return nil, taskHeld(s, id)
-	}
-	s.Executing = id
-	return &TaskLock{lock, path, s, id}, lock.Write(nil) // remove the old process from the lock file
-}
-
-// taskLives reports whether processes of a task are still running. They hold the lock, or they are in the process group that
-// the lock file contains.
-func taskLives(s *journal.Store, id checkpoint.RunID) bool {
-	return s.Executing != id && (flock.Held(taskLock(s, id)) || groupLives(s, id))
-}
-
-func groupLives(s *journal.Store, id checkpoint.RunID) bool { return len(group(s, id)) > 0 }
-
-// group lists the running processes of the process group that the lock file contains.
-func group(s *journal.Store, id checkpoint.RunID) []int {
-	a := readActor(taskLock(s, id))
-	if clone := clone.ID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
-		return nil // the lock file was written in another clone, so its process ids mean nothing here
-	}
-	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
-}
-
-func taskHeld(s *journal.Store, id checkpoint.RunID) *HeldError {
-	path := taskLock(s, id)
-	pids := append(proc.Holders(path), group(s, id)...)
-	slices.Sort(pids)
-	return &HeldError{Run: id, By: readActor(path), Task: true, PIDs: slices.Compact(pids)}
-}
-
-func pidList(pids []int) string {
-	word := "process"
-	if len(pids) > 1 {
-		word = "processes"
-	}
-	return word + " " + strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
-}
-
-// File returns the open lock file, for the processes that inherit the lock.
-func (l *TaskLock) File() *os.File { return l.lock.File() }
-
-// Path returns the path of the lock file.
-func (l *TaskLock) Path() string { return l.path }
-
-// Name writes the holder of the lock into the lock file.
-func (l *TaskLock) Name(a *checkpoint.Actor) error {
-	text, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	return l.lock.Write(append(text, '\n'))
-}
-
-// LetGo releases the parent's own hold on the lock.
-func (l *TaskLock) LetGo() {
-	if l.lock != nil {
-		_ = l.lock.Release()
-		l.lock, l.store.Executing = nil, ""
-	}
-}
-
-// Retake takes the lock again, to record something after the processes of the task are gone. It fails if somebody else
-// is already working on the run.
-func (l *TaskLock) Retake() error {
-	lock, err := flock.Try(l.path)
-	if err != nil {
-		return fmt.Errorf("lock the task: %w", err)
-	}
-	l.lock, l.store.Executing = lock, l.run
-	return lock.Write(nil) // remove the process group from the lock file
-}
-
-// HeldByOthers reports whether a process that inherited the lock is still alive.
-func (l *TaskLock) HeldByOthers() bool { return flock.Held(l.path) }
-
-// SetAside renames the lock file of a finished task whose background processes are still running. Otherwise the run
-// would look busy until they end.
-func (l *TaskLock) SetAside(attempt string) error {
-	return os.Rename(l.path, l.path+".left-"+attempt)
-}
-
 // readActor returns the process that a lock file contains. If the file is empty, an unknown process may still hold the lock.
 func readActor(path string) *checkpoint.Actor { return parseActor(flock.Read(path)) }
 
@@ -316,12 +217,15 @@ func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 		return readActor(ownerLock(s, id))
 	}
 	if taskLives(s, id) {
-		return readActor(taskLock(s, id))
+		return taskHeld(s, id).By
 	}
 	return nil
 }
 
-// TaskHolder returns the actor in the file of the task lock. It does not check whether the lock is held.
+// TaskHolder returns the actor in the file of a task lock. If no task of the run lives, it is the last one in the run's own worktree.
 func TaskHolder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
-	return readActor(taskLock(s, id))
+	if living := livingTasks(s, id); len(living) > 0 {
+		return readActor(living[0])
+	}
+	return readActor(taskLock(s, id, 0))
 }

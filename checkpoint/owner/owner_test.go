@@ -147,7 +147,7 @@ func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
 func TestOwner_lockThatNamesNobodyIsHeldAllTheSame(t *testing.T) {
 	t.Parallel()
 	j := newWork(t)
-	lock, err := LockTask(j.s, j.id)
+	lock, err := LockTask(j.s, j.id, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func play(part string, args []string) int {
 
 // leaveChild starts a process that inherits the task lock.
 func leaveChild(s *journal.Store, id checkpoint.RunID) (int, error) {
-	lock, err := LockTask(s, id)
+	lock, err := LockTask(s, id, 0)
 	if err != nil {
 		return 0, err
 	}

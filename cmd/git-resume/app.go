@@ -42,7 +42,7 @@ func rootFlags() []cli.Flag {
 		&cli.StringFlag{Name: "from"}, &cli.BoolFlag{Name: "restart"}, taskFlag(resume.FlagSkip),
 		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
 		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
-		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"},
+		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"}, jobsFlag(),
 		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // hidden, because they are not needed, but people often type them
 	}
 	return append(append(own, discardFlags()...), executionFlags()...)

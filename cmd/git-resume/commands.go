@@ -17,7 +17,7 @@ import (
 func (cs commands) startCommand() *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "name"}, &cli.StringSliceFlag{Name: "task"}, &cli.StringFlag{Name: "base"},
-		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, &cli.BoolFlag{Name: "auto"}, &cli.StringFlag{Name: "mode"}, ownerFlag(),
+		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, &cli.BoolFlag{Name: "auto"}, &cli.StringFlag{Name: "mode"}, ownerFlag(), jobsFlag(),
 	}
 	flags = append(flags, executionFlags()...)
 	return cs.command("start", flags, func(c *cli.Context) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/manual"
+	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/urfave/cli/v2"
 )
@@ -93,6 +94,16 @@ func oneRun(c *cli.Context, form string) (string, error) {
 // executionFlags are the flags of every command that runs tasks.
 func executionFlags() []cli.Flag {
 	return []cli.Flag{&cli.BoolFlag{Name: "keep-going"}, &cli.BoolFlag{Name: "no-verify"}, &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}}}
+}
+
+// jobsFlag says how many tasks may run at the same time.
+func jobsFlag() cli.Flag {
+	return &cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Action: func(_ *cli.Context, n int) error {
+		if n < 1 || n > plan.MaxJobs {
+			return exit.Usagef("--jobs is a number from 1 to %d, not %d", plan.MaxJobs, n)
+		}
+		return nil
+	}}
 }
 
 // notEmpty returns an error for an empty command. Most likely, a variable in a script was empty.

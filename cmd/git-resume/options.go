@@ -15,6 +15,7 @@ func options(c *cli.Context) conversation.Options {
 		Retry: c.Bool("retry"), Keep: c.Bool("keep"), Restart: c.Bool("restart"), Skip: flagOf(c, resume.FlagSkip), MarkDone: flagOf(c, resume.FlagMarkDone),
 		From: c.String("from"), Plan: c.String("plan"), HasPlan: c.IsSet("plan"),
 		KeepGoing: c.Bool("keep-going"), NoVerify: c.Bool("no-verify"), Verbose: c.Bool("verbose"), Choose: c.String("choose"), Answer: c.String("answer"),
+		Jobs: c.Int("jobs"), HasJobs: c.IsSet("jobs"),
 	}
 }
 

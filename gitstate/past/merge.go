@@ -57,6 +57,12 @@ func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error
 	// With --messages, git also lists the files that both sides changed, even if the merge is clean.
 	args := []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
 	out, err := s.Repo.Git(ctx, process.Call{Args: slices.Concat(mergeSettings, args)})
+	return readMerge(out, err, args)
+}
+
+// readMerge reads the answer of "git merge-tree" to the arguments args.
+func readMerge(out []byte, err error, args []string) (Merged, error) {
+	ours, theirs := args[len(args)-2], args[len(args)-1]
 	var git *process.Error
 	switch {
 	case err == nil:

@@ -27,6 +27,7 @@ const (
 	RepairBranch       Repair = "bring the branch back"
 	RepairUpdate       Repair = "commit the interrupted update"
 	RepairFollow       Repair = "follow the renamed branch"
+	RepairReturn       Repair = "put the worktree on its branch"
 )
 
 // Assessment holds everything that is known about a run before the user decides what to do.

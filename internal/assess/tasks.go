@@ -63,6 +63,12 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 	job := execution.Job{Run: x.run().ID, Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs}
 	var seen tasks.Traces
 	var err error
+	if repo, ok := x.placeOf(t); ok {
+		defer repo.Close()
+		seen, err = tasks.LookFor(ctx, repo, *t, job)
+		x.askAbout(t, spec, seen, err)
+		return
+	}
 	if x.filesKnown {
 		seen, err = tasks.CompareWith(ctx, x.repo, *t, job, x.a.Uncommitted)
 	} else {
@@ -80,6 +86,11 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 		seen.Changes = WithoutByHand(seen.Changes, hand)
 		defer x.addByHandFinding(hand)
 	}
+	x.askAbout(t, spec, seen, err)
+}
+
+// askAbout adds a finding if somebody must decide about an interrupted task.
+func (x taskChecks) askAbout(t *checkpoint.Task, spec plan.Task, seen tasks.Traces, err error) {
 	untouched := err == nil && seen.None() && spec.OnInterrupt != plan.Ask
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return
@@ -124,6 +135,9 @@ func (x taskChecks) save(ctx context.Context) error {
 	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // write nothing for a run that is not ours
 		var err error
 		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)
+		return err
+	}
+	if err := x.savePlaces(ctx); err != nil {
 		return err
 	}
 	return x.saveAs(ctx, x.run().ID)

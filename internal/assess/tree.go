@@ -72,6 +72,10 @@ func (x treeChecks) tree(ctx context.Context) error {
 		if x.branchWasRenamed(ctx, t.Branch) {
 			break
 		}
+		if x.leftForPlaces(ctx, t) {
+			x.a.Repairs = append(x.a.Repairs, RepairReturn)
+			break
+		}
 		x.addFinding(candidate.TreeOnBranch, candidate.Blocking, candidate.Facts{Branch: site.ShortBranch(t.Branch)})
 	}
 	place, err := locate.Find(t.Path, nil)

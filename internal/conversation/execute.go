@@ -39,7 +39,7 @@ func (t continuing) executionContext() context.Context { return context.WithoutC
 func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 	signals, done := Heed(t.Engine.Repo)
 	q.Signals, q.Env = signals, t.Streams.Env
-	q.KeepGoing, q.NoVerify = t.Options.KeepGoing, t.Options.NoVerify
+	q.KeepGoing, q.NoVerify, q.Jobs = t.Options.KeepGoing, t.Options.NoVerify, t.Options.Jobs
 	if q.Watch == nil {
 		q.Watch = &outcome.Progress{
 			Screen: t.Person.Screen(), Clock: t.Clock, Out: t.tamed(), Err: t.tamed(),

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -33,6 +34,9 @@ type Options struct {
 	HasPlan bool
 	// These flags decide how tasks are executed.
 	KeepGoing, NoVerify, Verbose bool
+	// Jobs is how many tasks may run at the same time. It is 0 if HasJobs is false.
+	Jobs    int
+	HasJobs bool
 	// These flags replace continuing by another action.
 	Choose, Answer string
 }
@@ -48,7 +52,7 @@ func (o *Options) given() []string {
 		{"takeover", o.Takeover, ""}, {"force", o.Force, ""}, {"even-idle", o.EvenIdle, ""}, {"update", o.Update, ""}, {"despite-conflicts", o.DespiteConflicts, ""},
 		{resume.FlagSkip, o.Skip.On, o.Skip.Task}, {"retry", o.Retry, ""}, {"keep", o.Keep, ""}, {resume.FlagMarkDone, o.MarkDone.On, o.MarkDone.Task},
 		{"keep-going", o.KeepGoing, ""}, {"no-verify", o.NoVerify, ""}, {"verbose", o.Verbose, ""}, {"yes", o.Yes, ""},
-		{"from", false, o.From}, {"plan", false, o.Plan},
+		{"from", false, o.From}, {"plan", false, o.Plan}, {"jobs", false, o.jobs()},
 	} {
 		switch {
 		case f.text != "":
@@ -58,6 +62,13 @@ func (o *Options) given() []string {
 		}
 	}
 	return out
+}
+
+func (o *Options) jobs() string {
+	if !o.HasJobs {
+		return ""
+	}
+	return strconv.Itoa(o.Jobs)
 }
 
 // fit refuses flags that contradict each other. Otherwise one of them would be ignored silently.

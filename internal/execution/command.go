@@ -86,7 +86,7 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 		Stdout: r.output(log, r.Output), Stderr: r.output(log, r.ErrOutput),
 		Files: []*os.File{lock.File()},
 		Env: append(env, "GIT_RESUME_RUN="+string(job.Run), "GIT_RESUME_TASK="+string(job.Task),
-			"GIT_RESUME_ATTEMPT="+attempt, "GIT_RESUME_OWNER="+r.Store.Nonce),
+			"GIT_RESUME_ATTEMPT="+attempt, "GIT_RESUME_OWNER="+r.Store.Nonce, fmt.Sprintf("GIT_RESUME_SLOT=%d", max(job.Place, 1))),
 	}
 }
 
@@ -102,6 +102,7 @@ func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 
 // wait waits until the command ends by itself, reaches its time limit, or is ended because of a signal to us.
 func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome) {
+	defer r.rest()()
 	done := make(chan proc.Ended, 1)
 	go func() {
 		ended, _ := g.Wait()
@@ -118,6 +119,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 	beat := time.NewTicker(pulse)
 	defer beat.Stop()
 	check := func() {
+		defer r.work()()
 		if r.checkClaim(ctx) != nil {
 			out.State, out.Cause = checkpoint.Active, CauseFenced
 			g.Terminate()
@@ -136,12 +138,34 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 			out.State, out.Cause = checkpoint.Active, CauseOf(s)
 			forward(g, s)
 		case <-settled.C:
-			r.Store.Flush()
+			r.flushStore()
 		case <-beat.C:
 			check()
 		}
 	}
 	out.Ended = r.end(g, done)
+}
+
+// rest lets other tasks work until the returned function is called. work does the opposite.
+func (r *Runner) rest() (back func()) {
+	if r.Turn == nil {
+		return func() {}
+	}
+	r.Turn.Unlock()
+	return r.Turn.Lock
+}
+
+func (r *Runner) work() (done func()) {
+	if r.Turn == nil {
+		return func() {}
+	}
+	r.Turn.Lock()
+	return r.Turn.Unlock
+}
+
+func (r *Runner) flushStore() {
+	defer r.work()()
+	r.Store.Flush()
 }
 
 // end waits until a command that was asked to end has ended, or the grace period is over. A second signal ends the wait at once.

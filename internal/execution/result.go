@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// signWithin is how long we wait for a signature. After that, a task is recorded without one.
-const signWithin = time.Minute
+// SignWithin is how long we wait for a signature. After that, a task is recorded without one.
+const SignWithin = time.Minute
 
 // finish commits the command's uncommitted changes and records that the task is done.
 // If the command made commits itself, they stay, and the new commit comes after them.
@@ -26,7 +26,7 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 	}
 	err = r.commit(ctx, out, commit.Request{
 		Except: except, Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: commit.Everything,
-		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: signWithin,
+		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: SignWithin,
 		Before: func() error { return r.Check(ctx) },
 	})
 	if err != nil && out.Late != "" {
@@ -45,6 +45,9 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 	out.Made = !out.Commit.Empty
 	if out.Commit.Empty && out.Commit.ID == head {
 		out.Commit.ID = ""
+	}
+	if job.Place > 0 {
+		return r.Land(ctx, job, out)
 	}
 	return r.recordDone(ctx, job, out)
 }
@@ -145,6 +148,9 @@ func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
 	}
 	last := checkpoint.Event{
 		Event: checkpoint.TaskFailed, Task: job.Task, Attempt: out.Attempt, Cause: out.Cause, Left: limitPIDs(out.Left), BaseTip: job.BaseTip,
+	}
+	if job.Place > 0 {
+		return r.failInPlace(ctx, job, out, last)
 	}
 	if out.State == checkpoint.Active {
 		last = checkpoint.Event{Event: checkpoint.RunStopped, Cause: out.Cause, Left: limitPIDs(out.Left), BaseTip: job.BaseTip}

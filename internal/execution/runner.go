@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -49,6 +50,11 @@ type Runner struct {
 	// Joined delays the record of a task's result until the next task starts or the method Flush is called. If the next task starts, one
 	// write to the journal records its start together with this result. Until then, the task's commit proves the result.
 	Joined bool
+	// Turn, if it is set, is held by the caller of every method. It is released while a command runs, so that other tasks can start and end
+	// meanwhile.
+	Turn sync.Locker
+	// Land brings the commits of a task that worked in a place onto the run's branch, and records the result.
+	Land func(ctx context.Context, job Job, out *Outcome) error
 
 	held []checkpoint.Event
 }
@@ -95,6 +101,8 @@ type Job struct {
 	NoVerify   bool
 	NoTrailers bool
 	BaseTip    object.ID
+	// Place is the number of the place in which the task works beside other tasks. It is 0 if the task works in the run's own worktree.
+	Place int
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
@@ -108,6 +116,14 @@ func (j Job) watchedFiles() []string {
 		return []string{AllFiles}
 	}
 	return append(append([]string{}, j.Inputs...), j.Outputs...)
+}
+
+// branch returns the branch that must be checked out where the task works. In a place, no branch is checked out.
+func (j Job) branch() refs.Name {
+	if j.Place > 0 {
+		return ""
+	}
+	return j.Branch
 }
 
 // Hash identifies the exact text of the command. Approvals and finished tasks refer to it.
@@ -145,6 +161,8 @@ type Outcome struct {
 	// Unsaved says why the uncommitted work could not be saved. That work is still in the worktree.
 	Unsaved error
 	Took    time.Duration
+	// Clash lists the files because of which the result was not taken, some with their lines.
+	Clash []string
 	// Late is the cause of a stop that came when the task was already done.
 	Late string
 }
@@ -164,6 +182,11 @@ const (
 	CauseInput     = "input"
 	CauseStart     = "start"
 	CauseHook      = "hook"
+	// These causes say why the result of a task was not taken: it does not merge with what other tasks did meanwhile, files that the task reads
+	// have changed, or its check fails on the merged state.
+	CauseConflict = "conflict"
+	CauseInputs   = "inputs-moved"
+	CauseVerify   = "verify"
 )
 
 // ErrHead says that HEAD has moved since the caller decided to run the command, so the command was not started.
@@ -174,7 +197,7 @@ var ErrHead = errors.New("HEAD has moved since the task was checked")
 // It takes the task lock first. If another process holds the lock, nothing is recorded.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
-	lock, err := owner.LockTask(r.Store, job.Run)
+	lock, err := owner.LockTask(r.Store, job.Run, job.Place)
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +227,9 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	if out.State == checkpoint.Done {
 		r.checkLeftovers(ctx, job, before, out)
 	}
+	if job.Place > 0 {
+		lock.LetGo() // the check of the result takes it again
+	}
 	if out.State == checkpoint.Done {
 		return out, r.finish(ctx, job, head, out)
 	}
@@ -216,6 +242,9 @@ func (r *Runner) recordStart(ctx context.Context, job Job, head object.ID, befor
 		e := checkpoint.Event{
 			Event: checkpoint.TaskStarted, Task: job.Task, Text: job.Why,
 			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(), ByHand: r.ByHand,
+		}
+		if job.Place > 0 {
+			e.Head, e.Worktree, e.Place = "", "", &checkpoint.Place{N: job.Place, From: head}
 		}
 		Record(&e, before)
 		return append(r.unrecordedResults(run), e), nil
@@ -265,7 +294,7 @@ func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.
 		return
 	}
 	branch, _, err := r.Repo.Refs.Head(ctx)
-	if err != nil || branch != job.Branch && job.Own {
+	if err != nil || branch != job.branch() && job.Own {
 		fail(CauseBranch)
 		return
 	}

@@ -11,7 +11,7 @@ import (
 // which means that the task's result exists. If a signal ends the check, ok means nothing.
 func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
 	job.Shell, job.Args = test, nil
-	lock, err := owner.LockTask(r.Store, job.Run)
+	lock, err := owner.LockTask(r.Store, job.Run, job.Place)
 	if err != nil {
 		return false, nil, err
 	}
@@ -43,7 +43,7 @@ func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why str
 // The changes that it makes become part of the first task's commit.
 func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
-	lock, err := owner.LockTask(r.Store, job.Run)
+	lock, err := owner.LockTask(r.Store, job.Run, job.Place)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,7 @@ var heights = map[string]int{
 	"internal/handler/since":                 90,
 	"internal/assess":                        88,
 	"internal/adopt":                         87,
+	"internal/crew":                          87,
 	"internal/staging":                       86,
 	"internal/tasks":                         84,
 	"internal/candidate":                     82,

@@ -11,6 +11,14 @@ var (
 		More: "Skip the pre-commit and commit-msg hooks when committing."}
 	keepGoing = Flag{Name: "keep-going", Help: "continue with other tasks after a failure",
 		More: "After a task has failed, continue with the tasks that do not need it."}
+	jobs = Flag{Name: "jobs", Also: []string{"j"}, Value: "number", Help: "how many tasks may run at the same time",
+		More: `How many tasks may run at the same time.
+Each of them works in a worktree of its own.
+The default is the plan's
+.Ic jobs ,
+then the setting
+.Ic resume.jobs ,
+then 1.`}
 	verbose = Flag{Name: "verbose", Also: []string{"v"}, Help: "show the output of tasks",
 		More: "Show the output of tasks as it comes."}
 	timeout = Flag{Name: "timeout", Value: "duration", Help: "how long the command may take",
@@ -317,7 +325,7 @@ The task may be named, as with
 		{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},
 		{Name: "takeover", Under: WhereToContinue, Help: "continue although the last worker cannot be checked",
 			More: "Continue a run whose last worker was on a machine that cannot be checked from here."},
-		underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
+		underHeading(AskingLess, jobs), underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
 		{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
 .Cm discard
 does
@@ -353,7 +361,7 @@ May be given several times, in the order of the work.`},
 If a new run is started, it is continued in automatic mode later.`},
 		{Name: "mode", Value: "mode", Help: "interactive, auto or preflight",
 			More: "How the run is to be continued later; this is recorded."},
-		owner, keepGoing, noVerify, verbose,
+		owner, jobs, keepGoing, noVerify, verbose,
 	}
 }
 

@@ -38,6 +38,7 @@ func check(p Plan, at places, faults *collector) {
 	c.name()
 	c.base()
 	c.command(whole, "setup", p.Setup)
+	c.jobs()
 	if n := len(p.Tasks); n > maxTasks {
 		c.fault(place{whole, "tasks", whole}, fmt.Sprintf("the plan has %d tasks, but at most %d are allowed", n, maxTasks), "split it into several plans")
 		return
@@ -85,6 +86,7 @@ func (c *checker) task(i int, t Task) {
 	c.command(i, "run", t.Run)
 	c.command(i, "verify", t.Verify)
 	c.interrupt(i, t, owner)
+	c.conflict(i, t, owner)
 	c.limits(i, t, owner)
 	c.care(i, t, owner)
 	c.question(i, t, owner)
@@ -165,6 +167,27 @@ func (c *checker) interrupt(i int, t Task, owner string) {
 		}
 	default:
 		c.fault(at, "'on_interrupt' of "+owner+" is "+quote(string(t.OnInterrupt)), "write retry, verify or ask")
+	}
+}
+
+// conflict checks what happens to a result that does not fit. A task with 'once' must not run twice.
+func (c *checker) conflict(i int, t Task, owner string) {
+	at := place{i, "on_conflict", whole}
+	switch t.OnConflict {
+	case "", AskPerson, Park:
+	case Rerun:
+		if t.Once {
+			c.fault(at, owner+" has both 'once' and 'on_conflict: rerun'", "write ask or park, or remove 'once'")
+		}
+	default:
+		c.fault(at, "'on_conflict' of "+owner+" is "+quote(string(t.OnConflict)), "write ask, rerun or park")
+	}
+}
+
+// jobs checks the number of tasks that may run at the same time.
+func (c *checker) jobs() {
+	if n := c.plan.Jobs; n < 0 || n > MaxJobs {
+		c.fault(place{whole, "jobs", whole}, fmt.Sprintf("'jobs' is %d", n), fmt.Sprintf("write a number from 1 to %d", MaxJobs))
 	}
 }
 

@@ -136,6 +136,24 @@ func TestParse_refusesWhatDoesNotFitTogether(t *testing.T) {
 			cure: "write true or false, without quotes",
 		},
 		{
+			name: "once and after a conflict",
+			text: "tasks:\n- id: a\n  run: x\n  once: true\n  on_conflict: rerun",
+			want: "plan.yaml:5: task 'a' has both 'once' and 'on_conflict: rerun'",
+			cure: "write ask or park, or remove 'once'",
+		},
+		{
+			name: "unknown way to treat a conflict",
+			text: "tasks:\n- id: a\n  run: x\n  on_conflict: merge",
+			want: "plan.yaml:4: 'on_conflict' of task 'a' is 'merge'",
+			cure: "write ask, rerun or park",
+		},
+		{
+			name: "too many jobs",
+			text: "jobs: 65\ntasks:\n- id: a\n  run: x",
+			want: "plan.yaml:1: 'jobs' is 65",
+			cure: "write a number from 1 to 64",
+		},
+		{
 			name: "endless retries",
 			text: "tasks:\n- id: a\n  retries: 1001",
 			want: "plan.yaml:3: 'retries' of task 'a' is 1001",

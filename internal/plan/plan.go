@@ -12,6 +12,7 @@ type Plan struct {
 	Name  string `json:"name"`
 	Base  string `json:"base,omitempty"`
 	Setup string `json:"setup,omitempty"` // a shell command that runs once in a new worktree
+	Jobs  int    `json:"jobs,omitempty"`  // how many tasks may run at the same time; 0 if the plan does not say
 	Tasks []Task `json:"tasks"`
 }
 
@@ -24,6 +25,7 @@ type Task struct {
 	Run         string      `json:"run,omitempty"`   // a shell command
 	Verify      string      `json:"verify,omitempty"`
 	OnInterrupt OnInterrupt `json:"on_interrupt,omitempty"`
+	OnConflict  OnConflict  `json:"on_conflict,omitempty"`
 	Needs       []string    `json:"needs,omitempty"` // the ids of the tasks that must be done first
 	Inputs      []string    `json:"inputs,omitempty"`
 	Outputs     []string    `json:"outputs,omitempty"`
@@ -46,6 +48,20 @@ const (
 	Verify OnInterrupt = "verify"
 	Ask    OnInterrupt = "ask"
 )
+
+// OnConflict says what to do with the result of a task that does not fit the results of tasks that ran at the same time. If it is empty,
+// a person is asked.
+type OnConflict string
+
+// These are the ways to treat a result that does not fit.
+const (
+	AskPerson OnConflict = "ask"
+	Rerun     OnConflict = "rerun"
+	Park      OnConflict = "park"
+)
+
+// MaxJobs is how many tasks may run at the same time at most.
+const MaxJobs = 64
 
 // Duration is a length of time as it is written in the plan, such as "10m".
 type Duration string

@@ -25,7 +25,7 @@ type reader struct {
 	places places
 }
 
-var planKeys = []string{"name", "base", "setup", "tasks"}
+var planKeys = []string{"name", "base", "setup", "jobs", "tasks"}
 
 func (r *reader) plan(root textdoc.Value) Plan {
 	var p Plan
@@ -49,6 +49,8 @@ func (r *reader) plan(root textdoc.Value) Plan {
 			p.Base = strings.TrimSpace(r.text("", f))
 		case "setup":
 			p.Setup = r.text("", f)
+		case "jobs":
+			p.Jobs = r.count("", f)
 		case "tasks":
 			p.Tasks, tasks = r.tasks(f), true
 		}
@@ -105,7 +107,7 @@ func (r *reader) tasks(f textdoc.Field) []Task {
 }
 
 var taskKeys = []string{
-	"id", "title", "phase", "run", "verify", "on_interrupt", "needs", "inputs", "outputs",
+	"id", "title", "phase", "run", "verify", "on_interrupt", "on_conflict", "needs", "inputs", "outputs",
 	"timeout", "retries", "once", "confirm", "ask", "options", "done", "optional",
 }
 
@@ -128,6 +130,8 @@ func (r *reader) task(i int, n textdoc.Value) Task {
 			t.Verify = r.text(owner, f)
 		case "on_interrupt":
 			t.OnInterrupt = OnInterrupt(r.text(owner, f))
+		case "on_conflict":
+			t.OnConflict = OnConflict(r.text(owner, f))
 		case "needs":
 			t.Needs = r.list(owner, i, f, same)
 		case "inputs":

@@ -44,13 +44,13 @@ func TestParse_refusesKeysAndTypes(t *testing.T) {
 			name: "key like no other",
 			text: "tasks: [{id: a}]\nfrobnicate: 1",
 			want: "p.yaml:2: the plan has an unknown key 'frobnicate'",
-			cure: "the keys are name, base, setup, tasks",
+			cure: "the keys are name, base, setup, jobs, tasks",
 		},
 		{
 			name: "hostile key",
 			text: "tasks: [{id: a}]\n\"x\\e[2J\": 1",
 			want: `p.yaml:2: the plan has an unknown key 'x\x1b[2J'`,
-			cure: "the keys are name, base, setup, tasks",
+			cure: "the keys are name, base, setup, jobs, tasks",
 		},
 		{
 			name: "key twice",

@@ -134,7 +134,7 @@ func (e *Tasks) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoint
 
 func (e *Tasks) ValidityIn(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	place, ok := e.TreeOf(r)
-	if !ok {
+	if !ok || len(r.Places) > 0 { // while several tasks work, only the branch has their results
 		return e.validOnBranch(ctx, p, r)
 	}
 	repo := e.Repo.At(place)
@@ -143,7 +143,7 @@ func (e *Tasks) ValidityIn(ctx context.Context, p plan.Plan, r *checkpoint.Run) 
 }
 
 // validOnBranch finds finished tasks that are no longer valid. It reads the branch instead of the worktree, because the worktree is missing
-// and will be created from the branch.
+// and will be created from the branch, or is not on it.
 func (e *Tasks) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	patterns := Watched(p)
 	tip, err := e.Store.History().BranchTip(ctx, r)

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
@@ -208,6 +209,9 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 		if err := e.refuseIfUsed(id, req.Path, known); err != nil {
 			return nil, err
 		}
+	}
+	if err := crew.PoolOf(e.Staging).Discard(ctx, &j.Run, way.mode == DiscardForced); err != nil {
+		return nil, err
 	}
 	landed, err := e.unrecordedResults(ctx, id)
 	if err != nil {

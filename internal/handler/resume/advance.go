@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -158,6 +159,8 @@ func (m continuation) repairWorktree(ctx context.Context) error {
 			m.out.Path = t.Path
 		case assess.RepairRecreate:
 			err = m.recreate(ctx)
+		case assess.RepairReturn:
+			err = m.returnToBranch(ctx)
 		case assess.RepairUpdate:
 			err = updater(m).finishUpdate(ctx)
 		}
@@ -167,6 +170,16 @@ func (m continuation) repairWorktree(ctx context.Context) error {
 		m.out.Repaired = append(m.out.Repaired, step)
 	}
 	return nil
+}
+
+// returnToBranch puts the run's worktree on its branch again, after an interruption while several tasks worked at the same time.
+func (m continuation) returnToBranch(ctx context.Context) error {
+	tree, err := m.workTree()
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	return crew.PoolOf(m.resumer.Staging).ReturnToBranch(ctx, tree, &m.out.Journal.Run)
 }
 
 func (m continuation) recreate(ctx context.Context) error {

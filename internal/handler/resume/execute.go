@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/site"
@@ -68,6 +69,8 @@ type ExecuteRequest struct {
 	Held *owner.HeldRun
 	// Confirmed lists the tasks whose commands a person has allowed.
 	Confirmed []string
+	// Jobs is how many tasks may run at the same time. If it is 0, the plan or the setting decides.
+	Jobs int
 }
 
 // Executed describes how an execution ended.
@@ -90,6 +93,8 @@ type Executed struct {
 	Unadded []string
 	// ByHand lists files that were changed by hand and are not committed.
 	ByHand []string
+	// Places says what became of the worktrees in which tasks worked at the same time.
+	Places crew.Removed
 }
 
 // TreeError says that the worktree of a run does not exist.
@@ -131,7 +136,7 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 	if err = x.keepByHand(ctx); err != nil {
 		return &x.out, err
 	}
-	err = worker{x}.work(ctx)
+	err = executeTasks(ctx, x)
 	x.reportByHand(ctx)
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
@@ -160,7 +165,9 @@ type executor struct {
 	startHead object.ID
 	// notifyWatcher reports a task's result to the watcher. It is called once that result is recorded.
 	notifyWatcher func()
-	out           Executed
+	// place is the place in which the tasks of this executor work, or 0 for the run's own worktree.
+	place int
+	out   Executed
 }
 
 // executor checks whether the run can be executed here; it writes nothing yet.
@@ -282,7 +289,7 @@ func (x *executor) job(ctx context.Context, t plan.Task) execution.Job {
 	return execution.Job{
 		Run: r.ID, Branch: r.Branch, Task: checkpoint.TaskID(t.ID), Title: t.Title, Shell: t.Run,
 		Timeout: limit, Own: !r.Here, Inputs: t.Inputs, Outputs: t.Outputs, Watched: tasks.Watched(x.plan), NoVerify: x.q.NoVerify,
-		NoTrailers: !x.config.Bool("resume.trailers", true), BaseTip: x.BaseTip(ctx, r),
+		NoTrailers: !x.config.Bool("resume.trailers", true), BaseTip: x.BaseTip(ctx, r), Place: x.place,
 	}
 }
 

@@ -89,7 +89,7 @@ func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	if command == "" || m.c.HandOff.Brief == nil {
 		return false, nil
 	}
-	lock, err := owner.LockTask(m.Store, m.out.Journal.Run.ID)
+	lock, err := owner.LockTask(m.Store, m.out.Journal.Run.ID, 0)
 	if err != nil {
 		return true, err
 	}

@@ -56,43 +56,57 @@ func (x worker) workFrom(ctx context.Context) error {
 
 func (x worker) loop(ctx context.Context) error {
 	for {
-		if err := x.endIfSignalled(ctx); err != nil {
+		if more, err := x.step(ctx); err != nil || !more {
 			return err
 		}
-		step := tasks.Next(x.plan, x.run(), x.tried)
-		if step.Kind == tasks.StepRun {
-			var err error
-			if x.out.Confirm, err = x.needsConfirmation(ctx, step.Task); err != nil {
-				return err
-			}
-			if x.out.Confirm != nil {
-				step.Kind = tasks.StepConfirm
-			}
-		}
-		if step.Kind != tasks.StepRun {
-			if err := x.flush(ctx); err != nil {
-				return err
-			}
-		}
-		x.out.Step = step
-		switch step.Kind {
-		case tasks.StepRun:
-			if err := x.attempt(ctx, step.Task); err != nil {
-				return err
-			}
-		case tasks.StepAsk:
-			return x.recordQuestion(ctx, step.Task)
-		case tasks.StepConfirm:
-			return x.recordConfirmation(ctx)
-		case tasks.StepFinish:
-			return x.finish(ctx)
-		default:
-			return nil
-		}
-		if len(x.out.Failed) > 0 && !x.q.KeepGoing {
-			return nil
+	}
+}
+
+// step does the next step of the run. more is false if the execution has come to its end.
+func (x worker) step(ctx context.Context) (more bool, err error) {
+	if err := x.endIfSignalled(ctx); err != nil {
+		return false, err
+	}
+	step, err := nextStep(ctx, x)
+	if err != nil {
+		return false, err
+	}
+	if step.Kind != tasks.StepRun {
+		if err := x.flush(ctx); err != nil {
+			return false, err
 		}
 	}
+	more, err = takeStep(ctx, x, step)
+	return more && (len(x.out.Failed) == 0 || x.q.KeepGoing), err
+}
+
+// nextStep finds the next step, and what a person must allow before it.
+func nextStep(ctx context.Context, x worker) (tasks.Step, error) {
+	step := tasks.Next(x.plan, x.run(), x.tried)
+	if step.Kind != tasks.StepRun {
+		return step, nil
+	}
+	var err error
+	if x.out.Confirm, err = x.needsConfirmation(ctx, step.Task); x.out.Confirm != nil {
+		step.Kind = tasks.StepConfirm
+	}
+	return step, err
+}
+
+// takeStep does one step. more is true if there may be another one.
+func takeStep(ctx context.Context, x worker, step tasks.Step) (more bool, err error) {
+	x.out.Step = step
+	switch step.Kind {
+	case tasks.StepRun:
+		return true, x.attempt(ctx, step.Task)
+	case tasks.StepAsk:
+		return false, x.recordQuestion(ctx, step.Task)
+	case tasks.StepConfirm:
+		return false, x.recordConfirmation(ctx)
+	case tasks.StepFinish:
+		return false, x.finish(ctx)
+	}
+	return false, nil
 }
 
 // endIfSignalled ends the execution if a signal has arrived between two commands.
@@ -167,7 +181,7 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 			return err
 		}
 		out := x.out.Last
-		if out.State != checkpoint.Failed || try >= t.Retries || !retryable(out.Cause) {
+		if out.State != checkpoint.Failed || try >= t.Retries || !execution.Retryable(out.Cause) {
 			break
 		}
 		if err := x.backOff(ctx, try); err != nil {
@@ -182,15 +196,6 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 		x.out.Failed = append(x.out.Failed, id)
 	}
 	return nil
-}
-
-// retryable reports whether a command that ended for this cause may succeed the next time.
-func retryable(cause string) bool {
-	switch cause {
-	case execution.CauseExit, execution.CauseSignal, execution.CauseTimeout:
-		return true
-	}
-	return false
 }
 
 func (x worker) once(ctx context.Context, t plan.Task, try int) error {
@@ -223,7 +228,7 @@ func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 
 // backOff waits before another try: one second, then twice as long each time, at most half a minute.
 func (x worker) backOff(ctx context.Context, try int) error {
-	t := time.NewTimer(min(time.Second<<min(try, 5), 30*time.Second))
+	t := time.NewTimer(execution.PauseBefore(try))
 	defer t.Stop()
 	select {
 	case <-t.C:

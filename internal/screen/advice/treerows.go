@@ -3,7 +3,9 @@ package advice
 import (
 	"fmt"
 
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
@@ -24,6 +26,13 @@ func treeRows() []row {
 	return []row{
 		rowFor(0, unsavedAdvice),
 		rowFor(exit.Conflicts, updateAdvice),
+		rowFor(exit.Decide, func(e *crew.HomeError) []string {
+			return []string{
+				phrase.Single("git -C %s status", e.Path) + " shows them",
+				"commit or move them, then check out the branch with " + phrase.Single("git -C %s checkout %s", e.Path, refs.Short(e.Branch)),
+			}
+		}),
+		rowFor(exit.Failed, jobsAdvice),
 		rowFor(0, fixedLines[*resume.TreeError]("if it was moved, repair it with 'git worktree repair PATH'")),
 		rowFor(exit.Decide, func(e *discard.DataError) []string {
 			return []string{
@@ -104,4 +113,13 @@ func mergeRows() []row {
 		rowFor(0, movedAdvice),
 		rowFor(0, stashAdvice),
 	}
+}
+
+// jobsAdvice says how to continue if tasks cannot run at the same time.
+func jobsAdvice(e *crew.JobsError) []string {
+	one := "run them one after another with " + phrase.Single("git resume %s -j 1", e.Run)
+	if e.Why == crew.JobsOldGit {
+		return []string{one, "or install git 2.38 or newer"}
+	}
+	return []string{one}
 }

@@ -82,6 +82,7 @@ func Executed(s page.Page, x *resume.Executed) {
 	if len(x.ByHand) > 0 {
 		s.Note("not committed, because they were changed by hand: %s", phrase.Some(x.ByHand))
 	}
+	Places(s, x.Places)
 	switch {
 	case r.Finished:
 		finishedOn(s, r)

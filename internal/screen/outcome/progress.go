@@ -133,13 +133,17 @@ func (p *Progress) paint(now time.Time) {
 }
 
 // keep stores the last line that is not empty, up to 400 bytes.
-func (p *Progress) keep(b []byte) {
+func (p *Progress) keep(b []byte) { p.last = lastLine(p.last, b) }
+
+// lastLine returns the last line of some output that is not empty, up to 400 bytes, or else the line before.
+func lastLine(before, b []byte) []byte {
 	const most = 400
 	b = bytes.TrimRight(b, " \t\r\n")
 	if i := bytes.LastIndexAny(b, "\r\n"); i >= 0 {
 		b = b[i+1:]
 	}
-	if len(b) > 0 {
-		p.last = append(p.last[:0], b[max(0, len(b)-most):]...)
+	if len(b) == 0 {
+		return before
 	}
+	return append(before[:0], b[max(0, len(b)-most):]...)
 }

@@ -1,0 +1,158 @@
+package owner
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/proc"
+)
+
+// TaskLock is the lock of one task. The processes of the task inherit the open lock file, and the parent then releases it.
+// So the lock is held exactly as long as one of these processes is alive.
+type TaskLock struct {
+	lock  *flock.Lock
+	path  string
+	store *journal.Store
+	run   checkpoint.RunID
+	place int
+}
+
+// LockTask takes the lock of the task that works in a place, or returns *HeldError if processes of an earlier task are still running there.
+// The place is 0 for a task in the run's own worktree.
+func LockTask(s *journal.Store, id checkpoint.RunID, place int) (*TaskLock, error) {
+	path := taskLock(s, id, place)
+	lock, err := flock.Try(path)
+	if errors.Is(err, flock.ErrHeld) {
+		return nil, heldBy(s, id, path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the task: %w", err)
+	}
+	if len(group(s, path)) > 0 {
+		_ = lock.Release()
+		return nil, heldBy(s, id, path)
+	}
+	l := &TaskLock{lock: lock, path: path, store: s, run: id, place: place}
+	l.execute(id)
+	return l, lock.Write(nil) // remove the old process from the lock file
+}
+
+// execute notes whose tasks this process executes. While several tasks work, the caller does that for all of them.
+func (l *TaskLock) execute(id checkpoint.RunID) {
+	if l.place == 0 {
+		l.store.Executing = id
+	}
+}
+
+// taskLocks lists the lock files of the run's tasks that exist: the one of the run's own worktree, and those of its places. Places are first
+// used in the order of their numbers, so the list ends at the first number without a file.
+func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
+	out := []string{taskLock(s, id, 0)}
+	for n := 1; n < 1000; n++ {
+		path := taskLock(s, id, n)
+		if _, err := os.Stat(path); err != nil {
+			break
+		}
+		out = append(out, path)
+	}
+	return out
+}
+
+// taskLives reports whether processes of a task are still running. They hold a lock, or they are in a process group that
+// a lock file contains.
+func taskLives(s *journal.Store, id checkpoint.RunID) bool {
+	return s.Executing != id && len(livingTasks(s, id)) > 0
+}
+
+// livingTasks lists the lock files of tasks that have running processes.
+func livingTasks(s *journal.Store, id checkpoint.RunID) []string {
+	return slices.DeleteFunc(taskLocks(s, id), func(path string) bool { return !flock.Held(path) && len(group(s, path)) == 0 })
+}
+
+// group lists the running processes of the process group that a lock file contains.
+func group(s *journal.Store, path string) []int {
+	a := readActor(path)
+	if clone := clone.ID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
+		return nil // the lock file was written in another clone, so its process ids mean nothing here
+	}
+	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
+}
+
+// taskHeld names all processes of the run's tasks that are still running.
+func taskHeld(s *journal.Store, id checkpoint.RunID) *HeldError {
+	return heldBy(s, id, livingTasks(s, id)...)
+}
+
+func heldBy(s *journal.Store, id checkpoint.RunID, paths ...string) *HeldError {
+	e := &HeldError{Run: id, By: &checkpoint.Actor{}, Task: true}
+	for i, path := range paths {
+		if i == 0 {
+			e.By = readActor(path)
+		}
+		e.PIDs = append(append(e.PIDs, proc.Holders(path)...), group(s, path)...)
+	}
+	slices.Sort(e.PIDs)
+	e.PIDs = slices.Compact(e.PIDs)
+	return e
+}
+
+func pidList(pids []int) string {
+	word := "process"
+	if len(pids) > 1 {
+		word = "processes"
+	}
+	return word + " " + strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
+}
+
+// File returns the open lock file, for the processes that inherit the lock.
+func (l *TaskLock) File() *os.File { return l.lock.File() }
+
+// Path returns the path of the lock file.
+func (l *TaskLock) Path() string { return l.path }
+
+// Name writes the holder of the lock into the lock file.
+func (l *TaskLock) Name(a *checkpoint.Actor) error {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return l.lock.Write(append(text, '\n'))
+}
+
+// LetGo releases the parent's own hold on the lock.
+func (l *TaskLock) LetGo() {
+	if l.lock != nil {
+		_ = l.lock.Release()
+		l.lock = nil
+		l.execute("")
+	}
+}
+
+// Retake takes the lock again, to record something after the processes of the task are gone. It fails if somebody else
+// is already working on the run.
+func (l *TaskLock) Retake() error {
+	lock, err := flock.Try(l.path)
+	if err != nil {
+		return fmt.Errorf("lock the task: %w", err)
+	}
+	l.lock = lock
+	l.execute(l.run)
+	return lock.Write(nil) // remove the process group from the lock file
+}
+
+// HeldByOthers reports whether a process that inherited the lock is still alive.
+func (l *TaskLock) HeldByOthers() bool { return flock.Held(l.path) }
+
+// SetAside renames the lock file of a finished task whose background processes are still running. Otherwise the run
+// would look busy until they end.
+func (l *TaskLock) SetAside(attempt string) error {
+	return os.Rename(l.path, l.path+".left-"+attempt)
+}

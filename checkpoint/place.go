@@ -1,0 +1,94 @@
+package checkpoint
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// maxPlaces is the highest number of a place.
+const maxPlaces = 999
+
+// Place is what a line says about the place of a task: its number, and where its worktree is. From is the commit at which its HEAD was when the
+// task started, and Commit is the commit that the task made there, before it was replayed on the run's branch.
+type Place struct {
+	N        int       `json:"n"`
+	Admin    string    `json:"admin,omitempty"`
+	Worktree string    `json:"worktree,omitempty"`
+	From     object.ID `json:"from,omitempty"`
+	Commit   object.ID `json:"commit,omitempty"`
+	// Task is the last task that started in the place. It is computed, never stored in a line. In the state of a run, From and Commit are those
+	// of the last tasks that started and ended there.
+	Task TaskID `json:"task,omitempty"`
+}
+
+// Place returns the name under which git registers the worktree of a place. No run has such a name.
+func (id RunID) Place(n int) string { return fmt.Sprintf("%s.%d", id, n) }
+
+// places are the places of a run, sorted by their numbers. The list of another copy of the run is never changed.
+type places []Place
+
+// At returns the place with a number, or nil if there is none.
+func (p places) At(n int) *Place {
+	for i := range p {
+		if p[i].N == n {
+			return &p[i]
+		}
+	}
+	return nil
+}
+
+// ready returns the places with a new one, which replaces an older one with its number.
+func (p places) ready(next Place) places {
+	out := append(p.gone(next.N), Place{N: next.N, Admin: next.Admin, Worktree: next.Worktree})
+	slices.SortFunc(out, func(a, b Place) int { return a.N - b.N })
+	return out
+}
+
+// gone returns the places without one.
+func (p places) gone(n int) places {
+	return slices.DeleteFunc(slices.Clone(p), func(x Place) bool { return x.N == n })
+}
+
+// used returns the places after a task has started or ended in one of them.
+func (p places) used(by TaskID, at Place, done bool) places {
+	if p.At(at.N) == nil {
+		return p
+	}
+	out := slices.Clone(p)
+	x := out.At(at.N)
+	if x.Task, x.From = by, at.From; done {
+		x.Commit = at.Commit
+	}
+	return out
+}
+
+// sound refuses values that would be dangerous where they are used.
+func (p *Place) sound() error {
+	if p == nil {
+		return nil
+	}
+	if p.N < 1 || p.N > maxPlaces {
+		return fmt.Errorf("%d is not the number of a place", p.N)
+	}
+	for _, id := range []object.ID{p.From, p.Commit} {
+		if id != "" && !object.IsID(string(id)) {
+			return fmt.Errorf("%q is not an object id", id)
+		}
+	}
+	if p.Admin != "" && !isAdmin(p.Admin) {
+		return fmt.Errorf("%q is not the name of a worktree", p.Admin)
+	}
+	if strings.ContainsRune(p.Worktree, 0) {
+		return fmt.Errorf("a name has a control character")
+	}
+	return nil
+}
+
+// isAdmin reports whether a text can be the name of a folder in .git/worktrees.
+func isAdmin(name string) bool {
+	return name == filepath.Base(name) && name != ".." && !strings.ContainsAny(name, "/\\\x00")
+}

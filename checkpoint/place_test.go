@@ -1,0 +1,67 @@
+package checkpoint
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFold_places follows a task through its place: what the run knows after each line.
+func TestFold_places(t *testing.T) {
+	event := func(k Kind, task TaskID, p Place) Event {
+		return Event{Event: k, Task: task, Attempt: "n.1", Place: &p}
+	}
+	lines := []Line{
+		line(1, "n.1", Event{Event: RunStarted, Name: "job", Head: oid("1"), Worktree: "/home", Admin: "job"}),
+		line(2, "n.2", event(PlaceReady, "", Place{N: 2, Admin: "job.2", Worktree: "/two"})),
+		line(3, "n.3", event(PlaceReady, "", Place{N: 1, Admin: "job.1", Worktree: "/one"})),
+		line(4, "n.4", event(TaskStarted, "a", Place{N: 2, From: oid("1")})),
+	}
+	r := Fold("job", lines, nil)
+	if len(r.Places) != 2 || r.Places[0].N != 1 || r.Places.At(2).Task != "a" || r.Places.At(2).Worktree != "/two" || r.Places.At(3) != nil {
+		t.Fatalf("%+v", r.Places)
+	}
+	if task := r.Task("a"); task.Place != 2 || task.FromHead != oid("1") || task.State != Active {
+		t.Fatalf("%+v", task)
+	}
+	if r.Worktree != "/home" || r.Admin != "job" || r.Head != oid("1") {
+		t.Fatalf("a line about a place moved the run: %s %s %s", r.Worktree, r.Admin, r.Head)
+	}
+	before := r.Copy()
+	done := event(TaskDone, "a", Place{N: 2, From: oid("1"), Commit: oid("2")})
+	done.Commit, done.Head = oid("3"), oid("3")
+	lines = append(lines, line(5, "n.5", done), line(6, "n.6", event(placeGone, "", Place{N: 1})))
+	r = Fold("job", lines, nil)
+	if task := r.Task("a"); task.State != Done || task.Commit != oid("3") || r.Head != oid("3") || r.Places.At(2).Commit != oid("2") || r.Places.At(1) != nil {
+		t.Fatalf("%+v %+v", task, r.Places)
+	}
+	if !before.Extend(lines[4:], nil) || before.Places.At(1) != nil || before.Places.At(2).Commit != oid("2") {
+		t.Fatalf("extended: %+v", before.Places)
+	}
+	again := Fold("job", append(lines, line(7, "n.7", Event{Event: TaskStarted, Task: "a", Attempt: "n.7", Head: oid("3")})), nil)
+	if again.Task("a").Place != 2 { // the task is done, so a later start of another attempt counts for nothing
+		t.Fatalf("%+v", again.Task("a"))
+	}
+}
+
+func TestDecode_refusesDangerousPlaces(t *testing.T) {
+	for name, p := range map[string]string{
+		"no number":    `{"admin":"job.1"}`,
+		"zero":         `{"n":0}`,
+		"too high":     `{"n":1000}`,
+		"a path":       `{"n":1,"admin":"../../x"}`,
+		"a folder":     `{"n":1,"admin":".."}`,
+		"an option":    `{"n":1,"from":"--upload-pack"}`,
+		"another ref":  `{"n":1,"commit":"main"}`,
+		"a zero byte":  `{"n":1,"worktree":"a\u0000b"}`,
+		"another type": `{"n":"1"}`,
+	} {
+		text := `{"seq":"0000000001","id":"a.1","at":"2026-11-14T10:40:00Z","event":"place.ready","place":` + p + `,"v":1}`
+		if _, err := Decode([]byte(text)); err == nil {
+			t.Errorf("%s: %s was accepted", name, p)
+		}
+	}
+	good := `{"seq":"0000000001","id":"a.1","at":"2026-11-14T10:40:00Z","event":"place.ready","place":{"n":1,"admin":"job-ab2c.1","from":"` + strings.Repeat("a", 40) + `"},"v":1}`
+	if _, err := Decode([]byte(good)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,54 @@
+package assess
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/crew"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// leftForPlaces reports whether we detached the HEAD of the run's worktree, because several tasks worked at the same time: the run has places, and
+// the branch contains the commit of HEAD.
+func (x treeChecks) leftForPlaces(ctx context.Context, t worktree.Tree) bool {
+	r := x.run()
+	if t.Branch != "" || len(r.Places) == 0 || !r.Ours() {
+		return false
+	}
+	tip, err := x.Repo.Refs.Ref(ctx, r.Branch)
+	if err != nil || tip == "" {
+		return false
+	}
+	within, err := past.IsAncestor(ctx, x.Repo, t.Head, tip)
+	return err == nil && within
+}
+
+// placeOf opens the place in which a task worked. ok is false if it worked in the run's own worktree, or if the place is gone.
+func (x taskChecks) placeOf(t *checkpoint.Task) (repo *gitstate.Repo, ok bool) {
+	if t.Place == 0 {
+		return nil, false
+	}
+	return crew.PoolOf(x.judge.Staging).Open(x.run(), t.Place)
+}
+
+// savePlaces saves the uncommitted work of interrupted tasks that worked in places.
+func (x taskChecks) savePlaces(ctx context.Context) error {
+	for i := range x.run().Tasks {
+		t := &x.run().Tasks[i]
+		if t.State != checkpoint.Active && t.State != checkpoint.Failed {
+			continue
+		}
+		repo, ok := x.placeOf(t)
+		if !ok {
+			continue
+		}
+		_, err := x.judge.Staging.Snapshot(ctx, repo, x.run().ID, "before continuing")
+		repo.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

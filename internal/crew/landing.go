@@ -1,0 +1,357 @@
+package crew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Rejected reports whether a cause says that the result of a task was not taken.
+func Rejected(cause string) bool {
+	return cause == execution.CauseConflict || cause == execution.CauseInputs || cause == execution.CauseVerify
+}
+
+// maxReruns is how often a task starts again because its result did not fit.
+const maxReruns = 2
+
+// patience is how often a task may lose the race for the branch. After that, the others wait for it.
+const patience = 2
+
+// mayRerun reports whether a task whose result was not taken starts again by itself.
+func (h *hand) mayRerun(times int) bool {
+	return h.task.OnConflict == plan.Rerun && !h.task.Once && times <= maxReruns
+}
+
+// landing is one attempt to bring a task's commits onto the branch.
+type landing struct {
+	*hand
+	job execution.Job
+	out *execution.Outcome
+	// from is the commit at which the task began, made is the HEAD of its place now, and tip is the branch.
+	from, made, tip object.ID
+	result          execution.Landing
+}
+
+// land brings the task's commits onto the run's branch and records the result. It starts again if somebody else moved the branch meanwhile.
+func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outcome) error {
+	defer h.others()
+	for lost := 0; ; lost++ {
+		h.waitForOthers()
+		if lost == patience {
+			h.c.alone = h
+		}
+		l := landing{hand: h, job: job, out: out}
+		moved, err := l.try(ctx)
+		if err != nil || !moved {
+			return err
+		}
+	}
+}
+
+// waitForOthers waits while another task has the right to land alone.
+func (h *hand) waitForOthers() {
+	for h.c.alone != nil && h.c.alone != h {
+		h.c.landing.Wait()
+	}
+}
+
+// others lets other tasks land again.
+func (h *hand) others() {
+	if h.c.alone == h {
+		h.c.alone = nil
+	}
+	h.c.landing.Broadcast()
+}
+
+// try lands the result once. moved is true if the branch was moved by somebody else meanwhile, so that it must be tried again.
+func (l *landing) try(ctx context.Context) (moved bool, err error) {
+	if err := l.look(ctx); err != nil {
+		return false, err
+	}
+	if found, err := l.landedBefore(ctx); found || err != nil {
+		return false, err
+	}
+	if paths, err := l.movedInputs(ctx); err != nil || len(paths) > 0 {
+		if err != nil {
+			return false, err
+		}
+		return false, l.reject(ctx, execution.CauseInputs, paths)
+	}
+	clash, err := l.replay(ctx)
+	if err != nil || len(clash) > 0 {
+		if err != nil {
+			return false, err
+		}
+		return false, l.reject(ctx, execution.CauseConflict, clash)
+	}
+	if l.tip != l.from && l.task.Verify != "" {
+		if ok, err := l.verify(ctx); err != nil || !ok {
+			return false, err
+		}
+		l.waitForOthers()
+	}
+	return l.swap(ctx)
+}
+
+// look finds out where the branch and the place are.
+func (l *landing) look(ctx context.Context) (err error) {
+	if _, l.made, err = l.repo.Refs.Head(ctx); err != nil {
+		return err
+	}
+	if l.tip, err = l.repo.Refs.Ref(ctx, l.job.Branch); err != nil {
+		return err
+	}
+	l.from = l.made
+	if t := l.c.Host.Run().Task(l.job.Task); t != nil && t.FromHead != "" {
+		l.from = t.FromHead
+	}
+	return nil
+}
+
+// landedBefore looks for a commit of this task on the branch, if somebody else has moved the branch. A git process of a killed worker may do that.
+func (l *landing) landedBefore(ctx context.Context) (bool, error) {
+	if l.tip == l.c.tip {
+		return false, nil
+	}
+	landed, err := l.c.Pool.Store.History().Landed(ctx, l.c.Host.Run())
+	if err != nil {
+		return false, err
+	}
+	l.c.tip = l.tip
+	j, err := l.c.Owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) { return tasks.FoundEvents(r, landed, ""), nil })
+	if err != nil {
+		return false, err
+	}
+	l.out.Journal = j
+	l.c.Host.Stored(j)
+	return slices.ContainsFunc(landed, func(e checkpoint.Evidence) bool { return e.Task == l.job.Task }), nil
+}
+
+// movedInputs lists the files that the task reads, and that others have changed on the branch since the task began.
+func (l *landing) movedInputs(ctx context.Context) ([]string, error) {
+	if l.tip == l.from || len(l.job.Inputs) == 0 {
+		return nil, nil
+	}
+	changed, err := past.Changed(ctx, l.repo, l.from, l.tip)
+	var out []string
+	for _, d := range changed {
+		if execution.Matches(l.job.Inputs, d.Path) {
+			out = append(out, d.Path)
+		}
+	}
+	return out, err
+}
+
+// replay puts the task's commits on the tip of the branch, as new objects. It returns the files that cannot be merged, with their lines.
+func (l *landing) replay(ctx context.Context) (clash []string, err error) {
+	l.result = execution.Landing{Tip: l.tip, From: l.from, Home: l.c.files}
+	commits, err := l.newCommits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tip, err := l.repo.Objects.Commit(ctx, string(l.tip))
+	if err != nil {
+		return nil, err
+	}
+	l.result.Tree = tip.Tree
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	l.result.Made = l.made
+	for _, c := range commits {
+		if clash, err := l.put(ctx, c); err != nil || len(clash) > 0 {
+			return clash, err
+		}
+	}
+	return nil, nil
+}
+
+// newCommits lists the commits of the place that are not on the branch, oldest first. If there is a merge among them, they become one.
+func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
+	if l.made == l.tip {
+		return nil, nil
+	}
+	text, err := l.repo.Git(ctx, process.Call{Args: []string{"rev-list", "--reverse", "--topo-order", string(l.made), "^" + string(l.tip)}})
+	if err != nil {
+		return nil, fmt.Errorf("list the commits of task '%s': %w", l.job.Task, err)
+	}
+	var out []object.Commit
+	for id := range strings.FieldsSeq(string(text)) {
+		c, err := l.repo.Objects.Commit(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	if slices.ContainsFunc(out, func(c object.Commit) bool { return len(c.Parents) != 1 }) {
+		whole := out[len(out)-1]
+		whole.Parents = []object.ID{l.from}
+		return []object.Commit{whole}, nil
+	}
+	return out, nil
+}
+
+// put puts one commit on the result so far.
+func (l *landing) put(ctx context.Context, c object.Commit) (clash []string, err error) {
+	if len(c.Parents) == 1 && c.Parents[0] == l.result.Tip {
+		l.result.Tip, l.result.Tree, l.result.Commit = c.ID, c.Tree, c.ID
+		l.result.Patch = l.out.Commit.Patch
+		return nil, nil
+	}
+	parent, err := l.repo.Objects.Commit(ctx, string(c.Parents[0]))
+	if err != nil {
+		return nil, err
+	}
+	m, err := past.MergeTrees(ctx, l.repo, parent.Tree, l.result.Tree, c.Tree)
+	if err != nil {
+		return nil, err
+	}
+	if !m.Clean {
+		return l.clashes(ctx, parent.ID, c, m)
+	}
+	if m.Tree == l.result.Tree {
+		return nil, nil // the branch has these changes already
+	}
+	was := l.result.Tree
+	made, err := commit.Write(ctx, l.repo, commit.Request{Again: &c, SignWithin: execution.SignWithin}, m.Tree, l.result.Tip)
+	if err != nil {
+		return nil, err
+	}
+	l.result.Tip, l.result.Tree, l.result.Commit = made.ID, m.Tree, made.ID
+	l.result.Patch, _ = past.PatchOf(ctx, l.repo, was, m.Tree) // a result is valid without it
+	l.out.Commit.Unsigned = made.Unsigned
+	return nil, nil
+}
+
+// clashes describes the files that cannot be merged: their names, and the lines where that is known.
+func (l *landing) clashes(ctx context.Context, base object.ID, c object.Commit, m past.Merged) ([]string, error) {
+	report, err := conflicts.Check(ctx, l.repo, conflicts.Query{Ours: l.result.Tip, Theirs: c.ID, Base: base, Detail: conflicts.Where})
+	var out []string
+	for _, clash := range report.Conflicts {
+		line := clash.Path
+		for i, r := range clash.Theirs.Ranges {
+			if line += ", "; i == 0 {
+				line = clash.Path + " line "
+			}
+			line += rangeOf(r)
+		}
+		out = append(out, line)
+	}
+	if err != nil || len(out) == 0 { // git found the conflict, so its list of paths is enough
+		for _, s := range m.Stages {
+			out = append(out, s.Path)
+		}
+		slices.Sort(out)
+		out = slices.Compact(out)
+	}
+	if len(out) == 0 {
+		out = []string{"."}
+	}
+	return out, nil
+}
+
+func rangeOf(r conflicts.Range) string {
+	if r.To <= r.From {
+		return strconv.Itoa(r.From)
+	}
+	return fmt.Sprintf("%d-%d", r.From, r.To)
+}
+
+// verify runs the task's check on the merged result, in its place.
+func (l *landing) verify(ctx context.Context) (bool, error) {
+	pool, run := l.c.Pool, l.c.Host.Run().ID
+	if _, err := pool.putOn(ctx, l.repo, run, l.result.Tip, l.made); err != nil {
+		return false, err
+	}
+	ok, out, err := l.runner.Verify(ctx, l.job, l.task.Verify)
+	if err != nil || ok {
+		return ok, err
+	}
+	if _, err := pool.putOn(ctx, l.repo, run, l.made, l.result.Tip); err != nil {
+		return false, err
+	}
+	if out.State == checkpoint.Active { // a signal ended the check, so nothing is known
+		l.out.State, l.out.Cause = checkpoint.Active, out.Cause
+		return false, nil
+	}
+	return false, l.reject(ctx, execution.CauseVerify, nil)
+}
+
+// swap moves the branch and records the result. moved is true if somebody else was faster.
+func (l *landing) swap(ctx context.Context) (moved bool, err error) {
+	if l.result.Tip != l.tip {
+		if err := l.c.Owner.Check(ctx); err != nil {
+			return false, err
+		}
+		err := l.repo.Refs.Update(ctx, refs.Update{Ref: l.job.Branch, New: l.result.Tip, Old: l.tip, Message: "commit: " + string(l.job.Task), Log: true})
+		if errors.As(err, new(*refs.StaleError)) || errors.As(err, new(*refs.BusyError)) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		l.c.tip = l.result.Tip
+	} else if now, err := l.repo.Refs.Ref(ctx, l.job.Branch); err != nil || now != l.tip {
+		return err == nil, err
+	}
+	if err := l.runner.RecordLanded(ctx, l.job, l.out, l.result); err != nil {
+		return false, err
+	}
+	l.c.Host.Stored(l.out.Journal)
+	return false, nil
+}
+
+// reject keeps the result of a task in a snapshot instead of taking it, and records why. The task is failed, or becomes a question.
+func (l *landing) reject(ctx context.Context, cause string, files []string) error {
+	saved, err := l.c.Pool.saveResult(ctx, l.repo, l.c.Host.Run().ID, l.from, fmt.Sprintf("task %s: %s", l.job.Task, cause))
+	if err != nil {
+		return err
+	}
+	l.out.Saved, l.out.State, l.out.Cause, l.out.Clash = saved, checkpoint.Failed, cause, files
+	e := checkpoint.Event{Event: checkpoint.TaskFailed, Cause: cause, Saved: saved.ID, Text: strings.Join(files[:min(len(files), maxNamed)], "; ")}
+	if l.task.OnConflict == "" || l.task.OnConflict == plan.AskPerson {
+		l.out.State = checkpoint.Blocked
+		e = checkpoint.Event{Event: checkpoint.TaskBlocked, Cause: cause, Saved: saved.ID, Text: questionAbout(l.task, cause, files), Options: []string{RunAgain}}
+	}
+	if err := l.runner.Reject(ctx, l.job, l.out, e); err != nil {
+		return err
+	}
+	l.c.Host.Stored(l.out.Journal)
+	return nil
+}
+
+// maxNamed is how many files the record of a rejected result names.
+const maxNamed = 5
+
+// RunAgain is the answer that lets a task run again whose result did not fit.
+const RunAgain = "run it again"
+
+// questionAbout returns the question about a result that does not fit.
+func questionAbout(t plan.Task, cause string, files []string) string {
+	named := strings.Join(files[:min(len(files), maxNamed)], "; ")
+	if len(files) > maxNamed {
+		named += fmt.Sprintf("; and %d more", len(files)-maxNamed)
+	}
+	switch cause {
+	case execution.CauseInputs:
+		return fmt.Sprintf("Files that task '%s' reads were changed while it ran: %s. Its result was not taken. Run it again?", t.ID, named)
+	case execution.CauseVerify:
+		return fmt.Sprintf("The check of task '%s' fails on top of what other tasks did meanwhile. Its result was not taken. Run it again?", t.ID)
+	default:
+		return fmt.Sprintf("The result of task '%s' conflicts with what other tasks did meanwhile: %s. It was not taken. Run it again?", t.ID, named)
+	}
+}

@@ -1,0 +1,228 @@
+package crew
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// errInUse says that a place cannot be put on another commit: a git operation is under way in it, or it holds files that no snapshot can save.
+var errInUse = errors.New("the place is in use")
+
+// Pool makes, opens, empties and removes the places of runs.
+type Pool struct {
+	*site.Site
+	Staging *staging.Stager
+}
+
+// PoolOf returns the pool of the worktrees that a stager makes.
+func PoolOf(s *staging.Stager) *Pool { return &Pool{Site: s.Site, Staging: s} }
+
+// readyEvent returns the event that records that the worktree of a place is complete.
+func readyEvent(t worktree.Tree, n int) checkpoint.Event {
+	return checkpoint.Event{Event: checkpoint.PlaceReady, Place: &checkpoint.Place{N: n, Admin: filepath.Base(t.Admin), Worktree: t.Path}}
+}
+
+// Open opens the worktree of a place. ok is false if it does not exist or does not belong to the run. The caller closes it.
+func (e *Pool) Open(r *checkpoint.Run, n int) (*gitstate.Repo, bool) {
+	at, ok := e.placeOf(r, n)
+	if !ok {
+		return nil, false
+	}
+	return e.Repo.At(at), true
+}
+
+func (e *Pool) placeOf(r *checkpoint.Run, n int) (locate.Place, bool) {
+	p := r.Places.At(n)
+	if p == nil {
+		return locate.Place{}, false
+	}
+	at, ok := e.TreeNamed(p.Admin, "")
+	return at, ok && p.Admin != site.MainAdmin && worktree.RunOf(at.GitDir) == r.ID.Place(n)
+}
+
+// putOn puts a place on a commit and removes everything from it that the commit does not have, except ignored files. Before that, it saves
+// uncommitted files, and commits that are on no branch. The argument landed is a commit whose changes are on the run's branch under another id,
+// so it need not be saved.
+func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, to, landed object.ID) (snapshot.Snapshot, error) {
+	if ongoing.OperationIn(at) != ongoing.NoOperation {
+		return snapshot.Snapshot{}, errInUse
+	}
+	look, err := at.ReadState(ctx)
+	if err != nil {
+		return snapshot.Snapshot{}, err
+	}
+	if look.Head == to && look.Branch == "" && len(look.Changes) == 0 {
+		return snapshot.Snapshot{}, nil
+	}
+	saved, err := e.saveBefore(ctx, at, run, look, to, landed)
+	if err != nil {
+		return saved, err
+	}
+	locks := site.MoveLocks(at, "HEAD")
+	for _, args := range [][]string{{"checkout", "-q", "-f", "--detach", string(to)}, {"clean", "-fdq"}} {
+		if args[0] == "clean" && !slices.ContainsFunc(look.Changes, gitstate.Change.Untracked) {
+			continue
+		}
+		if _, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks}); err != nil {
+			return saved, fmt.Errorf("put the place on %s: %w", to.Short(), err)
+		}
+	}
+	return saved, e.settleFiles(ctx, at, look, to)
+}
+
+// saveBefore saves what would be lost if a place were put on another commit.
+func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, look gitstate.WorktreeState, to, landed object.ID) (snapshot.Snapshot, error) {
+	known := look.Head == landed
+	if !known {
+		var err error
+		if known, err = past.IsAncestor(ctx, at, look.Head, to); err != nil {
+			return snapshot.Snapshot{}, err
+		}
+	}
+	if known && len(look.Changes) == 0 {
+		return snapshot.Snapshot{}, nil
+	}
+	saved, err := e.Staging.Snapshot(ctx, at, run, "before the place is used for another task")
+	if err == nil && !known && saved.ID == "" {
+		saved, err = e.saveCommits(ctx, at, run, "before the place is used for another task")
+	}
+	if err == nil && tasks.HasUnsaved(saved.Left) {
+		err = errInUse
+	}
+	return saved, err
+}
+
+// saveCommits makes a snapshot of a worktree even if nothing is uncommitted. It keeps the commits of a HEAD that is on no branch.
+func (e *Pool) saveCommits(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, cause string) (snapshot.Snapshot, error) {
+	return snapshot.Take(ctx, at, snapshot.Request{Run: string(run), Cause: cause, When: snapshot.EvenClean, Now: e.Now})
+}
+
+// saveResult saves the result of a task that was not taken: first the commits that it made, then its files as changes since the commit from, so that
+// they can be shown and restored. The commits are no longer in the place afterwards.
+func (e *Pool) saveResult(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, from object.ID, cause string) (snapshot.Snapshot, error) {
+	if snap, err := e.saveCommits(ctx, at, run, cause); err != nil {
+		return snap, err
+	}
+	if _, err := at.Git(ctx, process.Call{Args: []string{"reset", "-q", "--soft", string(from)}, Mode: process.Write, Locks: site.MoveLocks(at, "HEAD")}); err != nil {
+		return snapshot.Snapshot{}, fmt.Errorf("set the result aside: %w", err)
+	}
+	return e.Staging.Snapshot(ctx, at, run, cause)
+}
+
+// settleFiles waits until the files that git has written are on the disk. After a power failure, empty files would look like work of the next task.
+func (e *Pool) settleFiles(ctx context.Context, at *gitstate.Repo, was gitstate.WorktreeState, to object.ID) error {
+	const many = 200
+	changed, err := past.Changed(ctx, at, was.Head, to)
+	if err != nil || len(changed)+len(was.Changes) > many {
+		return dotgit.Durable(at.WorkTree)
+	}
+	var paths []string
+	for _, d := range changed {
+		paths = append(paths, d.Path)
+	}
+	for _, c := range was.Changes {
+		paths = append(paths, c.Path)
+	}
+	dotgit.SyncFiles(at.WorkTree, paths)
+	return nil
+}
+
+// leaveBranch detaches the HEAD of the run's own worktree, so that the branch can move while it is checked out nowhere.
+func (e *Pool) leaveBranch(ctx context.Context, home *gitstate.Repo) error {
+	if branch, _, err := home.Refs.Head(ctx); err != nil || branch == "" {
+		return err
+	}
+	_, err := home.Git(ctx, process.Call{Args: []string{"checkout", "-q", "--detach"}, Mode: process.Write, Locks: site.MoveLocks(home, "HEAD")})
+	if err != nil {
+		return fmt.Errorf("leave the branch: %w", err)
+	}
+	return nil
+}
+
+// HomeError says that the run's own worktree cannot be put on its branch again, because files in it were changed meanwhile.
+type HomeError struct {
+	Run  checkpoint.RunID
+	Path string
+	// Branch is the run's branch, and Files are the files that differ from it.
+	Branch refs.Name
+	Files  []string
+}
+
+func (e *HomeError) Error() string {
+	return fmt.Sprintf("files in the worktree of run '%s' were changed while its tasks worked elsewhere", e.Run)
+}
+
+// ReturnToBranch checks out the run's branch in its own worktree again. Files that somebody changed there stay changed, unless the branch changes
+// them too: then it returns a *HomeError and nothing happens.
+func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run) error {
+	branch, head, err := home.Refs.Head(ctx)
+	if err != nil || branch == r.Branch {
+		return err
+	}
+	tip, err := home.Refs.Ref(ctx, r.Branch)
+	if err != nil || tip == "" {
+		return err
+	}
+	was := gitstate.WorktreeState{Head: head}
+	locks := site.MoveLocks(home, "HEAD")
+	checkout := func(how ...string) error {
+		args := append([]string{"checkout", "-q"}, how...)
+		_, err := home.Git(ctx, process.Call{Args: append(args, refs.Short(r.Branch), "--"), Mode: process.Write, Locks: locks})
+		return err
+	}
+	if first := checkout(); first != nil {
+		files, err := e.strangeFiles(ctx, home, r.ID, tip)
+		if err != nil {
+			return errors.Join(first, err)
+		}
+		if len(files) > 0 {
+			return &HomeError{Run: r.ID, Path: home.WorkTree, Branch: r.Branch, Files: files}
+		}
+		if err := checkout("-f"); err != nil {
+			return fmt.Errorf("return to the branch: %w", err)
+		}
+	}
+	return e.settleFiles(ctx, home, was, tip)
+}
+
+// strangeFiles lists the changed files of a worktree that have neither the content of HEAD nor that of a commit. A checkout of this commit that
+// was killed leaves no such files. Everything is in a snapshot before.
+func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkpoint.RunID, to object.ID) ([]string, error) {
+	if _, err := e.Staging.Snapshot(ctx, home, run, "before the worktree returns to its branch"); err != nil {
+		return nil, err
+	}
+	out, err := home.Git(ctx, process.Call{Args: []string{"diff", "--name-only", "-z", "--no-renames", string(to)}})
+	if err != nil {
+		return nil, err
+	}
+	differs := splitNames(out)
+	changes, err := home.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var strange []string
+	for _, c := range changes {
+		if c.Untracked() || slices.Contains(differs, c.Path) && c.Tree != 'D' {
+			strange = append(strange, filepath.ToSlash(c.Path))
+		}
+	}
+	return strange, nil
+}

@@ -1,0 +1,217 @@
+package crew
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+)
+
+// Kept is a place that was not removed, and why. Why is one of the reasons below.
+type Kept struct {
+	N    int
+	Path string
+	Why  string
+}
+
+// The reasons why a place stays.
+const (
+	KeptDirty   = "dirty"
+	KeptCommits = "commits"
+	KeptProcess = "process"
+	KeptInUse   = "operation"
+	KeptFailed  = "error"
+)
+
+// Removed says what became of the places of a run.
+type Removed struct {
+	Gone []int
+	Kept []Kept
+	// Ignored counts the ignored files and folders that were removed with the places.
+	Ignored int
+}
+
+// Remove removes the places of a run whose tasks are all closed. It removes only clean ones, whose commits are on the branch, and in which no
+// process works. Everything else stays and is named.
+func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
+	var out Removed
+	for _, p := range r.Places {
+		why, path, ignored := e.removePlace(ctx, r, p)
+		if why != "" {
+			out.Kept = append(out.Kept, Kept{p.N, path, why})
+			continue
+		}
+		out.Ignored += ignored
+		out.Gone = append(out.Gone, p.N)
+	}
+	return out
+}
+
+// Discard removes all places of a run that is discarded. Their uncommitted files and their commits are saved first, with the snapshots of the
+// run, which an undo brings back. It refuses if a process works in a place, unless forced is true.
+func (e *Pool) Discard(ctx context.Context, r *checkpoint.Run, forced bool) error {
+	var out Removed
+	for _, p := range r.Places {
+		at, ok := e.placeOf(r, p.N)
+		if ok {
+			if err := e.savePlace(ctx, at, r, p, forced); err != nil {
+				return err
+			}
+		}
+		if err := e.removeSaved(ctx, at, ok, r, p); err != nil {
+			return err
+		}
+		out.Gone = append(out.Gone, p.N)
+	}
+	if len(out.Gone) == 0 {
+		return nil
+	}
+	_, err := e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return out.GoneEvents(), nil }})
+	return err
+}
+
+// removeSaved removes a place after its content was saved.
+func (e *Pool) removeSaved(ctx context.Context, at locate.Place, there bool, r *checkpoint.Run, p checkpoint.Place) error {
+	why := ""
+	if admin := e.Repo.CommonPath("worktrees", p.Admin); there {
+		why = e.drop(ctx, at)
+	} else if p.Admin != "" && worktree.RunOf(admin) == r.ID.Place(p.N) {
+		why = e.forget(ctx, admin)
+	}
+	if why != "" {
+		return fmt.Errorf("place %d of run '%s' could not be removed; its content is saved", p.N, r.ID)
+	}
+	return nil
+}
+
+// savePlace saves everything in a place that would be lost with it.
+func (e *Pool) savePlace(ctx context.Context, at locate.Place, r *checkpoint.Run, p checkpoint.Place, forced bool) error {
+	if pids, known := e.Procs.In([]string{at.WorkTree}); known && len(pids) > 0 && !forced {
+		return &worktree.LivingError{Run: string(r.ID), Who: fmt.Sprintf("process %d works in '%s'", pids[0].PID, at.WorkTree)}
+	}
+	tree := e.Repo.At(at)
+	defer tree.Close()
+	look, err := tree.ReadState(ctx)
+	if err != nil {
+		return err
+	}
+	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
+	if err != nil {
+		return err
+	}
+	if _, err = e.saveBefore(ctx, tree, r.ID, look, cmp.Or(tip, look.Head), p.Commit); errors.Is(err, errInUse) && forced {
+		return nil
+	}
+	return err
+}
+
+func (e *Pool) removePlace(ctx context.Context, r *checkpoint.Run, p checkpoint.Place) (why, path string, ignored int) {
+	admin := e.Repo.CommonPath("worktrees", p.Admin)
+	if p.Admin == "" || worktree.RunOf(admin) != r.ID.Place(p.N) {
+		return "", "", 0 // it is gone already, or its name belongs to another worktree now
+	}
+	at, ok := e.placeOf(r, p.N)
+	if !ok { // a removal was interrupted: the folder is gone or not whole, and its content was checked before
+		return e.forget(ctx, admin), filepath.Dir(place.Content(filepath.Join(admin, "gitdir"))), 0
+	}
+	tree := e.Repo.At(at)
+	defer tree.Close()
+	if why, ignored = e.whyKept(ctx, tree, r, p); why != "" {
+		return why, at.WorkTree, 0
+	}
+	return e.drop(ctx, at), at.WorkTree, ignored
+}
+
+// whyKept returns the reason why a place must stay, or "".
+func (e *Pool) whyKept(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, p checkpoint.Place) (why string, ignored int) {
+	if ongoing.OperationIn(tree) != ongoing.NoOperation {
+		return KeptInUse, 0
+	}
+	if pids, known := e.Procs.In([]string{tree.WorkTree}); known && len(pids) > 0 {
+		return KeptProcess, 0
+	}
+	look, err := tree.ReadState(ctx)
+	if err != nil {
+		return KeptFailed, 0
+	}
+	if len(look.Changes) > 0 {
+		return KeptDirty, 0
+	}
+	if look.Head != p.Commit && !e.isOnBranch(ctx, r, look.Head) {
+		return KeptCommits, 0
+	}
+	return "", len(look.Ignored)
+}
+
+func (e *Pool) isOnBranch(ctx context.Context, r *checkpoint.Run, head object.ID) bool {
+	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
+	if err != nil || tip == "" {
+		return false
+	}
+	within, err := past.IsAncestor(ctx, e.Repo, head, tip)
+	return err == nil && within
+}
+
+// drop removes a worktree that was examined before. The folder first gets another name, so that a killed removal never looks like a place whose
+// files somebody has deleted.
+func (e *Pool) drop(ctx context.Context, at locate.Place) (why string) {
+	away := awayName(at.WorkTree)
+	if os.RemoveAll(away) != nil || os.Rename(at.WorkTree, away) != nil {
+		return KeptFailed
+	}
+	return e.forget(ctx, at.GitDir)
+}
+
+// awayName returns the name that the folder of a place has while it is removed.
+func awayName(path string) string {
+	return filepath.Join(filepath.Dir(path), place.TrashPrefix+filepath.Base(path))
+}
+
+// forget removes the folder .git/worktrees/NAME of a place whose own folder has got another name, and that folder.
+func (e *Pool) forget(ctx context.Context, admin string) (why string) {
+	path := filepath.Dir(place.Content(filepath.Join(admin, "gitdir")))
+	if place.Present(path) {
+		return KeptFailed // something else lies there now
+	}
+	away := awayName(path)
+	if to, ok := place.LeadsTo(away); ok && !place.SameDir(to, admin) {
+		return KeptFailed
+	}
+	if os.RemoveAll(away) != nil { // while git's registration is there, an interrupted removal is found again
+		return KeptFailed
+	}
+	if _, err := e.Repo.Git(ctx, process.Call{Args: []string{"worktree", "remove", "--force", "--force", path}, Mode: process.Write}); err != nil {
+		return KeptFailed
+	}
+	return ""
+}
+
+// GoneEvents returns the events for places that were removed.
+func (p Removed) GoneEvents() []checkpoint.Event {
+	var out []checkpoint.Event
+	for _, n := range p.Gone {
+		out = append(out, checkpoint.Place{N: n}.Gone())
+	}
+	return out
+}
+
+func (p Kept) String() string { return fmt.Sprintf("place %d: %s", p.N, p.Why) }
+
+// splitNames splits names that end with a zero byte.
+func splitNames(text []byte) []string {
+	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
+}

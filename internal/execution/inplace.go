@@ -1,0 +1,73 @@
+package execution
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// Landing is what became of the commits of a task that worked in a place: the run's branch after them, and the commit that holds the result there.
+type Landing struct {
+	Tip, Tree object.ID
+	Commit    object.ID
+	Patch     string
+	// From and Made are the commits of the place before the task, and with its result. Made is empty if the task made no commit.
+	From, Made object.ID
+	// Home is the state of the run's own worktree, for the files that the plan declares.
+	Home checkpoint.WorktreeState
+}
+
+// RecordLanded records that a task is done and that its result is on the run's branch.
+func (r *Runner) RecordLanded(ctx context.Context, job Job, out *Outcome, l Landing) error {
+	e := checkpoint.Event{
+		Event: checkpoint.TaskDone, Task: job.Task, Attempt: out.Attempt, BaseTip: job.BaseTip, Command: job.Hash(), Left: limitPIDs(out.Left), Text: out.Vouched,
+		Commit: l.Commit, Patch: l.Patch, Head: l.Tip, Tree: l.Tree, Place: &checkpoint.Place{N: job.Place, From: l.From, Commit: l.Made},
+	}
+	Record(&e, l.Home)
+	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return []checkpoint.Event{e}, nil })
+	if err == nil {
+		out.Journal, out.Commit.ID = j, l.Commit
+	}
+	return err
+}
+
+// failInPlace saves the uncommitted work in a place, and records that its task failed. If the task was stopped, it stays active: the caller
+// records the stop, which concerns all tasks.
+func (r *Runner) failInPlace(ctx context.Context, job Job, out *Outcome, last checkpoint.Event) error {
+	last.Place = &checkpoint.Place{N: job.Place}
+	if out.Cause == CauseExit {
+		last.ExitCode = &out.Ended.Code
+	}
+	var events []checkpoint.Event
+	if r.treeGone() {
+		last.Text = "the worktree is gone"
+	} else if out.Saved, out.Unsaved = r.Snapshot(ctx, fmt.Sprintf("task %s: %s", job.Task, out.Cause)); out.Unsaved != nil {
+		last.Text = "uncommitted changes could not be saved"
+	} else if last.Saved = out.Saved.ID; out.Saved.ID != "" && out.Saved.Made {
+		events = append(events, checkpoint.Event{Event: checkpoint.Snapshot, Task: job.Task, Tree: out.Saved.ID, Place: last.Place})
+	}
+	if out.State != checkpoint.Active {
+		events = append(events, last)
+	}
+	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil })
+	if err == nil {
+		out.Journal = j
+	}
+	return err
+}
+
+// Reject records why the result of a task was not taken. Its work is in a snapshot, with the commits that it made.
+func (r *Runner) Reject(ctx context.Context, job Job, out *Outcome, why checkpoint.Event) error {
+	why.Task, why.Attempt, why.BaseTip, why.Place = job.Task, out.Attempt, job.BaseTip, &checkpoint.Place{N: job.Place}
+	var events []checkpoint.Event
+	if out.Saved.ID != "" && out.Saved.Made {
+		events = append(events, checkpoint.Event{Event: checkpoint.Snapshot, Task: job.Task, Tree: out.Saved.ID, Place: why.Place})
+	}
+	j, err := r.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return append(events, why), nil })
+	if err == nil {
+		out.Journal = j
+	}
+	return err
+}

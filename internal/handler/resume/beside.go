@@ -1,0 +1,232 @@
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/crew"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Besider is a Watcher that can watch tasks that run at the same time. The argument filesOnly lists the tasks whose results are merged by files
+// only. The caller calls done after the last task has ended.
+type Besider interface {
+	Beside(jobs int, filesOnly []plan.Task) (w crew.Watcher, done func())
+}
+
+// oneAfterAnother watches tasks for a Watcher that cannot tell their outputs apart.
+type oneAfterAnother struct{ Watcher }
+
+func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
+
+// numberOfJobs returns how many tasks may run at the same time: as the user said, or as the plan or the setting says.
+func numberOfJobs(x *executor) (int, error) {
+	asked := x.q.Jobs
+	if asked == 0 {
+		asked = x.plan.Jobs
+	}
+	if v, ok := x.config.Get("resume.jobs"); ok && asked == 0 {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 || n > plan.MaxJobs {
+			return 0, fmt.Errorf("setting 'resume.jobs' is '%s': it must be a number from 1 to %d", v, plan.MaxJobs)
+		}
+		asked = n
+	}
+	if x.run().Here && asked > 1 {
+		if x.q.Jobs > 1 {
+			return 0, &crew.JobsError{Run: x.run().ID, Why: crew.JobsHere}
+		}
+		return 1, nil
+	}
+	return max(asked, 1), nil
+}
+
+// executeTasks executes the tasks one after another, or several at the same time. A run that has places continues in places.
+func executeTasks(ctx context.Context, x *executor) error {
+	jobs, err := numberOfJobs(x)
+	if err != nil {
+		return err
+	}
+	if jobs < 2 && len(x.run().Places) == 0 {
+		return worker{x}.work(ctx)
+	}
+	c := &crew.Crew{
+		Host: host{x}, Pool: crew.PoolOf(x.executer.Staging), Owner: x.owner, Plan: x.plan, Home: x.repo, Jobs: jobs, KeepGoing: x.q.KeepGoing,
+		Watch: oneAfterAnother{x.q.Watch}, Env: x.q.Env, Signals: x.q.Signals, LogLimit: x.runner.LogLimit, Tried: x.tried,
+	}
+	if b, ok := x.q.Watch.(Besider); ok && jobs > 1 {
+		var done func()
+		c.Watch, done = b.Beside(jobs, tasks.FilesOnly(x.plan))
+		defer done()
+	}
+	defer c.Close()
+	if err := c.Open(ctx); err != nil {
+		return err
+	}
+	return besideWork{x: x, crew: c}.work(ctx)
+}
+
+// host is the executor as a crew sees it.
+type host struct{ x *executor }
+
+func (h host) Run() *checkpoint.Run      { return h.x.run() }
+func (h host) Stored(j *journal.Journal) { h.x.out.Journal = j }
+func (h host) Note(ctx context.Context, events ...checkpoint.Event) error {
+	return h.x.note(ctx, events...)
+}
+func (h host) Job(ctx context.Context, t plan.Task) execution.Job { return h.x.job(ctx, t) }
+func (h host) Reason(id checkpoint.TaskID) string                 { return h.x.reason(id) }
+func (h host) Again(id checkpoint.TaskID, why string)             { h.x.rerunReasons[id] = why }
+func (h host) MayStart(ctx context.Context, t plan.Task) (bool, error) {
+	ask, err := h.x.needsConfirmation(ctx, t)
+	return ask == nil, err
+}
+
+// besideWork executes a run with a crew.
+type besideWork struct {
+	x    *executor
+	crew *crew.Crew
+}
+
+// work first decides about tasks that an earlier execution left open. Then it executes tasks until it cannot continue.
+func (b besideWork) work(ctx context.Context) error {
+	if err := b.crew.Pool.ReturnToBranch(ctx, b.x.repo, b.x.run()); err != nil {
+		return err
+	}
+	w := worker{b.x}
+	for _, step := range []func(context.Context) error{openTasks{b.x}.recordLanded, w.setup, b.settle, w.revalidate} {
+		if err := step(ctx); err != nil || b.x.out.SetupFailed {
+			return err
+		}
+	}
+	if over, err := b.cleanHome(ctx); over || err != nil {
+		return err
+	}
+	err := b.crew.Work(ctx)
+	b.x.out.Failed = append(b.x.out.Failed, b.crew.Failed...)
+	if b.crew.Last != nil {
+		b.x.out.Last = b.crew.Last
+	}
+	switch {
+	case err != nil:
+		return err
+	case b.crew.Cause != "":
+		return b.x.stop(ctx, b.crew.Cause)
+	case len(b.x.out.Failed) > 0 && !b.x.q.KeepGoing:
+		b.x.out.Step = tasks.Next(b.x.plan, b.x.run(), b.x.tried)
+		return nil
+	}
+	return b.conclude(ctx)
+}
+
+// cleanHome executes tasks one after another in the run's own worktree while files in it are uncommitted. They belong to the next task there: the
+// setup left them, or a task that continues on top of them. over is true if the execution has come to its end.
+func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
+	for {
+		changes, err := b.x.repo.Status(ctx)
+		if err != nil || len(changes) == 0 {
+			return false, errors.Join(err, b.x.flush(ctx))
+		}
+		if more, err := (worker{b.x}).step(ctx); err != nil || !more {
+			return true, err
+		}
+	}
+}
+
+// conclude decides what comes after the last task that could run: the end of the run, or something that a person must do.
+func (b besideWork) conclude(ctx context.Context) error {
+	w := worker{b.x}
+	step, err := nextStep(ctx, w)
+	if err != nil {
+		return err
+	}
+	if step.Kind == tasks.StepFinish {
+		b.crew.EmptyPlaces(ctx)
+		b.x.out.Places = b.crew.Pool.Remove(ctx, b.x.run())
+		if err := b.x.note(ctx, b.x.out.Places.GoneEvents()...); err != nil {
+			return err
+		}
+	}
+	_, err = takeStep(ctx, w, step)
+	return err
+}
+
+// settle decides about all tasks that an earlier execution left open, each where it worked.
+func (b besideWork) settle(ctx context.Context) error {
+	for i := range b.x.run().Tasks {
+		t := b.x.run().Tasks[i]
+		if !worksInPlace(b.x.run(), t) || t.State != checkpoint.Active && t.State != checkpoint.Failed {
+			continue
+		}
+		if err := b.settleInPlace(ctx, t); err != nil {
+			return err
+		}
+	}
+	return openTasks{b.x}.decide(ctx)
+}
+
+// worksInPlace reports whether the last attempt of a task worked in a place that the run still has.
+func worksInPlace(r *checkpoint.Run, t checkpoint.Task) bool {
+	return t.Place > 0 && r.Places.At(t.Place) != nil
+}
+
+// settleInPlace decides about one task that worked in a place. If its commit was made before the interruption, only the landing is missing.
+func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error {
+	spec := tasks.SpecOf(b.x.plan, t.ID)
+	if spec.ID == "" {
+		spec = plan.Task{ID: string(t.ID), Title: t.Title}
+	}
+	runner, repo, err := b.crew.RunnerIn(ctx, t.Place, spec)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	there := *b.x
+	there.repo, there.place, there.runner = repo, t.Place, runner
+	there.q.ByHand = nil
+	x := openTasks{&there}
+	made, err := resultMade(ctx, repo, b.x.run().ID, t)
+	switch why, settled := b.x.q.Settled[t.ID]; {
+	case err != nil:
+	case t.State == checkpoint.Active && made:
+		err = x.accept(ctx, t, spec, "")
+	case settled:
+		b.x.rerunReasons[t.ID] = why
+	case t.State == checkpoint.Active:
+		err = x.settleTask(ctx, t)
+	case b.x.q.Doubt == plan.Retry && !crew.Rejected(t.Cause):
+		b.x.rerunReasons[t.ID] = "it failed before: " + t.Cause + "; it starts from a clean tree"
+		err = x.clear(ctx, t, tasks.Traces{})
+	}
+	if there.out.Journal.Run.Events > b.x.out.Journal.Run.Events {
+		b.x.out.Journal = there.out.Journal
+	}
+	b.x.out.Unadded = there.out.Unadded
+	return err
+}
+
+// resultMade reports whether the HEAD of a place is the commit of a task that was finished there. Its trailers prove that.
+func resultMade(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, t checkpoint.Task) (bool, error) {
+	_, head, err := repo.Refs.Head(ctx)
+	if err != nil || head == t.FromHead {
+		return false, err
+	}
+	c, err := repo.Objects.Commit(ctx, string(head))
+	if err != nil {
+		return false, err
+	}
+	for _, e := range checkpoint.EvidenceOf(c, run) {
+		if e.Task == t.ID && !e.Partial {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,249 @@
+package outcome
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/crew"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// Beside returns a view of tasks that run at the same time. First it names the tasks whose results are merged by files only.
+func (p *Progress) Beside(jobs int, filesOnly []plan.Task) (w crew.Watcher, done func()) {
+	if len(filesOnly) > 0 {
+		p.Screen.Note("results are merged by files only: %s (no 'inputs' and no 'verify')", phrase.Cut(taskList(filesOnly), 60))
+	}
+	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, stop: make(chan struct{})}
+	if p.Terminal {
+		go s.tick()
+	}
+	return s, s.close
+}
+
+func taskList(all []plan.Task) string {
+	var out []string
+	for _, t := range all {
+		out = append(out, quote.Clean(t.ID))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Side shows tasks that run at the same time. On a terminal there is one line for each of them at the bottom, which is painted again every
+// second. Otherwise every line of their output is printed behind the name of its task.
+type Side struct {
+	*Progress
+	jobs  int
+	mu    sync.Mutex
+	lines map[string]*sideLine
+	order []string
+	// height is how many lines are painted at the bottom of the terminal.
+	height    int
+	done, all int
+	stop      chan struct{}
+}
+
+// sideLine is what is shown of one task at work.
+type sideLine struct {
+	label string
+	begun time.Time
+	last  []byte
+}
+
+// Begins shows that a task has started.
+func (s *Side) Begins(n, of int, t plan.Task, attempt int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = of
+	line := &sideLine{label: fmt.Sprintf("[%d/%d] %s", n, of, quote.Clean(t.ID)), begun: s.Clock()}
+	if s.lines[t.ID] = line; !slices.Contains(s.order, t.ID) {
+		s.order = append(s.order, t.ID)
+	}
+	text := line.label
+	if t.Title != "" {
+		text += "  " + phrase.Cut(quote.Clean(t.Title), 50)
+	}
+	if attempt > 1 {
+		text += fmt.Sprintf("  (try %d)", attempt)
+	}
+	if !s.Terminal {
+		s.Screen.Warn("%s\n", text)
+	}
+}
+
+// Ends shows how a task ended, in one line that stays.
+func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	label := fmt.Sprintf("[%d/%d] %s", n, of, quote.Clean(t.ID))
+	delete(s.lines, t.ID)
+	s.order = slices.DeleteFunc(s.order, func(id string) bool { return id == t.ID })
+	s.erase()
+	switch {
+	case out.State == checkpoint.Done && out.Commit.ID != "":
+		s.done++
+		s.Screen.Warn("%s  done in %s, committed as %s\n", label, phrase.Long(out.Took), out.Commit.ID.Short())
+	case out.State == checkpoint.Done:
+		s.done++
+		s.Screen.Warn("%s  done in %s, nothing to commit\n", label, phrase.Long(out.Took))
+	case out.State == checkpoint.Blocked, len(out.Clash) > 0, out.Cause == execution.CauseVerify:
+		s.Screen.Warn("%s  %s\n", label, notTaken(out))
+		for _, f := range out.Clash[:min(len(out.Clash), 5)] {
+			s.Screen.Warn("      %s\n", phrase.Cut(quote.Clean(f), 70))
+		}
+		if out.Saved.ID != "" {
+			s.Screen.Note("      the result is kept as %s", words.SavedAs(out.Saved.Label()))
+		}
+		s.paint(s.Clock())
+		return
+	default:
+		failed(s.Screen, n, of, t.ID, out)
+	}
+	Ended(s.Screen, out)
+	s.paint(s.Clock())
+}
+
+// notTaken says why the result of a task was not taken.
+func notTaken(out *execution.Outcome) string {
+	switch out.Cause {
+	case execution.CauseInputs:
+		return "not taken: files that it reads were changed meanwhile"
+	case execution.CauseVerify:
+		return "not taken: its check fails on top of the other results"
+	default:
+		return "not taken: its result conflicts with other results"
+	}
+}
+
+// StreamsOf returns the writers for the output of one task.
+func (s *Side) StreamsOf(t plan.Task) (out, err io.Writer) {
+	if s.Terminal {
+		w := &sideWriter{side: s, task: t.ID}
+		return w, w
+	}
+	name := quote.Clean(t.ID) + ": "
+	return &prefixed{side: s, name: name, to: s.Out}, &prefixed{side: s, name: name, to: s.Err}
+}
+
+// close removes the lines at the bottom of the terminal.
+func (s *Side) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.stop)
+	s.erase()
+}
+
+func (s *Side) tick() {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-t.C:
+			s.mu.Lock()
+			select {
+			case <-s.stop: // the last task ended while this goroutine waited
+			default:
+				s.erase()
+				s.paint(s.Clock())
+			}
+			s.mu.Unlock()
+		}
+	}
+}
+
+// erase removes the painted lines.
+func (s *Side) erase() {
+	if s.height > 0 {
+		s.Screen.Warn("\r\x1b[%dA\x1b[J", s.height)
+		s.height = 0
+	}
+}
+
+// paint shows one line for each task at work, and the count below them.
+func (s *Side) paint(now time.Time) {
+	if !s.Terminal || len(s.order) == 0 {
+		return
+	}
+	for _, id := range s.order {
+		l := s.lines[id]
+		s.Screen.Warn("%s\n", phrase.Cut(fmt.Sprintf("%s  %s  %s", l.label, phrase.Long(now.Sub(l.begun)), quote.Clean(string(l.last))), 78))
+	}
+	s.Screen.Warn("%d of %d done, %d at work\n", s.done, s.all, len(s.order))
+	s.height = len(s.order) + 1
+}
+
+// sideWriter keeps the last line of a task's output.
+type sideWriter struct {
+	side *Side
+	task string
+}
+
+func (w *sideWriter) Write(b []byte) (int, error) {
+	w.side.mu.Lock()
+	defer w.side.mu.Unlock()
+	if l := w.side.lines[w.task]; l != nil {
+		l.last = lastLine(l.last, b)
+	}
+	return len(b), nil
+}
+
+// prefixed prints whole lines behind the name of a task.
+type prefixed struct {
+	side *Side
+	name string
+	to   io.Writer
+	rest []byte
+}
+
+func (p *prefixed) Write(b []byte) (int, error) {
+	p.side.mu.Lock()
+	defer p.side.mu.Unlock()
+	p.rest = append(p.rest, b...)
+	for {
+		i := bytes.IndexByte(p.rest, '\n')
+		if i < 0 && len(p.rest) < maxPart {
+			return len(b), nil
+		}
+		if i < 0 {
+			i = len(p.rest) - 1
+		}
+		if _, err := fmt.Fprintf(p.to, "%s%s\n", p.name, bytes.TrimRight(p.rest[:i+1], "\r\n")); err != nil {
+			return len(b), err
+		}
+		p.rest = p.rest[i+1:]
+	}
+}
+
+// maxPart is the longest piece of a line that is kept until the line ends.
+const maxPart = 4096
+
+// Places names the worktrees of tasks that were not removed, and why, and counts the ignored files that are gone.
+func Places(s page.Page, p crew.Removed) {
+	if p.Ignored > 0 {
+		s.Note("removed %s in the places of its tasks", phrase.Count(p.Ignored, "ignored file or folder", "ignored files and folders"))
+	}
+	for _, k := range p.Kept {
+		s.Note("not removed: %s (%s)", quote.Clean(k.Path), keptBecause[k.Why])
+	}
+}
+
+// keptBecause says why a place was not removed.
+var keptBecause = map[string]string{
+	crew.KeptDirty:   "it has uncommitted files",
+	crew.KeptCommits: "it has commits that are not on the run's branch",
+	crew.KeptProcess: "a process is working in it",
+	crew.KeptInUse:   "a git operation is unfinished in it",
+	crew.KeptFailed:  "it could not be removed",
+}
