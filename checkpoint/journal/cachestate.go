@@ -68,6 +68,7 @@ func (c *cells) visit(s *cacheFile) {
 	c.turn(&r.Turn)
 	rarely(c, &r.Left)
 	rarely(c, &r.Setup)
+	rarely(c, &r.Places)
 	rarely(c, &r.Updating)
 	rarely(c, &r.Foreign)
 	rarely(c, &r.Share)

@@ -325,7 +325,7 @@ The task may be named, as with
 		{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},
 		{Name: "takeover", Under: WhereToContinue, Help: "continue although the last worker cannot be checked",
 			More: "Continue a run whose last worker was on a machine that cannot be checked from here."},
-		underHeading(AskingLess, jobs), underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
+		jobs, underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
 		{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
 .Cm discard
 does

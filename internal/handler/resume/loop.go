@@ -100,9 +100,9 @@ func takeStep(ctx context.Context, x worker, step tasks.Step) (more bool, err er
 	case tasks.StepRun:
 		return true, x.attempt(ctx, step.Task)
 	case tasks.StepAsk:
-		return false, x.recordQuestion(ctx, step.Task)
+		return false, recordQuestion(ctx, x, step.Task)
 	case tasks.StepConfirm:
-		return false, x.recordConfirmation(ctx)
+		return false, recordConfirmation(ctx, x)
 	case tasks.StepFinish:
 		return false, x.finish(ctx)
 	}
@@ -239,7 +239,7 @@ func (x worker) backOff(ctx context.Context, try int) error {
 }
 
 // recordQuestion records that the run has reached a question in the plan.
-func (x worker) recordQuestion(ctx context.Context, t plan.Task) error {
+func recordQuestion(ctx context.Context, x worker, t plan.Task) error {
 	if s := x.run().Task(checkpoint.TaskID(t.ID)); s.State == checkpoint.Blocked || t.Ask == "" {
 		return nil
 	}
@@ -247,7 +247,7 @@ func (x worker) recordQuestion(ctx context.Context, t plan.Task) error {
 }
 
 // recordConfirmation records that the run stopped because a person must allow the next task.
-func (x worker) recordConfirmation(ctx context.Context) error {
+func recordConfirmation(ctx context.Context, x worker) error {
 	if x.run().Cause == CauseConfirm {
 		return nil
 	}
