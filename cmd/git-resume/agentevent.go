@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	facts "github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/handler"
+	"github.com/git-resume/git-resume/internal/handler/agentevent"
 	"github.com/git-resume/git-resume/internal/handler/agentsetup"
 	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/site"
@@ -30,7 +32,13 @@ const eventPatience = 200 * time.Millisecond
 func agentEvent(args []string, in io.Reader, out io.Writer) {
 	// First of all, signals are ignored: agents send them to their hooks when they end, which is when an event matters most.
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	time.AfterFunc(eventLimit, func() { os.Exit(0) })
+	var at atomic.Pointer[agentevent.Listener]
+	time.AfterFunc(eventLimit, func() {
+		if l := at.Load(); l != nil {
+			l.KeepLate()
+		}
+		os.Exit(0)
+	})
 	defer func() { _ = recover() }() // not even a bug may disturb an agent
 	text, err := io.ReadAll(io.LimitReader(in, facts.MaxPayload+1))
 	if err != nil {
@@ -49,17 +57,18 @@ func agentEvent(args []string, in io.Reader, out io.Writer) {
 	if home, err := os.UserHomeDir(); err == nil {
 		(&agentsetup.Setup{State: agentState(home, os.Getenv)}).Mark(rep.Agent, now)
 	}
-	_, _ = out.Write(hear(rep))
+	_, _ = out.Write(hear(rep, &at))
 }
 
-// hear records a report, and returns what the agent is told.
-func hear(rep facts.Report) []byte {
+// hear records a report, and returns what the agent is told. It says in at who records it.
+func hear(rep facts.Report, at *atomic.Pointer[agentevent.Listener]) []byte {
 	p := &program{ctx: context.Background(), env: locate.Environ(os.Environ()).Without(locate.LocalVars()...)}
 	defer p.close()
 	e := p.listener(rep.Dir)
 	if e == nil {
 		return nil
 	}
+	at.Store(e.Listening)
 	h, err := e.Listening.Hear(p.ctx, rep)
 	if err != nil || !h.Ask || h.Run == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,5 +138,51 @@ func TestAgentEvent_leavesOthersAlone(t *testing.T) {
 	hooked(r, todo("a=completed"))
 	if after := r.Git("for-each-ref", "refs/resume"); after != before {
 		t.Errorf("recorded in a run of another process:\n%s\n%s", before, after)
+	}
+}
+
+// TestAgentEvent_keepsWhatTakesTooLong: a report that cannot be recorded within a second is in the inbox, where readers see it. Whether the
+// slow write came through in the end or not, the next record has it once.
+func TestAgentEvent_keepsWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	for how, after := range map[string]string{"it comes through": "", "it is lost": "exit 1;"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			r := gittest.New(t).WithBinary()
+			r.MustResume("start", "--here", "--name", "job", "--task", "a")
+			git, err := exec.LookPath("git")
+			if err != nil {
+				t.Fatal(err)
+			}
+			bin := t.TempDir()
+			slow := fmt.Sprintf("#!/bin/sh\ncase \" $* \" in *' update-ref '*) : >'%s/slow'; sleep 2; %s : >'%s/done';; esac\nexec '%s' \"$@\"\n", bin, after, bin, git)
+			if err := gittest.WriteProgram(filepath.Join(bin, "git"), []byte(slow)); err != nil {
+				t.Fatal(err)
+			}
+			usual := r.Env
+			r.Env = append(slices.Clone(usual), "PATH="+bin+":"+os.Getenv("PATH"))
+			begun := time.Now()
+			hooked(r, askedEvent)
+			if took := time.Since(begun); took > 1900*time.Millisecond {
+				t.Errorf("the hook took %v", took)
+			}
+			if _, err := os.Lstat(filepath.Join(bin, "slow")); err != nil {
+				t.Fatal("nothing was slow")
+			}
+			r.Env = usual
+			letters, _ := os.ReadDir(filepath.Join(r.Dir, ".git", "resume", "inbox"))
+			if len(letters) != 1 {
+				t.Fatalf("%d letters in the inbox", len(letters))
+			}
+			time.Sleep(3 * time.Second) // until the slow git has ended
+			hooked(r, endedEvent)
+			log := r.MustResume("log", "job")
+			if strings.Count(log, "turn.started") != 1 || strings.Count(log, "turn.ended") != 1 {
+				t.Errorf("the log says:\n%s", log)
+			}
+			if left, _ := os.ReadDir(filepath.Join(r.Dir, ".git", "resume", "inbox")); len(left) > 0 {
+				t.Errorf("left in the inbox: %v", left)
+			}
+		})
 	}
 }

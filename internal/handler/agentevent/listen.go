@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -25,6 +26,27 @@ type Listener struct {
 	*site.Site
 	// Begin starts a run in this worktree, for the setting resume.agents=begin.
 	Begin func(ctx context.Context, name string) (*journal.Journal, error)
+
+	mu sync.Mutex
+	// unrecorded puts the report into the inbox that is being recorded. It is nil if none is.
+	unrecorded func()
+}
+
+// KeepLate puts the report into the inbox that is being recorded, because there is no more time to wait for that. If it is recorded after
+// all, the report says nothing new, and nothing is recorded twice.
+func (l *Listener) KeepLate() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.unrecorded != nil {
+		l.unrecorded()
+	}
+}
+
+// recording remembers how to keep the report that is being recorded.
+func (l *Listener) recording(keep func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unrecorded = keep
 }
 
 // Heard is what came of a report.
@@ -75,6 +97,14 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	if len(runs) == 0 && fresh && mode == Begin && isPlan(rep) {
 		j, err := l.Begin(ctx, cmp.Or(rec.Name, plan.Slug(rep.Items[0].Title)))
 		if err != nil {
+			return Heard{}, err
+		}
+		turn := rep
+		turn.What = agents.Prompted // the turn began before the run did
+		if _, err := l.record(ctx, j, turn, actor); err != nil {
+			return Heard{}, err
+		}
+		if j, err = l.Store.Load(ctx, j.Run.ID); err != nil {
 			return Heard{}, err
 		}
 		runs = append(runs, j)
@@ -172,16 +202,21 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 	if len(candidate.AgentEvents(&j.Run, rep, actor)) == 0 {
 		return h, nil
 	}
+	keep := func() error {
+		return candidate.InboxIn(l.Site).Put(j.Run.ID, session.Letter{Report: rep, Actor: actor}, l.Store.Nonce)
+	}
+	l.recording(func() { _ = keep() }) // nobody is left who could be told about an error
 	done, err := l.Store.Append(ctx, j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() || !l.mayReport(r, actor) {
 			return nil, nil
 		}
 		return candidate.AgentEvents(r, rep, actor), nil
 	}})
+	l.recording(nil)
 	var stuck *flock.StuckError
 	if errors.As(err, &stuck) {
 		h.Kept = true
-		return h, candidate.InboxIn(l.Site).Put(j.Run.ID, session.Letter{Report: rep, Actor: actor}, l.Store.Nonce)
+		return h, keep()
 	}
 	if err == nil {
 		h.Run = &done.Run
