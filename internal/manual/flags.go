@@ -1,0 +1,60 @@
+package manual
+
+func startFlags() []Flag {
+	return []Flag{
+		name,
+		{Name: "task", Value: "task", Many: true, Help: "a task, as 'ID: TITLE'", More: `Add a task: its title, or
+.Ql id: title .
+May be given several times, in the order of the work.`},
+		{Name: "base", Value: "branch", Help: "the branch to start from and to merge into", More: "The branch to start from, into which the run is merged at the end."},
+		{Name: "here", Help: "work in this worktree", More: "Work in this worktree and on this branch, instead of in a new worktree."},
+		{Name: "take", Help: "take uncommitted changes along", More: "Copy the uncommitted changes of this worktree into the new one."},
+		newFlag,
+		{Name: "auto", Help: "continue the open run of this name if there is one", More: `Continue the open run of this name if there is one.
+If a new run is started, it is continued in automatic mode later.`},
+		{Name: "mode", Value: "mode", Help: "interactive, auto or preflight",
+			More: "How the run is to be continued later; this is recorded."},
+		owner, jobs, keepGoing, noVerify, verbose,
+	}
+}
+
+func statusFlags() []Flag {
+	return []Flag{
+		{Name: "all", Help: "also show closed runs", More: "Also show closed runs: those that are merged, discarded or replaced."},
+		{Name: "check", Help: "also show what changed since it stopped", More: `Also show what was changed by others since the run stopped, and whether it can be
+continued.`},
+		{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},
+		{Name: "watch", Help: "print it again whenever it changes", More: `Print the status again whenever it changes, in any of the formats.
+With a run, stop when it is finished.`},
+		{Name: "json", Help: "print JSON", More: `Print JSON: one object with
+.Ql schema
+and
+.Ql runs .
+New keys may be added; the number of the schema increases when a key is removed or
+changes its meaning.`},
+		{Name: "porcelain", Value: "v1", Optional: true, Help: "print lines for scripts", More: `Print lines for scripts
+.Pq see Sx PORCELAIN FORMAT .`},
+		{Name: "z", Help: "end records with NUL", More: `End the records of
+.Fl -porcelain
+with NUL instead of a newline, and leave paths unquoted.`},
+		{Name: "prompt", Help: "one short word for a shell prompt", More: `Print one word for a shell prompt about the work in this worktree or on this
+branch, such as
+.Ql stopped ,
+or nothing.
+It never fails.`},
+		{Name: "exit-code", Help: "exit with 10 if something is interrupted", More: "Exit with 10 if a run is interrupted, waiting or failed, otherwise with 0."},
+		runFlag,
+	}
+}
+
+func hookFlags() []Flag {
+	return []Flag{
+		{Name: "local", Help: "for this repository", More: "For this repository; this is the default."},
+		{Name: "global", Help: "for all repositories of this user", More: `For all repositories of this user; it needs git 2.54, or a folder that
+.Va core.hooksPath
+names for all of them.`},
+		{Name: "manager", Help: "add the hook to the hook manager's file", More: `Add the lines to the file of husky, lefthook or overcommit, whichever manages the
+hooks here, instead of only showing them or using a setting.
+It is refused if none of them does, or if the hook is installed in another way.`},
+	}
+}
