@@ -336,3 +336,25 @@ func TestCompletions_knowAllAgents(t *testing.T) {
 		}
 	}
 }
+
+// zsh asks one function what a command takes besides its flags. A command that is forgotten there would be offered the flags of another one.
+func TestCompletions_zshKnowsWhatEveryCommandTakes(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "completions", "_git-resume"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body, _ := strings.Cut(string(text), "\n_git_resume_arguments() {")
+	body, _, _ = strings.Cut(body, "\n}\n")
+	known := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^    \(([a-z| -]+)\)`).FindAllStringSubmatch(body, -1) {
+		for name := range strings.SplitSeq(m[1], "|") {
+			known[strings.TrimSpace(name)] = true
+		}
+	}
+	named, _, _ := surfaces()
+	for _, c := range named {
+		if !known[c.name] {
+			t.Errorf("completions/_git-resume does not say what '%s' takes", c.name)
+		}
+	}
+}
