@@ -143,8 +143,8 @@ func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
 
 // conclude decides what comes after the last task that could run: the end of the run, or something that a person must do.
 func (b besideWork) conclude(ctx context.Context) error {
-	w := worker{b.x}
-	step, err := nextStep(ctx, w)
+	s := stepper{worker{b.x}}
+	step, err := s.next(ctx)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (b besideWork) conclude(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err = takeStep(ctx, w, step)
+	_, err = s.take(ctx, step)
 	return err
 }
 

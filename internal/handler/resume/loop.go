@@ -67,7 +67,7 @@ func (x worker) step(ctx context.Context) (more bool, err error) {
 	if err := x.endIfSignalled(ctx); err != nil {
 		return false, err
 	}
-	step, err := nextStep(ctx, x)
+	step, err := stepper{x}.next(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -76,35 +76,38 @@ func (x worker) step(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
-	more, err = takeStep(ctx, x, step)
+	more, err = stepper{x}.take(ctx, step)
 	return more && (len(x.out.Failed) == 0 || x.q.KeepGoing), err
 }
 
-// nextStep finds the next step, and what a person must allow before it.
-func nextStep(ctx context.Context, x worker) (tasks.Step, error) {
-	step := tasks.Next(x.plan, x.run(), x.tried)
+// stepper decides about the next step of a run, and does it.
+type stepper struct{ x worker }
+
+// next finds the next step, and what a person must allow before it.
+func (s stepper) next(ctx context.Context) (tasks.Step, error) {
+	step := tasks.Next(s.x.plan, s.x.run(), s.x.tried)
 	if step.Kind != tasks.StepRun {
 		return step, nil
 	}
 	var err error
-	if x.out.Confirm, err = x.needsConfirmation(ctx, step.Task); x.out.Confirm != nil {
+	if s.x.out.Confirm, err = s.x.needsConfirmation(ctx, step.Task); s.x.out.Confirm != nil {
 		step.Kind = tasks.StepConfirm
 	}
 	return step, err
 }
 
-// takeStep does one step. more is true if there may be another one.
-func takeStep(ctx context.Context, x worker, step tasks.Step) (more bool, err error) {
-	x.out.Step = step
+// take does one step. more is true if there may be another one.
+func (s stepper) take(ctx context.Context, step tasks.Step) (more bool, err error) {
+	s.x.out.Step = step
 	switch step.Kind {
 	case tasks.StepRun:
-		return true, x.attempt(ctx, step.Task)
+		return true, s.x.attempt(ctx, step.Task)
 	case tasks.StepAsk:
-		return false, recordQuestion(ctx, x, step.Task)
+		return false, s.recordQuestion(ctx, step.Task)
 	case tasks.StepConfirm:
-		return false, recordConfirmation(ctx, x)
+		return false, s.recordConfirmation(ctx)
 	case tasks.StepFinish:
-		return false, x.finish(ctx)
+		return false, s.x.finish(ctx)
 	}
 	return false, nil
 }
@@ -239,19 +242,19 @@ func (x worker) backOff(ctx context.Context, try int) error {
 }
 
 // recordQuestion records that the run has reached a question in the plan.
-func recordQuestion(ctx context.Context, x worker, t plan.Task) error {
-	if s := x.run().Task(checkpoint.TaskID(t.ID)); s.State == checkpoint.Blocked || t.Ask == "" {
+func (s stepper) recordQuestion(ctx context.Context, t plan.Task) error {
+	if state := s.x.run().Task(checkpoint.TaskID(t.ID)); state.State == checkpoint.Blocked || t.Ask == "" {
 		return nil
 	}
-	return x.note(ctx, checkpoint.Event{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options})
+	return s.x.note(ctx, checkpoint.Event{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options})
 }
 
 // recordConfirmation records that the run stopped because a person must allow the next task.
-func recordConfirmation(ctx context.Context, x worker) error {
-	if x.run().Cause == CauseConfirm {
+func (s stepper) recordConfirmation(ctx context.Context) error {
+	if s.x.run().Cause == CauseConfirm {
 		return nil
 	}
-	return x.endWith(ctx, CauseConfirm)
+	return s.x.endWith(ctx, CauseConfirm)
 }
 
 // finish closes the run after all tasks of its plan are closed.
