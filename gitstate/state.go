@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate/index"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
 )
@@ -78,6 +79,9 @@ type Tracked struct {
 
 // Hidden lists the paths whose changes git was told to ignore (assume-unchanged or skip-worktree).
 func (r *Repo) Hidden(ctx context.Context) ([]string, error) {
+	if index.NoneHidden(r.GitDir, r.CommonDir) {
+		return nil, nil
+	}
 	out, err := r.Git(ctx, process.Call{Args: []string{"ls-files", "-v", "-z"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the index: %w", err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/index"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
@@ -30,7 +31,7 @@ func (x *reading) unresolved() []string {
 		return x.unmerged
 	}
 	x.asked = true
-	if x.repo.WorkTree == "" || indexIsMerged(x.repo) {
+	if x.repo.WorkTree == "" || index.Merged(x.repo.GitDir, x.repo.CommonDir) {
 		return nil
 	}
 	out, err := x.repo.Git(x.ctx, process.Call{Args: []string{"ls-files", "-u", "-z", "--full-name"}})

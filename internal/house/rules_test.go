@@ -96,6 +96,7 @@ var heights = map[string]int{
 	"gitstate/process":                       32,
 	"gitstate/guard":                         30,
 	"gitstate/locate":                        25,
+	"gitstate/index":                         26,
 	"gitstate/object":                        10,
 	"internal/screen/page":                   22,
 	"internal/screen/phrase":                 20,

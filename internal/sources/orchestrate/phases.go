@@ -174,9 +174,7 @@ func (w workflowReading) workflowPhases() {
 	}
 	if at >= 0 && at < len(w.phases) && (at == current || w.saysStarted(w.phases[at].id)) {
 		w.phases[at].state = checkpoint.Active
-		if statefile.SaysProgress(w.v) {
-			reason += ", and was started"
-		}
+		reason += map[bool]string{true: ", and was started"}[statefile.SaysProgress(w.v)]
 	}
 	w.resumeAt(at, reason)
 }

@@ -1,19 +1,19 @@
-package ongoing
+package index
 
 import (
 	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestIndexIsMerged_agreesWithGit compares the answer with git's own list of unmerged paths, for every index format.
-func TestIndexIsMerged_agreesWithGit(t *testing.T) {
+// TestFlags_agreeWithGit compares the answers with git's own lists of unmerged and hidden paths, for every index format.
+func TestFlags_agreeWithGit(t *testing.T) {
 	t.Parallel()
 	setting := func(args ...string) func(*gittest.Repo) {
 		return func(r *gittest.Repo) { r.Git(append([]string{"config"}, args...)...) }
@@ -23,17 +23,23 @@ func TestIndexIsMerged_agreesWithGit(t *testing.T) {
 		name  string
 		git   []string
 		setup func(*gittest.Repo)
-		asks  bool // true if indexIsMerged cannot read this index, so that git must be asked
+		asks  bool // true if this index cannot be read here, so that git must be asked
+		hides bool // true if git itself says that a file is hidden
 	}{
 		{name: "plain"},
 		{name: "version 4", setup: setting("index.version", "4")},
-		{name: "version 3", setup: func(r *gittest.Repo) { r.Git("update-index", "--skip-worktree", "other") }},
+		{name: "version 3", setup: func(r *gittest.Repo) { r.Git("update-index", "--skip-worktree", "other") }, hides: true},
+		{name: "assume unchanged", setup: func(r *gittest.Repo) { r.Git("update-index", "--assume-unchanged", "other") }, hides: true},
+		{name: "version 4 and hidden", setup: func(r *gittest.Repo) {
+			r.Git("config", "index.version", "4")
+			r.Git("update-index", "--force-write-index", "--skip-worktree", "other")
+		}, hides: true},
 		{name: "intent to add", setup: func(r *gittest.Repo) { r.Write("new", "x\n"); r.Git("add", "-N", "new") }},
 		{name: "SHA-256", git: []string{"--object-format=sha256"}},
 		{name: "untracked cache", setup: func(r *gittest.Repo) { r.Git("update-index", "--force-untracked-cache"); r.Git("status") }},
 		{name: "no checksum", setup: setting("index.skipHash", "true")},
 		{name: "split", setup: func(r *gittest.Repo) { r.Git("update-index", "--split-index") }, asks: true},
-		{name: "sparse", setup: func(r *gittest.Repo) { r.Git("sparse-checkout", "set", "--cone", "--sparse-index", "in") }},
+		{name: "sparse", setup: func(r *gittest.Repo) { r.Git("sparse-checkout", "set", "--cone", "--sparse-index", "in") }, hides: true},
 		{name: "name that is too long for its number", setup: func(r *gittest.Repo) {
 			r.Pipe("100644 blob "+r.Git("rev-parse", "HEAD:other")+"\t"+long+"x\n", "update-index", "--add", "--index-info")
 		}},
@@ -54,9 +60,15 @@ func TestIndexIsMerged_agreesWithGit(t *testing.T) {
 			if c.setup != nil {
 				c.setup(r)
 			}
-			repo := repotest.Open(t, r.Dir, r.Env)
-			if got := indexIsMerged(repo); got == c.asks {
+			dir := filepath.Join(r.Dir, ".git")
+			if got := Merged(dir, dir); got == c.asks {
 				t.Errorf("merged for sure: %t", got)
+			}
+			if got := NoneHidden(dir, dir); got == (c.asks || c.hides) {
+				t.Errorf("none hidden for sure: %t", got)
+			}
+			if said := hidden.MatchString(r.Git("ls-files", "-v")); said != c.hides {
+				t.Errorf("git says that a file is hidden: %t", said)
 			}
 			// The unmerged entry comes last in the index, so all entries before it must have been read correctly.
 			lines := ""
@@ -64,14 +76,17 @@ func TestIndexIsMerged_agreesWithGit(t *testing.T) {
 				lines += fmt.Sprintf("100644 %s %d\tzz\n", r.Git("rev-parse", "HEAD:other"), stage)
 			}
 			r.Pipe(lines, "update-index", "--index-info")
-			if r.Git("ls-files", "-u") == "" || indexIsMerged(repo) {
+			if r.Git("ls-files", "-u") == "" || Merged(dir, dir) {
 				t.Error("an unmerged path is overlooked")
 			}
 		})
 	}
 }
 
-func FuzzAllMerged(f *testing.F) {
+// hidden finds the letters of "ls-files -v" for assume-unchanged and skip-worktree.
+var hidden = regexp.MustCompile(`(?m)^[Sa-z] `)
+
+func FuzzFlags(f *testing.F) {
 	entry := make([]byte, 40+20+2+10)
 	binary.BigEndian.PutUint16(entry[60:], 3)
 	copy(entry[62:], "abc")
@@ -81,7 +96,7 @@ func FuzzAllMerged(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\xff\xff\xff\xff"))
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00link\x00\x00\x00\x00" + strings.Repeat("x", 20)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if allMerged(data, 20) && len(data) < 32 {
+		if noneHas(data, 20, stages|assumeUnchanged|skipWorktree) && len(data) < 32 {
 			t.Errorf("%q is not an index", data)
 		}
 	})
