@@ -2,13 +2,13 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
 	facts "github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/heard"
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/conversation"
@@ -59,7 +59,7 @@ func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
 		return nil, err
 	}
 	cs.of.call.dir = dir
-	s := &agentsetup.Setup{Place: facts.Place{Home: home, Getenv: cs.of.call.getenv}, State: agentState(home, cs.of.call.getenv), Env: cs.of.call.env, Dir: dir}
+	s := &agentsetup.Setup{Place: facts.Place{Home: home, Getenv: cs.of.call.getenv}, State: heard.State(home, cs.of.call.getenv), Env: cs.of.call.env, Dir: dir}
 	if !project {
 		return s, nil
 	}
@@ -71,15 +71,6 @@ func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
 		return nil, exit.Usagef("--project needs a worktree, and this repository has none here")
 	}
 	return s, nil
-}
-
-// agentState returns the folder for what we write about agents.
-func agentState(home string, getenv func(string) string) string {
-	state := getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		state = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(state, "git-resume")
 }
 
 func (cs agentCommands) list(_ *cli.Context, s *agentsetup.Setup) error {

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
 	"github.com/git-resume/git-resume/internal/exit"
 )
 
@@ -41,8 +42,12 @@ const collectAt = 400
 var onlyReads = map[string]bool{"status": true, "hook": true}
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == agentEventWord {
-		agentEvent(os.Args[2:], os.Stdin, os.Stdout)
+	if len(os.Args) > 1 && os.Args[1] == early.Word {
+		call := early.Hook
+		if call == nil { // only in test builds
+			call = early.Answer(eventLimit, clock)
+		}
+		agentEvent(call, os.Stdout)
 		os.Exit(0)
 	}
 	debug.SetGCPercent(collectAt)

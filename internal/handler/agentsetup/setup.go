@@ -6,11 +6,11 @@ package agentsetup
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/heard"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -70,4 +70,4 @@ func (s *Setup) program(a agents.Agent, args ...string) proc.Command {
 	return proc.Command{Name: a.Program, Args: args, Dir: s.Dir, Env: env, Apart: true}
 }
 
-func (s *Setup) recordPath() string { return filepath.Join(s.State, "agents.json") }
+func (s *Setup) recordPath() string { return heard.Record(s.State) }

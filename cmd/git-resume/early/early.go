@@ -1,0 +1,90 @@
+// Package early reads what the hook of a coding agent reports, before the rest of the program is initialized.
+//
+// Most calls have nothing to record: the agent works in a folder without a repository, or in one without runs. The other packages of the
+// program would take longer to initialize than all of that takes, and the agent waits. Go initializes a package as soon as those that it
+// imports are ready, and this one imports hardly any. If it were initialized later, everything would work as well, only slower.
+package early
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/agents/heard"
+)
+
+// Word is the command that the hooks of coding agents call.
+const Word = "agent-event"
+
+// Call is the report of a hook, and where the agent works.
+type Call struct {
+	Report agents.Report
+	Place  locate.Place
+	Dir    string
+	// Late is called if there is no more time to record the report.
+	Late atomic.Pointer[func()]
+}
+
+// Hook is the call of a hook that has something to record. It is nil if the program was not called by a hook.
+var Hook *Call
+
+func init() {
+	if atOnce && len(os.Args) > 1 && os.Args[1] == Word {
+		Hook = Answer(limit, now)
+	}
+}
+
+// Answer reads a report from the standard input. It ends the program with code 0 if there is nothing to record, because a hook that fails
+// or prints something can stop an agent or make it loop.
+func Answer(limit time.Duration, now func() time.Time) *Call {
+	// First of all, signals are ignored: agents send them to their hooks when they end, which is when an event matters most.
+	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	c := &Call{}
+	time.AfterFunc(limit, func() {
+		if late := c.Late.Load(); late != nil {
+			(*late)()
+		}
+		os.Exit(0)
+	})
+	text, err := io.ReadAll(io.LimitReader(os.Stdin, agents.MaxPayload+1))
+	if err != nil {
+		os.Exit(0)
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin) // an agent that cannot write all of its payload may report an error
+	name, at, ok := "", now(), false
+	if len(os.Args) > 2 {
+		name = os.Args[2]
+	}
+	if c.Report, ok = agents.Read(text, name, os.Getenv, at); !ok {
+		os.Exit(0)
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		heard.Mark(heard.State(home, os.Getenv), c.Report.Agent, at)
+	}
+	if !c.find() {
+		os.Exit(0)
+	}
+	return c
+}
+
+// find looks for the repository in which the agent works. An agent can work in another folder than its hooks.
+func (c *Call) find() bool {
+	c.Dir = c.Report.Dir
+	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() || !filepath.IsAbs(c.Dir) {
+		if c.Dir, err = os.Getwd(); err != nil {
+			return false
+		}
+	}
+	place, err := locate.Find(c.Dir, Environ())
+	c.Place = place
+	return err == nil && place.WorkTree != ""
+}
+
+// Environ returns the environment without the variables that name another repository than the one in which the agent works.
+func Environ() locate.Environ { return locate.Environ(os.Environ()).Without(locate.LocalVars()...) }
