@@ -135,7 +135,14 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 	if err := c.lookAtTip(ctx); err != nil {
 		return err
 	}
-	if err := c.Pool.leaveBranch(ctx, c.Home); err != nil {
+	if len(c.Host.Run().Places) == 0 { // a recorded place tells later why the run's worktree has left its branch
+		first, err := c.openPlace(ctx, 1)
+		if err != nil {
+			return err
+		}
+		first.Close()
+	}
+	if err := c.Pool.LeaveBranch(ctx, c.Home); err != nil {
 		return err
 	}
 	c.loop(ctx)

@@ -145,8 +145,8 @@ func (e *Pool) settleFiles(ctx context.Context, at *gitstate.Repo, was gitstate.
 	return nil
 }
 
-// leaveBranch detaches the HEAD of the run's own worktree, so that the branch can move while it is checked out nowhere.
-func (e *Pool) leaveBranch(ctx context.Context, home *gitstate.Repo) error {
+// LeaveBranch detaches the HEAD of the run's own worktree, so that the branch can move while it is checked out nowhere.
+func (e *Pool) LeaveBranch(ctx context.Context, home *gitstate.Repo) error {
 	if branch, _, err := home.Refs.Head(ctx); err != nil || branch == "" {
 		return err
 	}

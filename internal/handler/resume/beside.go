@@ -161,16 +161,37 @@ func (b besideWork) conclude(ctx context.Context) error {
 
 // settle decides about all tasks that an earlier execution left open, each where it worked.
 func (b besideWork) settle(ctx context.Context) error {
+	if err := b.settlePlaces(ctx); err != nil {
+		return err
+	}
+	return openTasks{b.x}.decide(ctx)
+}
+
+// settlePlaces decides about the tasks that worked in places. A result that was made before may land now, so the branch must be checked out nowhere
+// meanwhile: otherwise the run's own worktree would look as if somebody had undone the result there.
+func (b besideWork) settlePlaces(ctx context.Context) (err error) {
+	left := false
 	for i := range b.x.run().Tasks {
 		t := b.x.run().Tasks[i]
 		if !worksInPlace(b.x.run(), t) || t.State != checkpoint.Active && t.State != checkpoint.Failed {
 			continue
 		}
+		if !left {
+			if err := b.crew.Pool.LeaveBranch(ctx, b.x.repo); err != nil {
+				return err
+			}
+			left = true
+			defer func() {
+				if back := b.crew.Pool.ReturnToBranch(ctx, b.x.repo, b.x.run()); back != nil {
+					err = errors.Join(err, back)
+				}
+			}()
+		}
 		if err := b.settleInPlace(ctx, t); err != nil {
 			return err
 		}
 	}
-	return openTasks{b.x}.decide(ctx)
+	return nil
 }
 
 // worksInPlace reports whether the last attempt of a task worked in a place that the run still has.
