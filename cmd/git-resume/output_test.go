@@ -72,6 +72,7 @@ var printing = []struct{ path, before, args string }{
 	{"hook", "", "hook post-checkout a b 1"},
 	{"push", "git init -q --bare ../up.git; git remote add up ../up.git", "push job --to up"},
 	{"pull", "git init -q --bare ../up.git; git remote add up ../up.git; git resume push job --to up", "pull job"},
+	{"work", "git init -q --bare ../up.git; git remote add up ../up.git; git resume push job --to up; git resume finish job", "work job --remote up"},
 	{"unshare", "git init -q --bare ../up.git; git remote add up ../up.git; git resume push job --to up", "unshare job"},
 	{"remote", "git init -q --bare ../up.git; git remote add up ../up.git", "remote check up"},
 	{"doctor", "", "doctor"},

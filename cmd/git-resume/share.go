@@ -3,8 +3,10 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/sharing"
+	"github.com/git-resume/git-resume/internal/remotework"
 	screen "github.com/git-resume/git-resume/internal/screen/sharing"
 )
 
@@ -81,5 +83,37 @@ func (x shareCommands) unshare() *cli.Command {
 		}
 		screen.Unshared(x.cs.call.Screen(), id, name)
 		return nil
+	})
+}
+
+func (x shareCommands) work() *cli.Command {
+	flags := append([]cli.Flag{
+		runFlag(), &cli.StringFlag{Name: "remote"}, &cli.StringFlag{Name: "plan"}, &cli.DurationFlag{Name: "for"}, &cli.StringFlag{Name: "seat"},
+		&cli.StringFlag{Name: "incarnation"}, &cli.BoolFlag{Name: "wait"}, &cli.BoolFlag{Name: "takeover"},
+	}, executionFlags()...)
+	return x.cs.command("work", flags, func(c *cli.Context) error {
+		run, err := oneRun(c, "work [RUN] --remote REMOTE")
+		if err != nil {
+			return err
+		}
+		if c.String("remote") == "" {
+			return exit.Usagef("'work' needs --remote, which says where the run is shared")
+		}
+		if c.Bool("takeover") && run == "" {
+			return exit.Usagef("--takeover needs the name of the run")
+		}
+		if c.IsSet("for") && c.Duration("for") <= 0 {
+			return exit.Usagef("--for needs a length of time such as 90m or 5h30m")
+		}
+		t, err := x.cs.call.talk(c)
+		if err != nil {
+			return err
+		}
+		t.Options.Takeover = false
+		q := remotework.Request{For: c.Duration("for"), Wait: c.Bool("wait")}
+		q.Run, q.Remote, q.Plan, q.Seat, q.Incarnation = run, c.String("remote"), c.String("plan"), c.String("seat"), c.String("incarnation")
+		q.Takeover = c.Bool("takeover")
+		t.Options.HasPlan, t.Options.Plan = false, "" // the plan file only says what may be executed
+		return remotework.Work(t, q)
 	})
 }

@@ -45,7 +45,8 @@ var scpLike = regexp.MustCompile(`^(?:[^/@:]+@)?([^/:]{2,}):(.*)$`)
 
 // plainURL returns a URL without its protocol, user, password, port, query, and ".git" at the end.
 func plainURL(text string) string {
-	host, path := "", strings.TrimPrefix(text, "file://")
+	text = strings.TrimPrefix(text, "file://")
+	host, path := "", text
 	if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
 		host, path = u.Hostname(), u.Path
 		if p := u.Port(); u.Scheme == "http" && p != "" {

@@ -46,6 +46,9 @@ func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 			Terminal: !t.Options.Verbose && t.Person.Screen().ErrTerminal,
 		}
 	}
+	if t.Executing != nil {
+		t.Executing(q, signals)
+	}
 	return done
 }
 

@@ -51,6 +51,8 @@ type Talk struct {
 	Streams Streams
 	Options Options
 	Clock   func() time.Time
+	// Executing, if it is set, may change how tasks are executed. It can end the execution with a signal.
+	Executing func(q *resume.ExecuteRequest, signals chan<- os.Signal)
 	// changed is true if the command has already changed something. After a no, the user must see this.
 	changed bool
 	// saved is the name of the snapshot that was made before the question; empty if there was nothing to save.

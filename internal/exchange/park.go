@@ -41,7 +41,10 @@ type LeasedError struct {
 }
 
 func (e *LeasedError) Error() string {
-	return fmt.Sprintf("somebody else works on run '%s' (lease %d)", e.Run, e.Lease)
+	if e.By == "" {
+		return fmt.Sprintf("somebody else works on run '%s' (lease %d)", e.Run, e.Lease)
+	}
+	return fmt.Sprintf("'%s' works on run '%s' (lease %d)", e.By, e.Run, e.Lease)
 }
 
 // ParkedRef returns the ref that keeps the commits that were made under a lost lease.

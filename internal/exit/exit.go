@@ -15,6 +15,7 @@ const (
 	Lost        = 14
 	Waiting     = 15
 	Remote      = 16
+	TimeUp      = 18
 	Fatal       = 128
 	Usage       = 129
 	Interrupted = 130

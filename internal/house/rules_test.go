@@ -18,6 +18,7 @@ var heights = map[string]int{
 	"cmd/git-resume":                         110,
 	"cmd/git-resume/early":                   109,
 	"internal/agents/heard":                  10,
+	"internal/remotework":                    106,
 	"internal/conversation":                  105,
 	"internal/screen":                        104,
 	"internal/screen/undo":                   103,

@@ -250,6 +250,7 @@ The session has a home folder of its own with the same hooks, and no model, so i
 		{Name: "pull", Shelf: Elsewhere, Forms: []string{"pull [RUN] [--from REMOTE]"}, Summary: "get what a remote has of shared runs", Flags: []Flag{
 			runFlag, {Name: "from", Value: "remote", Help: "the remote"},
 		}},
+		{Name: "work", Shelf: Elsewhere, Forms: []string{"work [RUN] --remote REMOTE [--plan FILE] [--for DURATION]"}, Summary: "let a machine work on a shared run", Flags: workFlags()},
 		{Name: "unshare", Shelf: Elsewhere, Forms: []string{"unshare RUN"}, Summary: "remove a run from its remote", Flags: []Flag{runFlag}},
 		{Name: "remote", Shelf: Elsewhere, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
 		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{

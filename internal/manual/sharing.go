@@ -14,3 +14,29 @@ names, although it is bound to another one.`},
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
+
+// workFlags are the options of "git resume work".
+func workFlags() []Flag {
+	return []Flag{
+		runFlag,
+		{Name: "remote", Value: "remote", Help: "the remote at which the run is shared"},
+		{Name: "plan", Value: "file", Help: "approve the commands of this plan file", More: `Approve the commands of this plan file.
+If the run has others, nothing is executed
+.Pq exit code 11 .
+Without this option, the commands must have been approved on this machine before.`},
+		{Name: "for", Value: "duration", Help: "how long to work, such as 5h30m", More: `How long to work, such as
+.Ql 90m
+or
+.Ql 5h30m .
+A task that is still running then is stopped.
+If work is left, the exit code is 18.`},
+		{Name: "seat", Value: "name", Help: "name of the place of work", More: `The name that the scheduler gives to this place of work, such as a job and its index.
+Whoever starts last with the same name takes over from the one before.`},
+		{Name: "incarnation", Value: "number", Help: "which worker of the seat this is", More: `Which worker of the seat this is.
+A worker with a lower number does not take over from one with a higher number.`},
+		{Name: "takeover", Help: "take the lease from its holder", More: `Take the right to work on the run from the machine that has it.
+Use it if you know that the machine does not work any more; what it sends later does not count.`},
+		{Name: "wait", Help: "wait while somebody else works on the run"},
+		keepGoing, noVerify, verbose,
+	}
+}

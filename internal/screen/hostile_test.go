@@ -420,6 +420,9 @@ func assessmentScreens(add adder, text string) {
 	}
 	add("sharing.Pulled nothing", func(s page.Page) { sharingscreen.Pulled(s, text, nil, 0) })
 	add("sharing.Parked", func(s page.Page) { sharingscreen.Parked(s, checkpoint.RunID(text), parked) })
+	add("sharing.Working", func(s page.Page) { sharingscreen.Working(s, &sharing.Shift{Run: checkpoint.RunID(text), Remote: text}) })
+	add("sharing.Over", func(s page.Page) { sharingscreen.Over(s, checkpoint.RunID(text)) })
+	add("sharing.TimeUp", func(s page.Page) { sharingscreen.TimeUp(s, checkpoint.RunID(text)) })
 	add("sharing.Unshared", func(s page.Page) { sharingscreen.Unshared(s, checkpoint.RunID(text), text) })
 	add("sharing.Preview", func(s page.Page) {
 		sharingscreen.Preview(s, &sharing.Preview{Run: checkpoint.Run{ID: checkpoint.RunID(text)}, Remote: text, Hosts: []string{text}, Texts: 2})

@@ -14,12 +14,14 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // Sharer brings runs to remotes, and from there.
 type Sharer struct {
 	*site.Site
 	Find     *candidate.Finder
+	Tasks    *tasks.Tasks
 	Exchange *exchange.Exchanger
 }
 

@@ -46,8 +46,20 @@ func sharedRows() []row {
 		rowFor(exit.Usage, func(e *exchange.AbsentError) []string {
 			return []string{"see what is there with " + phrase.Single("git resume pull --from %s", e.Remote)}
 		}),
+		rowFor(exit.Decide, func(e *sharing.ConsentError) []string {
+			if len(e.Missing) > 0 {
+				return []string{"see them with " + phrase.Single("git resume trust %s", string(e.Run)), "or name the plan file that has them with '--plan FILE'"}
+			}
+			return []string{"name the plan file with '--plan FILE'"}
+		}),
+		rowFor(exit.Decide, func(e *sharing.ApartError) []string {
+			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
+		}),
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
-			return []string{"see who works on it with " + phrase.Single("git resume status %s", string(e.Run))}
+			return []string{
+				"wait with " + phrase.Single("git resume work %s --remote %s --wait", string(e.Run), e.Remote),
+				"if you know that it does not work any more, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),
+			}
 		}),
 	}
 }

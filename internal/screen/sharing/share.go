@@ -120,3 +120,16 @@ func Reason(err error) string {
 	}
 	return quote.Clean(err.Error())
 }
+
+// Working prints that this machine works on a run from now on.
+func Working(s page.Page, w *sharing.Shift) {
+	s.Note("working on %s, shared at %s", w.Run, quote.Name(w.Remote))
+}
+
+// Over prints that a run has nothing left to do.
+func Over(s page.Page, id checkpoint.RunID) { s.Say("%s is finished: nothing is left to do.\n", id) }
+
+// TimeUp prints that the time is over and work is left.
+func TimeUp(s page.Page, id checkpoint.RunID) {
+	s.Say("The time is over. Work is left in %s; start the same command again.\n", id)
+}

@@ -1,0 +1,92 @@
+package exchange
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/gitstate/remote"
+)
+
+// TakeLease gets the right to work on a shared run, or returns *LeasedError. The line that says so becomes part of the journal here only
+// after the remote has accepted it. Everything that the remote has is in the journal by then.
+func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name string, w lease.Worker, by *checkpoint.Actor) (*Exchange, error) {
+	for try := 1; ; try++ {
+		x, err := e.Pull(ctx, id, name)
+		if err != nil {
+			return nil, err
+		}
+		cause, ok := lease.May(x.Look.Leases, w)
+		if !ok {
+			held := lease.Held(x.Look.Leases)
+			return x, &LeasedError{Run: id, Remote: name, By: Holder(held), Lease: held.Number}
+		}
+		got, text, err := e.takeOnce(ctx, x, w, cause, by)
+		if got || err != nil {
+			return x, err
+		}
+		if try == maxSends || !e.wait(ctx, try) {
+			return nil, &UnreachableError{Remote: name, Run: id, Text: text}
+		}
+	}
+}
+
+// takeOnce sends one line that takes the lease, until it is clear what became of it.
+func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, cause lease.Cause, by *checkpoint.Actor) (got bool, text string, err error) {
+	id, was := x.Look.Run, x.Look
+	known := was.Lines()
+	if newest := lease.Newest(was.Leases); newest != nil && newest.Ours {
+		// A process of this clone had the lease before, so that what it recorded here counts although it was not sent yet.
+		if known, err = e.Store.Lines(ctx, id); err != nil {
+			return false, "", err
+		}
+	}
+	draft, err := journal.Union{Store: e.Store}.Draft(ctx, id, lease.Taking(known, w, cause, by))
+	if err != nil {
+		return false, "", err
+	}
+	line := draft.Lines[0].Event.ID
+	for try := 1; ; try++ {
+		answer, err := e.remote(was.Remote).Swap(ctx, remote.Move{Ref: there(journalKind, id), Old: was.Journal, New: draft.Tree})
+		if err != nil {
+			return false, "", err
+		}
+		if answer.Outcome == remote.Refused {
+			return false, "", &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text, Run: id}
+		}
+		look, err := e.Look(ctx, id, was.Remote)
+		if err != nil {
+			return false, "", err
+		}
+		switch lease.After(look.Lines(), look.Journal != was.Journal, lease.Sent{Last: line, Lease: line}) {
+		case lease.Landed:
+			x.Look = look
+			return true, "", e.unite(ctx, x)
+		case lease.Again:
+			if try == maxSends || !e.wait(ctx, try) {
+				return false, answer.Text, &UnreachableError{Remote: was.Remote, Run: id, Text: answer.Text}
+			}
+		default:
+			return false, answer.Text, nil
+		}
+	}
+}
+
+// GiveBack gives the lease of this clone back, and sends everything.
+func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cause string) (*Exchange, error) {
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if s := j.Run.Share; s.Bound() && s.Lease > 0 && !s.Released {
+		if _, ended := s.Ended[s.Lease]; !ended {
+			if _, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+				return []checkpoint.Event{{Event: checkpoint.RunReleased, Lease: r.Share.Lease, Cause: cause}}, nil
+			}}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return e.Send(ctx, SendRequest{Run: id, Remote: name, Share: true})
+}

@@ -1,0 +1,195 @@
+package sharing
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// WorkRequest says which run a machine shall work on.
+type WorkRequest struct {
+	Run, Remote string
+	// Plan is a plan file. Its commands are approved by naming it.
+	Plan string
+	// Seat and Incarnation name the place of work, as the scheduler calls it.
+	Seat, Incarnation string
+	// Takeover takes the lease from its holder. Only a person can know that this is right.
+	Takeover bool
+}
+
+// Shift is the time during which this process has the lease of a run.
+type Shift struct {
+	Run    checkpoint.RunID
+	Remote string
+	// Over is true if there is nothing to do: the run is finished or discarded.
+	Over bool
+	// Strange is true if others have worked on the run, so that it has to be taken over.
+	Strange bool
+}
+
+// ConsentError says that nobody on this machine agreed to the commands of a run.
+type ConsentError struct {
+	Run checkpoint.RunID
+	// Missing are commands of the run that the plan file does not have. It is empty if no plan file was named.
+	Missing []string
+}
+
+func (e *ConsentError) Error() string {
+	if len(e.Missing) > 0 {
+		return fmt.Sprintf("run '%s' has commands that the plan file does not have", e.Run)
+	}
+	return fmt.Sprintf("nobody on this machine has approved the commands of run '%s'", e.Run)
+}
+
+// Begin gets the lease of a run, with everything that the remote has of it. It approves the commands of the plan file, if one is named.
+func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
+	s, err := e.find(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	x, err := e.Exchange.Pull(ctx, s.Run, s.Remote)
+	if err != nil {
+		return nil, err
+	}
+	if s.Over = x.Journal.Run.Closed() || finishedThere(x); s.Over {
+		return s, nil
+	}
+	commands, err := e.consent(ctx, &x.Journal.Run, q.Plan)
+	if err != nil {
+		return nil, err
+	}
+	actor, err := e.actor()
+	if err != nil {
+		return nil, err
+	}
+	w := lease.Worker{Seat: q.Seat, Incarnation: q.Incarnation, Alone: owner.Busy(e.Store, s.Run) == nil, Person: q.Takeover}
+	if x, err = e.Exchange.TakeLease(ctx, s.Run, s.Remote, w, actor); err != nil {
+		return nil, err
+	}
+	r := &x.Journal.Run
+	s.Strange = !r.Ours() || len(r.Unheard()) > 0
+	if err := e.forward(ctx, x); err != nil {
+		return nil, err
+	}
+	// To name the remote is the consent to the commits that it has, as it is with "git pull && make".
+	return s, e.Tasks.WriteApproval(s.Run, commands, x.Look.Head)
+}
+
+// finishedThere reports whether another clone has finished a run. Of a run of ours, that alone closes nothing.
+func finishedThere(x *exchange.Exchange) bool {
+	r := &x.Journal.Run
+	return r.Foreign != nil && slices.ContainsFunc(r.Foreign.Words, func(w checkpoint.Word) bool { return w.Event == checkpoint.RunFinished && w.At.After(r.LastAt) })
+}
+
+// find returns the run and the remote that are meant.
+func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
+	name, err := e.named(ctx, Checker{Repo: e.Repo}, q.Remote)
+	if err != nil {
+		return nil, err
+	}
+	id, err := e.local(ctx, q.Run)
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		ids, err := e.there(ctx, name, q.Run)
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) != 1 {
+			return nil, &WhichError{Remote: name, Run: q.Run, Fit: ids}
+		}
+		id = ids[0]
+	}
+	return &Shift{Run: id, Remote: name}, nil
+}
+
+// consent returns the commands of a run that may be executed here: those of a plan file that was named, or those of a run to which this
+// user agreed before.
+func (e *Sharer) consent(ctx context.Context, r *checkpoint.Run, file string) ([]string, error) {
+	p, err := e.Tasks.PlanOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	commands := tasks.CommandsOf(p)
+	if file == "" {
+		missing, err := e.Tasks.NeedsApproval(r.ID, p)
+		if err == nil && (len(missing) > 0 || !r.Ours() || !r.Share.Bound()) {
+			err = &ConsentError{Run: r.ID}
+		}
+		return commands, err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the plan: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, start.MaxPlanFile))
+	if err != nil {
+		return nil, fmt.Errorf("read the plan: %w", err)
+	}
+	given, err := plan.Parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	allowed := tasks.CommandsOf(given)
+	missing := slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return slices.Contains(allowed, c) })
+	if len(missing) > 0 {
+		return nil, &ConsentError{r.ID, missing}
+	}
+	return commands, nil
+}
+
+func (e *Sharer) actor() (*checkpoint.Actor, error) {
+	clone, err := e.Clone()
+	if err != nil {
+		return nil, err
+	}
+	self, _ := e.Procs.Get(e.PID)
+	return checkpoint.NewActor(e.Procs.Host(), self, clone), nil
+}
+
+// ApartError says that a run's branch here has commits that the remote does not have, and the other way round.
+type ApartError struct {
+	Run    checkpoint.RunID
+	Remote string
+	// Here and There are the ends of the branch.
+	Here  object.ID
+	There string
+}
+
+func (e *ApartError) Error() string {
+	return fmt.Sprintf("the branch of run '%s' has other commits here than at remote '%s'", e.Run, e.Remote)
+}
+
+// forward brings the commits of the remote into the run's branch here, if the branch is only behind. A branch that is not here yet is made
+// when the run is taken over.
+func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
+	r := &x.Journal.Run
+	switch {
+	case x.Apart:
+		return &ApartError{r.ID, x.Look.Remote, x.Tip, string(exchange.HeadRef(x.Look.Remote, r.ID))}
+	case x.Ahead == 0 || !r.Ours():
+		return nil
+	}
+	place, ok := e.TreeOf(r)
+	if !ok {
+		return nil // the branch is repaired with the worktree
+	}
+	tree := e.Repo.At(place)
+	defer tree.Close()
+	_, err := tree.Git(ctx, process.Call{Args: []string{"-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--quiet", string(x.Look.Head)}, Mode: process.Write})
+	return err
+}
