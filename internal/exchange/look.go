@@ -90,9 +90,9 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 	if l.Sum, err = e.remote(name).Sum(ctx); err != nil {
 		return nil, err
 	}
-	e.clearDead(ctx)
+	quarantine{e}.clearDead(ctx)
 	space := fmt.Sprintf("%s%d-%s/", incomingSpace, e.PID, e.Store.Nonce)
-	defer e.clear(context.WithoutCancel(ctx), space)
+	defer quarantine{e}.clear(context.WithoutCancel(ctx), space)
 	var specs []string
 	for _, kind := range []string{journalKind, headsKind} {
 		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, id), space, kind, id))
@@ -252,20 +252,23 @@ func minus(lines, others []checkpoint.Line) []checkpoint.Line {
 // missing counts the lines that are not among others.
 func missing(lines, among []checkpoint.Line) int { return len(minus(lines, among)) }
 
+// quarantine has the refs of what was fetched and is not checked yet.
+type quarantine struct{ in *Exchanger }
+
 // clear removes what was fetched and is not needed apart any more.
-func (e *Exchanger) clear(ctx context.Context, space string) {
-	at, err := e.Repo.Refs.List(ctx, space)
+func (q quarantine) clear(ctx context.Context, space string) {
+	at, err := q.in.Repo.Refs.List(ctx, space)
 	if err != nil {
 		return
 	}
 	for name, id := range at {
-		_ = e.Repo.Refs.Update(ctx, refs.Update{Ref: name, Old: id, NoLog: true}) // what is left is removed by the next look
+		_ = q.in.Repo.Refs.Update(ctx, refs.Update{Ref: name, Old: id, NoLog: true}) // what is left is removed by the next look
 	}
 }
 
 // clearDead removes what processes left that were killed while they looked.
-func (e *Exchanger) clearDead(ctx context.Context) {
-	at, err := e.Repo.Refs.List(ctx, incomingSpace)
+func (q quarantine) clearDead(ctx context.Context) {
+	at, err := q.in.Repo.Refs.List(ctx, incomingSpace)
 	if err != nil {
 		return
 	}
@@ -273,9 +276,9 @@ func (e *Exchanger) clearDead(ctx context.Context) {
 		rest := strings.TrimPrefix(string(name), incomingSpace)
 		pid, _, _ := strings.Cut(rest, "-")
 		dir, _, _ := strings.Cut(rest, "/")
-		if n, err := strconv.Atoi(pid); err == nil && n != e.PID {
-			if _, alive := e.Procs.Get(n); !alive {
-				e.clear(ctx, incomingSpace+dir+"/")
+		if n, err := strconv.Atoi(pid); err == nil && n != q.in.PID {
+			if _, alive := q.in.Procs.Get(n); !alive {
+				q.clear(ctx, incomingSpace+dir+"/")
 			}
 		}
 	}
