@@ -100,11 +100,11 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --from --jobs --message --mode --name --option --owner --plan --run --since --task --text --timeout --title --to --until --verify -j -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --for --from --incarnation --jobs --message --mode --name --option --owner --plan --remote --run --seat --since --task --text --timeout --title --to --until --verify -j -m
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare remote doctor demo version
+    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare work remote doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -132,6 +132,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a agents -d 'show, in
 complete -c git-resume -f -n __fish_git_resume_no_command -a push -d 'share a run through a remote, or send what is new'
 complete -c git-resume -f -n __fish_git_resume_no_command -a pull -d 'get what a remote has of shared runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a unshare -d 'remove a run from its remote'
+complete -c git-resume -f -n __fish_git_resume_no_command -a work -d 'let a machine work on a shared run'
 complete -c git-resume -f -n __fish_git_resume_no_command -a remote -d 'check whether a remote can keep the record of runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'check the installation and the runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a demo -d 'try it in a throw-away repository'
@@ -272,6 +273,17 @@ complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only s
 complete -c git-resume -n '__fish_git_resume_at pull' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at pull' -l from -x -a '(__fish_git_resume_tasks)' -d 'the remote'
 complete -c git-resume -n '__fish_git_resume_at unshare' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at work' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at work' -l remote -x -d 'the remote at which the run is shared'
+complete -c git-resume -n '__fish_git_resume_at work' -l plan -r -F -d 'approve the commands of this plan file'
+complete -c git-resume -n '__fish_git_resume_at work' -l for -x -d 'how long to work, such as 5h30m'
+complete -c git-resume -n '__fish_git_resume_at work' -l seat -x -d 'name of the place of work'
+complete -c git-resume -n '__fish_git_resume_at work' -l incarnation -x -d 'which worker of the seat this is'
+complete -c git-resume -n '__fish_git_resume_at work' -l wait -d 'wait while somebody else works on the run'
+complete -c git-resume -n '__fish_git_resume_at work' -l takeover -d 'take the lease from its holder'
+complete -c git-resume -n '__fish_git_resume_at work' -l keep-going -d 'continue with other tasks after a failure'
+complete -c git-resume -n '__fish_git_resume_at work' -l no-verify -d 'skip the commit hooks'
+complete -c git-resume -n '__fish_git_resume_at work' -l verbose -s v -d 'show the output of tasks'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l fix -d 'repair what can be repaired safely'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l purge -d 'remove every trace of git-resume from the repository'
 complete -c git-resume -n '__fish_git_resume_at doctor' -l yes -s y -d 'purge without asking'
