@@ -270,6 +270,9 @@ func (l *lab) events() (out []event) {
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		gittest.NoError(l, "read an event", err)
+		if len(text) == 0 { // its agent was killed before it could write the report
+			continue
+		}
 		name, _ := os.ReadFile(strings.TrimSuffix(f, ".json") + ".name") // only some agents name the event
 		vars, _ := os.ReadFile(strings.TrimSuffix(f, ".json") + ".env")
 		e, ok := agents.Recognize(text, strings.TrimSpace(string(name)), func(v string) string { return variable(string(vars), v) })
