@@ -52,6 +52,9 @@ var bugs = []bug{
 	{"24-short-list-ends-a-run", "internal/agents/mirror", "^TestEvents_onlyAFinishedTurnEndsARun$", "an item is gone: finished is true"},
 	{"25-daemon-keeps-alive", "internal/agents/session", "^TestFate_codexLock$", "nobody holds the lock, but it is"},
 	{"26-restores-at-once", "internal/prove", "^TestRaces_ofRestores$", "the files are of several states|a restore is unfinished"},
+	{"27-verify-skipped", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: exit code 0, want 1"},
+	{"28-inputs-not-looked-at", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: exit code 0, want 15"},
+	{"29-place-reused-dirty", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: unexpected match for `junk.txt`"},
 }
 
 // plantBugs plants the bugs in a copy of the source tree, one at a time. Each test must pass without its bug and fail with it.
