@@ -332,8 +332,8 @@ func (f *fixture) counting() (calls func() []string) {
 	}
 }
 
-// TestTake_needsFourProcesses checks that the first and the fiftieth snapshot need four git processes each.
-func TestTake_needsFourProcesses(t *testing.T) {
+// TestTake_needsThreeProcesses checks that the first and the fiftieth snapshot need three git processes each.
+func TestTake_needsThreeProcesses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for i := range 50 {
@@ -344,7 +344,7 @@ func TestTake_needsFourProcesses(t *testing.T) {
 		}
 		calls := f.counting()
 		f.take(snapshot.Request{})
-		if all := calls(); len(all) != 4 {
+		if all := calls(); len(all) != 3 {
 			t.Errorf("snapshot %d started %d processes:\n%s", i+1, len(all), strings.Join(all, "\n"))
 		}
 	}
