@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -102,16 +100,7 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 // ReadPlan reads an edited plan file for a run, and records nothing. If the argument from names a task, that task must
 // exist in the edited plan or in the run.
 func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*assess.PlanChange, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("read the plan: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, start.MaxPlanFile))
-	if err != nil {
-		return nil, fmt.Errorf("read the plan: %w", err)
-	}
-	p, err := plan.Parse(file, data)
+	p, data, err := start.ReadPlanFile(file)
 	if err != nil {
 		return nil, err
 	}

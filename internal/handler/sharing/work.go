@@ -3,8 +3,6 @@ package sharing
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -14,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/handler/start"
-	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -131,16 +128,7 @@ func (e *Sharer) consent(ctx context.Context, r *checkpoint.Run, file string) ([
 		}
 		return commands, err
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("read the plan: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, start.MaxPlanFile))
-	if err != nil {
-		return nil, fmt.Errorf("read the plan: %w", err)
-	}
-	given, err := plan.Parse(file, data)
+	given, _, err := start.ReadPlanFile(file)
 	if err != nil {
 		return nil, err
 	}

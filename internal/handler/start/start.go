@@ -65,8 +65,23 @@ func (e *NoBaseError) Error() string {
 	return fmt.Sprintf("'%s' is not a branch or commit here", e.Name)
 }
 
-// MaxPlanFile limits how much of a plan file is read. The parser reports larger plans as an error.
-const MaxPlanFile = 5 << 20
+// maxPlanFile limits how much of a plan file is read. The parser reports larger plans as an error.
+const maxPlanFile = 5 << 20
+
+// ReadPlanFile reads a plan file of the user. It also returns the text of the file.
+func ReadPlanFile(file string) (plan.Plan, []byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return plan.Plan{}, nil, fmt.Errorf("read the plan: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPlanFile))
+	if err != nil {
+		return plan.Plan{}, nil, fmt.Errorf("read the plan: %w", err)
+	}
+	p, err := plan.Parse(file, data)
+	return p, data, err
+}
 
 // Start starts a run, in a new worktree or in the current one.
 func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error) {
@@ -232,16 +247,7 @@ func (e *Starter) plan(q Request) (plan.Plan, planSource, error) {
 		p, err := plan.FromFlags(q.Name, q.Tasks)
 		return p, planSource{}, err
 	}
-	f, err := os.Open(q.PlanFile)
-	if err != nil {
-		return plan.Plan{}, planSource{}, fmt.Errorf("read the plan: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxPlanFile))
-	if err != nil {
-		return plan.Plan{}, planSource{}, fmt.Errorf("read the plan: %w", err)
-	}
-	p, err := plan.Parse(q.PlanFile, data)
+	p, data, err := ReadPlanFile(q.PlanFile)
 	if err != nil {
 		return plan.Plan{}, planSource{}, err
 	}
