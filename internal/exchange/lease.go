@@ -48,7 +48,7 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 	line := draft.Lines[0].Event.ID
 	for try := 1; ; try++ {
-		answer, err := e.remote(was.Remote).Swap(ctx, remote.Move{Ref: there(journalKind, id), Old: was.Journal, New: draft.Tree})
+		answer, err := e.At(was.Remote).Swap(ctx, remote.Move{Ref: there(journalKind, id), Old: was.Journal, New: draft.Tree})
 		if err != nil {
 			return false, "", err
 		}

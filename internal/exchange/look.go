@@ -76,7 +76,8 @@ func HeadRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(
 // incomingSpace has the refs of what was fetched and is not checked yet.
 const incomingSpace = "refs/resume/incoming/"
 
-func (e *Exchanger) remote(name string) remote.Remote {
+// At returns a remote of the repository, with the patience and the terminal of this exchanger.
+func (e *Exchanger) At(name string) remote.Remote {
 	r := remote.Of(e.Repo.Program, name)
 	r.Terminal, r.Deadline = e.Terminal, e.Deadline
 	return r
@@ -87,7 +88,7 @@ func (e *Exchanger) remote(name string) remote.Remote {
 func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
 	l := &Look{Run: id, Remote: name}
 	var err error
-	if l.Sum, err = e.remote(name).Sum(ctx); err != nil {
+	if l.Sum, err = e.At(name).Sum(ctx); err != nil {
 		return nil, err
 	}
 	quarantine{e}.clearDead(ctx)
@@ -97,7 +98,7 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 	for _, kind := range []string{journalKind, headsKind} {
 		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, id), space, kind, id))
 	}
-	if err := e.remote(name).Fetch(ctx, specs...); err != nil {
+	if err := e.At(name).Fetch(ctx, specs...); err != nil {
 		return nil, e.unreachable(ctx, name, err)
 	}
 	return l, e.accept(ctx, l, space)

@@ -201,7 +201,7 @@ func (e *Exchanger) Bound(ctx context.Context, r *checkpoint.Run) (string, error
 	}
 	slices.Sort(names)
 	for _, n := range names {
-		if sum, err := e.remote(n).Sum(ctx); err == nil && sum == r.Share.Remote {
+		if sum, err := e.At(n).Sum(ctx); err == nil && sum == r.Share.Remote {
 			return n, nil
 		}
 	}
@@ -300,12 +300,12 @@ func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, leas
 // swap moves the refs at once. Where a server cannot do that, the journal follows the branch, so that it never tells of commits that are
 // not there.
 func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) (remote.Answer, error) {
-	answer, err := e.remote(name).Swap(ctx, moves...)
+	answer, err := e.At(name).Swap(ctx, moves...)
 	if err != nil || len(moves) < 2 || answer.Outcome != remote.Refused || !strings.Contains(answer.Text, "atomic") {
 		return answer, err
 	}
 	for _, m := range slices.Backward(moves) {
-		if answer, err = e.remote(name).Swap(ctx, m); err != nil || answer.Outcome != remote.Moved {
+		if answer, err = e.At(name).Swap(ctx, m); err != nil || answer.Outcome != remote.Moved {
 			return answer, err
 		}
 	}

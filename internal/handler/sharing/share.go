@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate/remote"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
@@ -162,7 +161,7 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 	if name, err = e.remoteFor(ctx, known, from); err != nil {
 		return nil, "", 0, err
 	}
-	if known != nil && known.Share.Bound() {
+	if from != "" && known != nil && known.Share.Bound() { // otherwise the name is that of the binding
 		if bound, err := e.Exchange.Bound(ctx, known); err != nil || bound != name {
 			return nil, "", 0, errors.Join(err, &exchange.BoundError{Run: id, Remote: name, Known: bound})
 		}
@@ -207,9 +206,7 @@ func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error
 
 // there lists the runs that a remote has. A name must fit exactly one of them.
 func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunID, error) {
-	r := remote.Of(e.Repo.Program, name)
-	r.Terminal, r.Deadline = e.Exchange.Terminal, e.Exchange.Deadline
-	all, err := r.List(ctx)
+	all, err := e.Exchange.At(name).List(ctx)
 	if err != nil {
 		return nil, &exchange.UnreachableError{Remote: name, Text: wordsOf(err)}
 	}
