@@ -115,6 +115,49 @@ func disagreement(t *testing.T, s *store, sc scenario) string {
 	return compareOne(s, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Builtin, Detail: conflicts.Where}, truth)
 }
 
+// TestDifferential_linesAreThoseBetweenTheMarkers checks the lines that are reported with git's engine in generated merges: they are those
+// between git's conflict markers. The builtin engine, which finds them in another way, reports the same lines, except where equal lines
+// allow several answers.
+func TestDifferential_linesAreThoseBetweenTheMarkers(t *testing.T) {
+	s := newStore(t)
+	few := flag.Lookup("rapid.checks").Value.String() == "100"
+	checked, files, same := 0, 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		if few && checked >= 30 {
+			return // thirty merges are enough, because each starts two processes
+		}
+		checked++
+		sc := rapid.Custom(drawScenario).Draw(rt, "scenario")
+		_, ours, theirs := s.commits(sc)
+		truth := mergeTruth(t, s.repo, ours, theirs)
+		defer truth.close()
+		if truth.err != "" {
+			return
+		}
+		q := conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Git, Detail: conflicts.Where}
+		rep := check(t, s.repo, q)
+		q.Engine = conflicts.Builtin
+		other := check(t, s.repo, q)
+		o := &oracle{}
+		for i, c := range rep.Conflicts {
+			if why := o.covers(c, truth, c.Path); why != "" {
+				rt.Fatalf("%s: %q\n%s", why, c.Path, sc)
+			}
+			if c.Kind != clash.Content && c.Kind != clash.AddAdd || i >= len(other.Conflicts) {
+				continue
+			}
+			files++
+			if d := other.Conflicts[i]; slices.Equal(c.Ours.Ranges, d.Ours.Ranges) && slices.Equal(c.Theirs.Ranges, d.Theirs.Ranges) {
+				same++
+			}
+		}
+	})
+	t.Logf("%d merges with %d files, %d with the same lines in both engines", checked, files, same)
+	if same*10 < files*9 {
+		t.Errorf("of %d files, only %d have the same lines in both engines", files, same)
+	}
+}
+
 // compareOne describes how the builtin engine and git differ. It returns "" if they agree.
 func compareOne(s *store, q conflicts.Query, truth truth) string {
 	rep, err := conflicts.Check(context.Background(), s.repo, q)

@@ -229,7 +229,7 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 		o.uncovered++
 		return "uncovered " + c.Why
 	}
-	if c.Why != "" {
+	if c.Why != "" || !narrow(c, marks) {
 		o.wide++
 		return "wide"
 	}
@@ -258,6 +258,22 @@ func coversAll(c conflicts.Conflict, ours, theirs []string, marks [][][2][]strin
 			}
 		}
 		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// narrow checks that there is one range for each pair of conflict markers, and that it has as many lines as are between the markers.
+func narrow(c conflicts.Conflict, marks [][][2][]string) bool {
+	if len(c.Ours.Ranges) != len(marks) || len(c.Theirs.Ranges) != len(marks) {
+		return false
+	}
+	size := func(r conflicts.Range) int { return r.To - r.From + 1 }
+	for k, readings := range marks {
+		if !slices.ContainsFunc(readings, func(m [2][]string) bool {
+			return size(c.Ours.Ranges[k]) == len(m[0]) && size(c.Theirs.Ranges[k]) == len(m[1])
+		}) {
 			return false
 		}
 	}

@@ -148,9 +148,8 @@ type outcome struct {
 	gone  bool // no file remains at the path
 	kind  clash.Kind
 	why   string
-	// regions are the changed parts of the file, if its content was merged.
-	regions []lines.Region
-	placed  bool
+	// lines are the conflicting lines of both sides, if the content of the file was merged.
+	lines [3][]lines.Span
 }
 
 // decide determines the result for one path. The argument blocked is true if a directory with the same path remains.
@@ -175,7 +174,7 @@ func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool
 	if blocked && kind != clash.Unknown {
 		kind = clash.FileDirectory
 	}
-	m.clash(clash.Clash{Path: at, Kind: kind, At: e.at, Names: e.names, Why: o.why, Regions: o.regions, Placed: o.placed})
+	m.clash(clash.Clash{Path: at, Kind: kind, At: e.at, Names: e.names, Why: o.why, Lines: o.lines})
 	return !o.gone, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-resume/git-resume/conflicts/builtin/histogram"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -80,12 +81,11 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	if way == "union" {
 		return outcome{clean: true}, nil
 	}
-	regions, err := lines.Merge(texts)
+	ours, theirs, err := histogram.Conflicts(texts)
 	if err != nil {
 		return outcome{kind: clash.Unknown, why: err.Error()}, nil
 	}
-	bad := slices.ContainsFunc(regions, func(r lines.Region) bool { return r.By == lines.Nobody })
-	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
+	return outcome{clean: len(ours) == 0, kind: kind, lines: [3][]lines.Span{nil, ours, theirs}}, nil
 }
 
 // mergeOnto decides about a renamed file if another file was added at its new path. The two files have no common base, so

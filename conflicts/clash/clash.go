@@ -51,9 +51,8 @@ type Clash struct {
 	At    [3]object.Version
 	Names [3]string
 	Why   string
-	// Regions are the changed parts of the file. Placed is true if the engine has already set them.
-	Regions []lines.Region
-	Placed  bool
+	// Lines are the conflicting lines in ours and theirs, if the builtin engine has found them.
+	Lines [3][]lines.Span
 }
 
 // Verdict is the result of an engine.

@@ -3,19 +3,17 @@ package lines
 import (
 	"errors"
 	"slices"
+	"sort"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// errLimit says that two texts are too large and too different to be compared in a limited time.
-var errLimit = errors.New("too large to compare")
+// ErrLimit says that two texts are too large and too different to be compared in a limited time.
+var ErrLimit = errors.New("too large to compare")
 
-const (
-	// maxSteps limits one comparison. A step takes a few nanoseconds.
-	maxSteps = 60_000_000
-	// maxPlain limits the number of lines given to go-diff, which becomes slow for long and very different texts.
-	maxPlain = 12_000
-	// rare limits how often an anchor may occur. A line that occurs more often is not used as an anchor.
-	rare = 64
-)
+// maxFewest limits the number of lines given to go-diff, which becomes slow for long and very different texts. A limit on the time would
+// make the result depend on the load of the machine.
+const maxFewest = 12_000
 
 // Span is a range of lines: N lines starting at line number At, counted from 0.
 type Span struct{ At, N int }
@@ -25,158 +23,164 @@ func (s Span) End() int { return s.At + s.N }
 // Hunk replaces the lines Old of one text with the lines New of another.
 type Hunk struct{ Old, New Span }
 
-// Diff lists the hunks that turn a into b, in order. Their boundaries are the same as in git's merge.
+// Diff lists the hunks that turn a into b, in order. It pairs the lines that occur once in each text, and leaves the lines between two
+// such pairs to go-diff. Their number is small even in long texts.
 func Diff(a, b []Line) ([]Hunk, error) {
-	d := newDiffer(a, b)
-	if err := d.split(Span{0, len(a)}, Span{0, len(b)}); err != nil {
+	d := differ{a: a, b: b, goneA: make([]bool, len(a)), goneB: make([]bool, len(b))}
+	x, y := trim(a, b, Span{0, len(a)}, Span{0, len(b)})
+	for _, p := range anchors(a, b, x, y) {
+		if err := d.between(Span{x.At, p.a - x.At}, Span{y.At, p.b - y.At}); err != nil {
+			return nil, err
+		}
+		x, y = Span{p.a + 1, x.End() - p.a - 1}, Span{p.b + 1, y.End() - p.b - 1}
+	}
+	if err := d.between(x, y); err != nil {
 		return nil, err
 	}
-	slideRuns(a, d.goneA, d.goneB)
-	slideRuns(b, d.goneB, d.goneA)
-	return hunksOf(d.goneA, d.goneB), nil
+	return Hunks(a, b, d.goneA, d.goneB), nil
 }
 
-// differ compares two texts with the histogram algorithm. It finds the rarest and longest piece that both texts have.
-// It then compares the parts before the piece and the parts after it.
+// trim leaves out equal lines at the beginning and at the end of two parts.
+func trim(a, b []Line, x, y Span) (Span, Span) {
+	for x.N > 0 && y.N > 0 && a[x.At] == b[y.At] {
+		x, y = Span{x.At + 1, x.N - 1}, Span{y.At + 1, y.N - 1}
+	}
+	for x.N > 0 && y.N > 0 && a[x.End()-1] == b[y.End()-1] {
+		x.N, y.N = x.N-1, y.N-1
+	}
+	return x, y
+}
+
+// pair is a line that occurs once in each of two parts. The fields a and b are its positions in the texts.
+type pair struct{ a, b int }
+
+// anchors returns as many such lines as possible whose order is the same in both parts.
+func anchors(a, b []Line, x, y Span) []pair {
+	inA, inB := single(a, x), single(b, y)
+	var all []pair // in the order of a
+	for i := x.At; i < x.End(); i++ {
+		if j, ok := inB[a[i]]; ok && j >= 0 && inA[a[i]] == i {
+			all = append(all, pair{i, j})
+		}
+	}
+	// The n-th element of ends is the pair with the smallest position in b that can end a sequence of n+1 pairs. before is the pair before
+	// each pair in such a sequence.
+	var ends []int
+	before := make([]int, len(all))
+	for i, p := range all {
+		n := sort.Search(len(ends), func(k int) bool { return all[ends[k]].b > p.b })
+		if before[i] = -1; n > 0 {
+			before[i] = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[n] = i
+		}
+	}
+	out := make([]pair, len(ends))
+	for n := len(ends) - 1; n >= 0; n-- {
+		out[n] = all[ends[n]]
+		if n > 0 {
+			ends[n-1] = before[ends[n]]
+		}
+	}
+	return out
+}
+
+// single returns the position of each line of a part, or -1 if the line occurs more than once.
+func single(text []Line, s Span) map[Line]int {
+	out := make(map[Line]int, s.N)
+	for i := s.At; i < s.End(); i++ {
+		if _, again := out[text[i]]; again {
+			out[text[i]] = -1
+		} else {
+			out[text[i]] = i
+		}
+	}
+	return out
+}
+
+// differ marks the lines of each text that the other text does not have.
 type differ struct {
 	a, b         []Line
-	goneA, goneB []bool // true for each line that the other text does not have
-	// For each line, the field first has the position of its first occurrence in the compared part of a, and the
-	// field count has the number of its occurrences. An entry is valid only if its value in the field round equals
-	// the field now, so that old entries need not be cleared.
-	first, count, round []int32
-	next                []int32 // position of the next equal line in a, or -1
-	now                 int32
-	steps               int
+	goneA, goneB []bool
 }
 
-func newDiffer(a, b []Line) *differ {
-	top := Line(-1)
-	for _, text := range [][]Line{a, b} {
-		for _, l := range text {
-			top = max(top, l)
+// between compares the lines between two anchors.
+func (d *differ) between(x, y Span) error {
+	x, y = trim(d.a, d.b, x, y)
+	goneA, goneB, err := Fewest(d.a[x.At:x.End()], d.b[y.At:y.End()])
+	copy(d.goneA[x.At:], goneA)
+	copy(d.goneB[y.At:], goneB)
+	return err
+}
+
+// Fewest marks the fewest lines of a and b that must be removed and added to turn a into b.
+func Fewest(a, b []Line) (goneA, goneB []bool, err error) {
+	goneA, goneB = make([]bool, len(a)), make([]bool, len(b))
+	names := runes{}
+	left, at := names.pick(a, b, goneA)
+	right, bt := names.pick(b, a, goneB)
+	if len(left)+len(right) > maxFewest {
+		return nil, nil, ErrLimit
+	}
+	if len(left) == 0 {
+		return goneA, goneB, nil
+	}
+	dmp := diffmatchpatch.New()
+	dmp.DiffTimeout = 0
+	for _, e := range dmp.DiffMainRunes(left, right, false) {
+		n := len([]rune(e.Text))
+		if e.Type != diffmatchpatch.DiffInsert {
+			at = pass(at, n, goneA, e.Type == diffmatchpatch.DiffDelete)
+		}
+		if e.Type != diffmatchpatch.DiffDelete {
+			bt = pass(bt, n, goneB, e.Type == diffmatchpatch.DiffInsert)
 		}
 	}
-	n := int(top) + 1
-	return &differ{
-		a: a, b: b, goneA: make([]bool, len(a)), goneB: make([]bool, len(b)),
-		first: make([]int32, n), count: make([]int32, n), round: make([]int32, n), next: make([]int32, len(a)),
+	return goneA, goneB, nil
+}
+
+func pass(at []int, n int, gone []bool, changed bool) []int {
+	for _, i := range at[:n] {
+		gone[i] = changed
 	}
+	return at[n:]
 }
 
-func (d *differ) split(a, b Span) error {
-	for a.N > 0 && b.N > 0 {
-		best, err := d.anchor(a, b)
-		if err != nil {
-			return err
-		}
-		if best.frequent {
-			return d.compareFrequent(a, b)
-		}
-		if best.n == 0 {
-			break
-		}
-		if err := d.split(Span{a.At, best.a - a.At}, Span{b.At, best.b - b.At}); err != nil {
-			return err
-		}
-		a = Span{best.a + best.n, a.End() - best.a - best.n}
-		b = Span{best.b + best.n, b.End() - best.b - best.n}
+// runes maps lines to runes for go-diff. It skips surrogates, because go-diff converts runes to strings and back, and
+// surrogates would get lost.
+type runes map[Line]rune
+
+// pick returns the lines that the other text has too, as runes, and their positions. It marks all other lines as changed.
+func (r runes) pick(text, other []Line, gone []bool) (out []rune, at []int) {
+	there := make(map[Line]bool, len(other))
+	for _, l := range other {
+		there[l] = true
 	}
-	markGone(d.goneA, a)
-	markGone(d.goneB, b)
-	return nil
-}
-
-func markGone(gone []bool, s Span) {
-	for i := s.At; i < s.End(); i++ {
-		gone[i] = true
-	}
-}
-
-// piece is a sequence of lines that both texts have. rarity is how often the rarest of these lines occurs.
-type piece struct {
-	a, b, n int
-	rarity  int32
-	// frequent is true if the texts have common lines, but all of them occur too often to be an anchor.
-	frequent bool
-}
-
-// anchor finds the best piece to align the texts: the rarest one or, among equally rare pieces, the longest.
-func (d *differ) anchor(a, b Span) (piece, error) {
-	d.index(a)
-	best := piece{rarity: rare + 1}
-	common := false
-	for at := b.At; at < b.End(); {
-		l := d.b[at]
-		if d.round[l] != d.now {
-			at++
+	for i, l := range text {
+		if !there[l] {
+			gone[i] = true
 			continue
 		}
-		common = true
-		if d.count[l] > best.rarity {
-			at++
-			continue
+		c, known := r[l]
+		if !known {
+			c = rune(len(r) + 1)
+			if c >= 0xd800 {
+				c += 0x800
+			}
+			r[l] = c
 		}
-		at = d.grow(a, b, at, &best)
-		if d.steps > maxSteps {
-			return piece{}, errLimit
-		}
+		out, at = append(out, c), append(at, i)
 	}
-	d.steps += a.N + b.N
-	best.frequent = common && best.rarity > rare
-	return best, nil
+	return out, at
 }
 
-func (d *differ) index(a Span) {
-	d.now++
-	for i := a.End() - 1; i >= a.At; i-- {
-		l := d.a[i]
-		if d.round[l] != d.now {
-			d.round[l], d.count[l], d.next[i] = d.now, 1, -1
-		} else {
-			d.count[l]++
-			d.next[i] = d.first[l]
-		}
-		d.first[l] = int32(i)
-	}
-}
-
-// grow compares line number at of b with every equal line of a. It extends each match
-// in both directions and keeps the best one. It returns the first position in b after all matches.
-func (d *differ) grow(a, b Span, at int, best *piece) int {
-	behind := at + 1
-	rarity := d.count[d.b[at]]
-	for i := int(d.first[d.b[at]]); i >= 0; {
-		p := d.widen(a, b, i, at, rarity)
-		behind = max(behind, p.b+p.n)
-		if p.n > max(best.n, 1) || p.rarity < best.rarity {
-			*best = p
-		}
-		// Skip matches inside this piece, because extending them would give the same piece again.
-		last := p.a + p.n - 1
-		for i = int(d.next[i]); i >= 0 && i <= last; i = int(d.next[i]) {
-			d.steps++
-		}
-	}
-	return behind
-}
-
-func (d *differ) widen(a, b Span, i, j int, rarity int32) piece {
-	p := piece{a: i, b: j, n: 1, rarity: rarity}
-	for p.a > a.At && p.b > b.At && d.a[p.a-1] == d.b[p.b-1] {
-		p.a, p.b, p.n = p.a-1, p.b-1, p.n+1
-		p.rarity = min(p.rarity, d.count[d.a[p.a]])
-	}
-	for p.a+p.n < a.End() && p.b+p.n < b.End() && d.a[p.a+p.n] == d.b[p.b+p.n] {
-		p.rarity = min(p.rarity, d.count[d.a[p.a+p.n]])
-		p.n++
-	}
-	d.steps += p.n
-	return p
-}
-
-// hunksOf turns the marked lines of both texts into hunks.
-func hunksOf(goneA, goneB []bool) []Hunk {
+// Hunks turns the marked lines of two texts into hunks, and moves these to where git shows them.
+func Hunks(a, b []Line, goneA, goneB []bool) []Hunk {
+	slideRuns(a, goneA, goneB)
+	slideRuns(b, goneB, goneA)
 	var out []Hunk
 	for i, j := 0, 0; i < len(goneA) || j < len(goneB); {
 		h := Hunk{Span{i, countMarked(goneA, i)}, Span{j, countMarked(goneB, j)}}

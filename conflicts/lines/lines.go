@@ -17,13 +17,27 @@ func (in Numbers) Cut(text []byte) []Line {
 		if end == 0 {
 			end = len(text)
 		}
-		id, known := in[string(text[:end])]
-		if !known {
-			id = Line(len(in))
-			in[string(text[:end])] = id
-		}
-		out = append(out, id)
+		out = append(out, in.number(text[:end]))
 		text = text[end:]
+	}
+	return out
+}
+
+func (in Numbers) number(line []byte) Line {
+	id, known := in[string(line)]
+	if !known {
+		id = Line(len(in))
+		in[string(line)] = id
+	}
+	return id
+}
+
+// Unended returns the numbers of lines without regard to how they end, because git ends the last line of a file if it must write more
+// after it.
+func (in Numbers) Unended(text [][]byte) []Line {
+	out := make([]Line, len(text))
+	for i, l := range text {
+		out[i] = in.number(bytes.TrimRight(l, "\r\n"))
 	}
 	return out
 }

@@ -75,6 +75,7 @@ var heights = map[string]int{
 	"worktree/treetest":                      45,
 	"conflicts":                              60,
 	"conflicts/builtin":                      55,
+	"conflicts/builtin/histogram":            20,
 	"conflicts/clash":                        45,
 	"conflicts/lines":                        10,
 	"checkpoint":                             50,

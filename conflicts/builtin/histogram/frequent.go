@@ -1,6 +1,6 @@
-package lines
+package histogram
 
-import "github.com/sergi/go-diff/diffmatchpatch"
+import "github.com/git-resume/git-resume/conflicts/lines"
 
 // compareFrequent compares two parts whose common lines all occur too often to be anchors. It lets go-diff match the useful lines, and
 // treats all other lines as changed.
@@ -14,36 +14,21 @@ func (d *differ) compareFrequent(a, b Span) error {
 	}
 	limitA, limitB := frequencyLimit(a.N), frequencyLimit(b.N)
 	for a.N > 0 && b.N > 0 && d.a[a.At] == d.b[b.At] {
-		a, b = Span{a.At + 1, a.N - 1}, Span{b.At + 1, b.N - 1}
+		a, b = span(a.At+1, a.N-1), span(b.At+1, b.N-1)
 	}
 	for a.N > 0 && b.N > 0 && d.a[a.End()-1] == d.b[b.End()-1] {
 		a.N, b.N = a.N-1, b.N-1
 	}
-	names := runes{}
-	left, at := names.pick(d.a, d.goneA, a, worthMatching(d.a, a, countB, limitA))
-	right, bt := names.pick(d.b, d.goneB, b, worthMatching(d.b, b, countA, limitB))
-	if len(left)+len(right) > maxPlain {
-		return errLimit
+	left, at := pick(d.a, d.goneA, a, worthMatching(d.a, a, countB, limitA))
+	right, bt := pick(d.b, d.goneB, b, worthMatching(d.b, b, countA, limitB))
+	goneA, goneB, err := lines.Fewest(left, right)
+	for i, gone := range goneA {
+		d.goneA[at[i]] = gone
 	}
-	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = 0 // a time limit would make the result depend on the load of the machine
-	for _, e := range dmp.DiffMainRunes(left, right, false) {
-		n := len([]rune(e.Text))
-		if e.Type != diffmatchpatch.DiffInsert {
-			at = pass(at, n, d.goneA, e.Type == diffmatchpatch.DiffDelete)
-		}
-		if e.Type != diffmatchpatch.DiffDelete {
-			bt = pass(bt, n, d.goneB, e.Type == diffmatchpatch.DiffInsert)
-		}
+	for i, gone := range goneB {
+		d.goneB[bt[i]] = gone
 	}
-	return nil
-}
-
-func pass(at []int, n int, gone []bool, changed bool) []int {
-	for _, i := range at[:n] {
-		gone[i] = changed
-	}
-	return at[n:]
+	return err
 }
 
 // frequencyLimit returns how often a line may occur in a text of n lines before it is too frequent to match: about the square root of n.
@@ -111,27 +96,15 @@ func isSurrounded(chances []usefulness, at int) bool {
 	return common*4 < common+lonely
 }
 
-// runes maps lines to runes for go-diff. It skips surrogates, because go-diff converts runes to strings and back, and
-// surrogates would get lost.
-type runes map[Line]rune
-
-// pick returns the lines to match, as runes, and their positions. It marks all other lines as changed.
-func (r runes) pick(text []Line, gone []bool, s Span, keep []bool) (out []rune, at []int) {
+// pick returns the lines to match, and their positions. It marks all other lines as changed.
+func pick(text []Line, gone []bool, s Span, keep []bool) (out []Line, at []int) {
 	for k, kept := range keep {
 		i := s.At + k
 		if !kept {
 			gone[i] = true
 			continue
 		}
-		c, known := r[text[i]]
-		if !known {
-			c = rune(len(r) + 1)
-			if c >= 0xd800 {
-				c += 0x800
-			}
-			r[text[i]] = c
-		}
-		out, at = append(out, c), append(at, i)
+		out, at = append(out, text[i]), append(at, i)
 	}
 	return out, at
 }

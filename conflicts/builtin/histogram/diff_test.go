@@ -1,4 +1,4 @@
-package lines
+package histogram
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/conflicts/lines"
 	"pgregory.net/rapid"
 )
 
@@ -18,7 +19,7 @@ func numbers(s string) []Line {
 	return out
 }
 
-func show(hunks []Hunk) string {
+func show(hunks []lines.Hunk) string {
 	var out []string
 	for _, h := range hunks {
 		out = append(out, fmt.Sprintf("%d,%d>%d,%d", h.Old.At, h.Old.N, h.New.At, h.New.N))
@@ -38,7 +39,7 @@ func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
 		{"two runs that meet while sliding become one", "axbxc", "axxxbxc", "2,0>2,2"},
 		{"rare lines hold, frequent ones do not", "1a2a3a4", "9a2a8a7", "0,1>0,1 4,1>4,1 6,1>6,1"},
 	} {
-		hunks, err := Diff(numbers(tc.a), numbers(tc.b))
+		hunks, err := diff(numbers(tc.a), numbers(tc.b))
 		if err != nil || show(hunks) != tc.want {
 			t.Errorf("%s: %q, want %q (%v)", tc.name, show(hunks), tc.want, err)
 		}
@@ -50,7 +51,7 @@ func TestDiffLines_leadsFromOneTextToTheOther(t *testing.T) {
 	text := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 6), func(i int) Line { return Line(i) }), 0, 200)
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b := text.Draw(rt, "a"), text.Draw(rt, "b")
-		hunks, err := Diff(a, b)
+		hunks, err := diff(a, b)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -76,7 +77,7 @@ func TestDiffLines_givesUpInsteadOfTakingForEver(t *testing.T) {
 		a = append(a, Line(i%7*(i%3)))
 		b = append(b, Line(i%5*(i%11)))
 	}
-	if _, err := Diff(a, b); err != errLimit {
+	if _, err := diff(a, b); err != lines.ErrLimit {
 		t.Errorf("%v, want a limit", err)
 	}
 }
@@ -97,20 +98,12 @@ func TestMergeLines_changesThatTouchConflict(t *testing.T) {
 		}
 		var got []string
 		for _, r := range regions {
-			if r.By == Nobody {
-				got = append(got, fmt.Sprintf("%d,%d|%d,%d", r.Ours.At, r.Ours.N, r.Theirs.At, r.Theirs.N))
+			if r.by == nobody {
+				got = append(got, fmt.Sprintf("%d,%d|%d,%d", r.ours.At, r.ours.N, r.theirs.At, r.theirs.N))
 			}
 		}
 		if strings.Join(got, " ") != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 		}
-	}
-}
-
-func TestCut_tellsALastLineWithoutNewlineApart(t *testing.T) {
-	in := Numbers{}
-	got := in.Cut([]byte("a\nb\na"))
-	if !slices.Equal(got, []Line{0, 1, 2}) || len(in.Cut(nil)) != 0 {
-		t.Errorf("%v", got)
 	}
 }

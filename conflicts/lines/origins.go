@@ -1,0 +1,52 @@
+package lines
+
+import "slices"
+
+// Origins finds pieces of a text in an older text that has them too. The pieces must be in order. If several places of the older text
+// have the same lines, the comparison of both texts decides. The second result is false if the older text lacks a piece.
+func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
+	hunks, err := Diff(old, text)
+	if err != nil {
+		return nil, false, err
+	}
+	out, from := make([]Span, len(pieces)), 0
+	for i, p := range pieces {
+		at := nearest(old, text[p.At:p.End()], from, before(hunks, p))
+		if at < 0 {
+			return nil, false, nil
+		}
+		out[i] = Span{at, p.N}
+		from = at + p.N
+	}
+	return out, true, nil
+}
+
+// before converts the first line of a piece into a position in the older text.
+func before(hunks []Hunk, p Span) int {
+	shift := 0
+	for _, h := range hunks {
+		if h.New.At > p.At || h.New.At == p.At && (p.N == 0 || h.New.N > 0) {
+			break
+		}
+		if h.New.End() > p.At {
+			return h.Old.End()
+		}
+		shift += h.Old.N - h.New.N
+	}
+	return p.At + shift
+}
+
+// nearest returns the position of a piece in a text that is nearest to a guess, or -1. It does not look before the position from.
+func nearest(text, piece []Line, from, guess int) int {
+	fits := func(at int) bool {
+		return at >= from && at+len(piece) <= len(text) && slices.Equal(text[at:at+len(piece)], piece)
+	}
+	for far := 0; guess-far >= from || guess+far <= len(text)-len(piece); far++ {
+		for _, at := range []int{guess - far, guess + far} {
+			if fits(at) {
+				return at
+			}
+		}
+	}
+	return -1
+}
