@@ -99,7 +99,7 @@ func Decide(a *Assessment, w Request) Decision {
 	if d, ok := decidePersonal(a, w); ok {
 		return d
 	}
-	reasons := []Reason{{Case: ReasonVerdict, Verdict: found.Verdict, Age: a.Age}}
+	reasons := []Reason{{Case: ReasonVerdict, Verdict: found.Verdict, Age: a.Age, Findings: found.Findings}}
 	for _, f := range found.Findings {
 		reasons = append(reasons, Reason{Case: ReasonFinding, Findings: []candidate.Finding{f}})
 	}

@@ -123,7 +123,7 @@ func (l foreignChecks) state(context.Context) error {
 			l.addFinding(kind, candidate.Info, candidate.Facts{Task: checkpoint.TaskID(q.Task), Other: q.About, Text: q.Text})
 			continue
 		}
-		l.addFinding(candidate.QuestionWaits, candidate.Warning, candidate.Facts{Text: q.Text})
+		l.addFinding(candidate.QuestionWaits, candidate.Warning, candidate.Facts{Text: q.Text, Count: len(l.f.Questions)})
 	}
 	l.a.Findings = append(l.a.Findings, candidate.Missing(l.f)...)
 	return nil

@@ -54,6 +54,6 @@ type Reason struct {
 	Age     candidate.Age
 	// Stale is the age from which work counts as old, for ReasonStale and ReasonStaleConfirm.
 	Stale time.Duration
-	// Findings are the findings that the reason is about, for ReasonFinding and ReasonBlocking.
+	// Findings are the findings that the reason is about, for ReasonFinding and ReasonBlocking. For ReasonVerdict they are all findings.
 	Findings []candidate.Finding
 }

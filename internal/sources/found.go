@@ -76,6 +76,9 @@ type Found struct {
 	Start object.ID `json:"start,omitempty"`
 	Last  object.ID `json:"last,omitempty"`
 	Point Point     `json:"point"`
+	// Rest lists the parts of the task at Point that come after its next part, in the system's own words. It is empty if the task has no
+	// parts, or if they are not known.
+	Rest []string `json:"rest,omitempty"`
 	// Context lists further facts for the next worker, such as finished parts of a task or answers of the user.
 	Context []string `json:"context,omitempty"`
 	// Questions lists the questions that a person must answer, in this order.
@@ -214,6 +217,8 @@ type Question struct {
 	About string `json:"about,omitempty"`
 	// Block means that Text is not a question, but the reason why a task is blocked.
 	Block bool `json:"block,omitempty"`
+	// Then says what an answer changes besides being recorded, for example "T002 marked as started again". It is empty if nothing else changes.
+	Then string `json:"then,omitempty"`
 }
 
 // Holds reports whether a file belongs to the work, either as a state file or as a file of a task. The path is relative to the worktree.

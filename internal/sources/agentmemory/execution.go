@@ -141,7 +141,7 @@ func (r executionReader) questions() []sources.Question {
 		switch {
 		case t.State == checkpoint.Blocked:
 			text := cmp.Or(m.by.details.Get("blocker_description", "reason", "description", "blocker").Text(), named(&t)+" is blocked")
-			q := sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts()}
+			q := sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts(), Then: t.ID + " marked as started again"}
 			q.Block = len(q.Options) == 0 && !strings.HasSuffix(strings.TrimSpace(text), "?")
 			out = append(out, q)
 		case unfinished(t) && r.usedUp(t.ID):

@@ -28,6 +28,7 @@ func describe(r *run) sources.Found {
 	}
 	f.Rebuilt = f.Rebuilt || f.State == sources.Review // in state Review, STATE.md contradicts the summaries, so a person must confirm
 	s.where(&f)
+	f.Rest = s.rest()
 	s.questions(&f)
 	s.needs(&f)
 	o := ways{diagnosis: s.diagnosis, f: &f}
@@ -229,14 +230,37 @@ func (s description) steps() int {
 // nextStep returns the name of the next task in a plan, or an empty name if it is not known.
 func (s description) nextStep(u *unit) string {
 	if c := u.check; c.partial() && !c.dark {
-		if c.done < len(u.plan.Steps) {
-			return u.plan.Steps[c.done]
-		}
-		if c.done < len(c.names) {
-			return c.names[c.done]
-		}
+		return stepName(u, c.done+1)
 	}
 	return ""
+}
+
+// stepName returns the name of a task in a plan with a checkpoint, or an empty name if it is not known. The first task is number 1.
+func stepName(u *unit, n int) string {
+	switch {
+	case n <= len(u.plan.Steps):
+		return u.plan.Steps[n-1]
+	case n <= len(u.check.names):
+		return u.check.names[n-1]
+	}
+	return ""
+}
+
+// mostSteps is how many tasks of a plan are listed at most.
+const mostSteps = 50
+
+// rest lists the tasks of the next plan that come after its next task.
+func (s description) rest() []string {
+	if s.point == nil || !s.point.check.partial() || s.point.check.dark || s.point.check.open {
+		return nil
+	}
+	var out []string
+	c := s.point.check
+	for i := range min(c.total-c.done-1, mostSteps) {
+		n := c.done + 2 + i
+		out = append(out, strings.TrimSuffix(fmt.Sprintf("task %d of plan %s: %s", n, s.point.id, stepName(s.point, n)), ": "))
+	}
+	return out
 }
 
 func (s description) questions(f *sources.Found) {
@@ -278,15 +302,9 @@ func (s description) context() []string {
 		return nil
 	}
 	var out []string
-	const most = 50
 	c := s.point.check
-	for n := 1; n <= min(c.done, most); n++ {
-		text := fmt.Sprintf("task %d of plan %s is done", n, s.point.id)
-		if n <= len(s.point.plan.Steps) {
-			text += ": " + s.point.plan.Steps[n-1]
-		} else if n <= len(c.names) {
-			text += ": " + c.names[n-1]
-		}
+	for n := 1; n <= min(c.done, mostSteps); n++ {
+		text := strings.TrimSuffix(fmt.Sprintf("task %d of plan %s is done: %s", n, s.point.id, stepName(s.point, n)), ": ")
 		if h := c.commits[n]; h != "" {
 			text += " (" + object.ID(h).Short() + ")"
 		}

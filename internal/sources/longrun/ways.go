@@ -35,7 +35,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	case f.State == sources.Complete, f.State == sources.Review:
 	case kind == activeAgent:
 		s.add(sources.ResumeAgent, "resume agent %s yourself, if the tool that spawned it can; the brief names it", s.run.Agents.Marker)
-		s.add(sources.Respawn, "prepare a new agent %s", s.withCheckpoint())
+		s.add(sources.Respawn, "let a new agent continue %s", s.withCheckpoint())
 		s.addSkip()
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
 		s.addBlocked()
@@ -112,14 +112,14 @@ func (s *ways) withCheckpoint() string {
 	}
 	if c := s.point.check; c != nil {
 		if c.dark {
-			return fmt.Sprintf("for plan %s; its checkpoint cannot be read", s.point.id)
+			return fmt.Sprintf("plan %s; its checkpoint cannot be read", s.point.id)
 		}
 		if c.open {
-			return fmt.Sprintf("for plan %s with its checkpoint: %s done", s.point.id, sources.Count(c.done, "task", "tasks"))
+			return fmt.Sprintf("plan %s (checkpoint: %s done)", s.point.id, sources.Count(c.done, "task", "tasks"))
 		}
-		return fmt.Sprintf("for plan %s with its checkpoint: %d/%d done", s.point.id, c.done, c.total)
+		return fmt.Sprintf("plan %s (checkpoint: %d/%d tasks done)", s.point.id, c.done, c.total)
 	}
-	return fmt.Sprintf("for plan %s; it has no checkpoint", s.point.id)
+	return fmt.Sprintf("plan %s; it has no checkpoint", s.point.id)
 }
 
 func (s *ways) addSkip() {

@@ -227,7 +227,7 @@ var realFiles = []sourcetest.Case{
 	},
 		Then: `[{"branch":null,"doubts":[{"code":"branch-missing"}]}]`},
 	{IDs: "S1-120", In: "loop-2.1.txtar", Prepare: later("2026-11-12T12:00:00Z", "notes", replace("docs/stories/2.1.story.md", "It is a list.", "It is a table.")),
-		Want:   `[{"headline":"QA Loop for story 2.1, iteration 3/5","active":"2026-11-11T12:00:00Z","point":{"task":"review-3"},"doubts":[{"code":"story-changed","severity":"warning","text":"story 2.1 was modified since 2026-11-11 12:00: section 'Dev Notes' is different now"}],"protocol":{"state_age":"Moderate","validation_status":"warnings"}}]`,
+		Want:   `[{"headline":"QA Loop for story 2.1, iteration 3/5","active":"2026-11-11T12:00:00Z","point":{"task":"review-3"},"doubts":[{"code":"story-changed","severity":"warning","text":"section 'Dev Notes' of story 2.1 is different now than it was at 2026-11-11 12:00"}],"protocol":{"state_age":"Moderate","validation_status":"warnings"}}]`,
 		Mutate: replace("docs/stories/2.1.story.md", "One basket.", "Two baskets."), Then: `[{"doubts":["…"],"protocol":{"validation_status":"conflicts"}}]`},
 	{IDs: "S1-119", In: "story-4.2.txtar sdc.txtar", Prepare: committed("2026-11-14T11:10:00Z"), Want: `[{"headline":"SDC for story 4.2, phase 3 (Implement)","doubts":null,"protocol":{"state_age":"Fresh","validation_status":"clean"},"command":"@dev dev-develop-story 4.2"}]`,
 		Mutate: replace(story42, "InProgress", "Done"), Then: `[{"protocol":{"validation_status":"conflicts"}}]`},

@@ -124,7 +124,7 @@ func (w laterChanges) sections(s *story.Story) {
 		case conflicts.Blocking:
 			w.doubt(sources.DoubtScope, conflicts.Blocking, s.Path, "the requirements of story %s have changed since %s: section '%s' is different now", s.ID, w.search.View.Shown(w.Active), c.Title)
 		case conflicts.Warning:
-			w.doubt("story-changed", conflicts.Warning, s.Path, "story %s was modified since %s: section '%s' is different now", s.ID, w.search.View.Shown(w.Active), c.Title)
+			w.doubt("story-changed", conflicts.Warning, s.Path, "section '%s' of story %s is different now than it was at %s", c.Title, s.ID, w.search.View.Shown(w.Active))
 		default:
 			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s was edited since %s", c.Title, s.ID, w.search.View.Shown(w.Active))
 		}

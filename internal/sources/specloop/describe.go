@@ -80,7 +80,7 @@ func planOf(l description) []string {
 	}
 	end := theEnd
 	if goesOn(l) {
-		end = fmt.Sprintf("%s, or iteration %d", theEnd, l.x.iteration+1)
+		end = fmt.Sprintf("%s or iteration %d", theEnd, l.x.iteration+1)
 	}
 	return append(out, end)
 }
