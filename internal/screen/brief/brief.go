@@ -15,7 +15,6 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/words"
-	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // dataNote explains to an agent that lines which start with "|" are data and not instructions.
@@ -149,21 +148,17 @@ func briefFindings(s page.Page, a *assess.Assessment) {
 		return
 	}
 	since := words.Since(a, base)
-	if since != "" || len(a.Findings) == 0 {
-		s.Say("\nChanged meanwhile: %s\n", orNothing(since))
-	} else {
+	switch {
+	case since != "":
+		s.Say("\nChanged meanwhile: %s\n", since)
+	case len(a.Findings) == 0:
+		s.Say("\nChanged by others meanwhile: nothing known\n")
+	default:
 		s.Say("\nChanged meanwhile, or worth knowing:\n")
 	}
 	for _, f := range a.Findings {
 		data(s, "%s", words.AtPath(f, f.Path, words.Text(f)))
 	}
-}
-
-func orNothing(s string) string {
-	if s == "" {
-		return "nothing known"
-	}
-	return s
 }
 
 func briefCommands(s page.Page, r *checkpoint.Run) {
@@ -221,25 +216,6 @@ func foreignDone(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// alsoInProgress lists other tasks that were started. Otherwise the reader would think that nobody has touched them.
-func alsoInProgress(s page.Page, f *sources.Found) {
-	told := false
-	for _, t := range f.Tasks {
-		if t.State != checkpoint.Active || t.Aside || t.ID == f.Point.Task {
-			continue
-		}
-		if !told {
-			s.Say("\nAlso in progress:\n")
-		}
-		told = true
-		name := strings.TrimSuffix(t.ID+": "+t.Title, ": ")
-		if t.Note != "" {
-			name += " (" + t.Note + ")"
-		}
-		data(s, "%s", name)
-	}
-}
-
 // foreignBrief prints the brief for another system's work. It ends with that system's own command to continue.
 func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	m := &a.Summary
@@ -272,7 +248,6 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 			data(s, "files: %s", phrase.Some(t.Files))
 		}
 	}
-	alsoInProgress(s, f)
 	if len(f.Context) > 0 {
 		s.Say("\nKnown so far:\n")
 	}

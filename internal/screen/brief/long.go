@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -29,7 +30,8 @@ func lastOf(s page.Page, lines []string) {
 	}
 }
 
-// briefThen prints the open tasks after the current one. In a short list of our own this is not necessary.
+// briefThen prints what is open after the next step: the rest of the current task, other tasks that were started, and later tasks. In a
+// short list of our own this is not necessary.
 func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	r := &m.Run
 	if current == nil || m.Found == nil && len(r.Tasks) <= doneShown+1+nextShown {
@@ -37,10 +39,14 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	}
 	at := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == current.ID })
 	var open []string
+	if m.Found != nil {
+		open = slices.Clone(m.Found.Rest)
+	}
 	for i, t := range r.Tasks {
 		aside := m.Found != nil && i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // an item inside a step does not count as a step
-		if i > at && !t.State.Closed() && !aside {
-			open = append(open, fmt.Sprintf("%d. %s %s%s", i+1, t.ID, t.Title, waitsFor(m, i, current)))
+		started := m.Found != nil && i < at && t.State == checkpoint.Active
+		if (i > at || started) && !t.State.Closed() && !aside {
+			open = append(open, fmt.Sprintf("%d. %s %s%s", i+1, t.ID, t.Title, remark(m, i, current)))
 		}
 	}
 	if len(open) == 0 {
@@ -55,12 +61,16 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	}
 }
 
-// waitsFor names an open task on which a later task of another system depends, if that is not the current one.
-func waitsFor(m *candidate.Summary, later int, current *checkpoint.Task) string {
-	if m.Found == nil || later >= len(m.Found.Tasks) {
+// remark returns what the reader must know about another open task of another system: that it was started, or for which task it waits.
+func remark(m *candidate.Summary, other int, current *checkpoint.Task) string {
+	if m.Found == nil || other >= len(m.Found.Tasks) {
 		return ""
 	}
-	for _, need := range m.Found.Tasks[later].Needs {
+	task := m.Found.Tasks[other]
+	if task.State == checkpoint.Active {
+		return fmt.Sprintf(" (%s)", cmp.Or(task.Note, "started, not finished"))
+	}
+	for _, need := range task.Needs {
 		if t := candidate.FindTask(&m.Run, need); t != nil && t.ID != current.ID && !t.State.Closed() {
 			return fmt.Sprintf(" (after %s)", need)
 		}
