@@ -15,8 +15,10 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
@@ -48,7 +50,8 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	outcome.NotHanded(t.Person.Screen(), adv.NotHanded)
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
-	outcome.Changed(t.Person.Screen(), &now.Summary, adv.Changed)
+	did := adopt.Proposal{Summary: now.Summary, Changes: adv.Changed}
+	others.Changed(t.Person.Screen(), &did, cmp.Or(choice.Foreign.Name, sources.Continue) == sources.Continue) // other ways have shown the lines before
 	t.showBrief(t.Person.Screen(), &now, adv.Path)
 	return nil
 }

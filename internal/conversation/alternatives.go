@@ -30,9 +30,7 @@ func beside(m *candidate.Summary) []sources.Alternative {
 // pickAlternative lets the user choose an alternative by its number. If the argument first is true, pressing return chooses number 1.
 func (t foreign) pickAlternative(a *assess.Assessment, alts []sources.Alternative, first bool) (string, error) {
 	others.Alternatives(t.Person.Screen(), alts)
-	if slices.ContainsFunc(alts, func(alt sources.Alternative) bool { return alt.Name == sources.Continue }) && !t.Engine.Resuming.HandsOff(t.Context, a) {
-		others.StartsNothing(t.Person.Screen())
-	}
+	others.StartsNothing(t.Person.Screen(), alts, t.continuation(a))
 	names, does := make([]string, len(alts)), make([]string, len(alts))
 	for i, alt := range alts {
 		names[i] = sources.ShownName(alt.Name)
@@ -50,6 +48,12 @@ func (t foreign) pickAlternative(a *assess.Assessment, alts []sources.Alternativ
 		return name, nil
 	}
 	return "", t.declined()
+}
+
+// continuation finds out what continuing the work would do here.
+func (t foreign) continuation(a *assess.Assessment) others.Continuation {
+	changes, err := t.Engine.Adopt.ChangesFor(t.Context, a.Summary.Found, sources.ActionRequest{Name: sources.Continue})
+	return others.Continuation{Changes: changes, Known: err == nil, HandsOff: t.Engine.Resuming.HandsOff(t.Context, a)}
 }
 
 // chooseAlternative carries out the alternative with this name for a piece of work.

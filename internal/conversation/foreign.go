@@ -204,7 +204,7 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Re
 		if working := atWork(a); working != nil {
 			others.AtWork(t.Person.Screen(), working)
 		}
-		others.ProceedHint(t.Person.Screen(), &a.Summary)
+		others.ProceedHint(t.Person.Screen(), &a.Summary, t.continuation(a))
 		return sources.Continue, t.proceeds(askProceedForeign, differences(t).built(&a.Summary))
 	}
 	return t.pickAlternative(a, beside(&a.Summary), d.Default)

@@ -3,6 +3,7 @@ package screen
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -427,10 +428,6 @@ func assessmentScreens(add adder, text string) {
 	add("sharing.Preview", func(s page.Page) {
 		sharingscreen.Preview(s, &sharing.Preview{Run: checkpoint.Run{ID: checkpoint.RunID(text)}, Remote: text, Hosts: []string{text}, Texts: 2})
 	})
-	add("outcome.Changed", func(s page.Page) {
-		m := summary(text, checkpoint.Interrupted)
-		outcome.Changed(s, &m, []string{text})
-	})
 	add("outcome.Repaired", func(s page.Page) { outcome.Repaired(s, []assess.Repair{assess.RepairRegistration}) })
 	ways("conflicts", conflict, assess.WhyConflicts, "--update")
 	for _, code := range []candidate.Code{candidate.FindTreeForeign, candidate.FindOperation, candidate.FindOtherBranch} {
@@ -491,8 +488,12 @@ func foreignScreens(add adder, text string) {
 	add("others.Difference", func(s page.Page) { others.Difference(s, proposal) })
 	add("others.Acted", func(s page.Page) { others.Acted(s, proposal) })
 	add("others.ContinueHint", func(s page.Page) { others.ContinueHint(s, &proposal.Summary) })
-	add("others.StartsNothing", others.StartsNothing)
-	add("others.ProceedHint", func(s page.Page) { others.ProceedHint(s, &proposal.Summary) })
+	for i, c := range []others.Continuation{{}, {Known: true, Changes: proposal.Changes}, {Known: true, Changes: proposal.Changes[:1], HandsOff: true}} {
+		add(fmt.Sprint("others.StartsNothing ", i), func(s page.Page) { others.StartsNothing(s, []sources.Alternative{{Name: sources.Continue}}, c) })
+		add(fmt.Sprint("others.ProceedHint ", i), func(s page.Page) { others.ProceedHint(s, &proposal.Summary, c) })
+	}
+	add("others.Changed", func(s page.Page) { others.Changed(s, proposal, true) })
+	add("others.Changed, seen before", func(s page.Page) { others.Changed(s, proposal, false) })
 	add("others.NextQuestion", func(s page.Page) { others.NextQuestion(s, &proposal.Summary) })
 	add("others.Hidden", func(s page.Page) { others.Hidden(s, m.Found, nil) })
 	add("others.Hidden and recorded", func(s page.Page) { others.Hidden(s, m.Found, &journal.Journal{Run: run(text)}) })

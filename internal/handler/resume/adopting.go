@@ -149,9 +149,7 @@ func (m adopting) updateSystem(ctx context.Context) error {
 		return err
 	}
 	m.changedForeignFiles = true
-	for _, c := range changes {
-		m.out.Changed = append(m.out.Changed, c.Path)
-	}
+	m.out.Changed = changes
 	j, err := m.resumer.Adopt.Act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
 	if j != nil {
 		m.out.Journal = j

@@ -61,8 +61,8 @@ type Advanced struct {
 	Journal  *journal.Journal
 	Path     string
 	Repaired []assess.Repair
-	// Changed lists the files of another system that were changed, as that system does it when it continues.
-	Changed []string
+	// Changed lists what was changed in the files of another system, as that system does it when it continues.
+	Changed []sources.Change
 	// Cleared is true if uncommitted work was removed from the worktree and is now only in the snapshot.
 	// Updated is the commit of HEAD after the base was merged into the run.
 	Cleared bool

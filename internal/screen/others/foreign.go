@@ -4,6 +4,7 @@ package others
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/adopt"
@@ -86,9 +87,9 @@ func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
 func Acted(s page.Page, p *adopt.Proposal) {
 	what := sources.ShownName(p.Request.Name)
 	if p.Request.Name == sources.Answer && p.Request.Task != "" {
-		what = fmt.Sprintf("answer to %s recorded, in the files", quote.Name(p.Request.Task))
+		what = fmt.Sprintf("answer to %s recorded%s, in the files", quote.Name(p.Request.Task), thenOf(p))
 	}
-	s.Say("Done: %s of %s\n", what, words.Name(&p.Summary))
+	s.Paragraph("", "  ", fmt.Sprintf("Done: %s of %s", what, words.Name(&p.Summary)))
 	undo := "To undo it: "
 	if p.Request.Name == sources.Answer { // several answers may follow each other, and undo takes back the last
 		undo = "To undo the last answer: "
@@ -103,6 +104,16 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	case p.Request.Name == sources.CleanUp && f.Again != "":
 		s.Say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
 	}
+}
+
+// thenOf says what else an answer changed.
+func thenOf(p *adopt.Proposal) string {
+	for _, q := range p.Summary.Found.Questions {
+		if q.Task == p.Request.Task && q.Then != "" {
+			return " and " + quote.Clean(q.Then)
+		}
+	}
+	return ""
 }
 
 // OrHere prints the command that continues the work with git-resume.
@@ -145,16 +156,68 @@ func ContinueHint(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
 }
 
-// StartsNothing says that the way "continue" only prints what to do, because no tool takes over.
-func StartsNothing(s page.Page) {
-	s.Hint("continue prints what to do next; nothing is started here")
+// Continuation is what continuing another system's work does here.
+type Continuation struct {
+	// Changes lists what happens to files before anything else. Known is false if that could not be computed.
+	Changes []sources.Change
+	Known   bool
+	// HandsOff is true if a command of the user takes over. Otherwise a text is printed, and nothing is started.
+	HandsOff bool
 }
 
-// ProceedHint says what a continuation after the pre-flight report does, if the system knows other ways to continue.
-func ProceedHint(s page.Page, m *candidate.Summary) {
-	if n := len(m.Alternatives()); n > 1 {
-		s.Hint(fmt.Sprintf("proceeding continues without a choice; use %s to choose one of %d ways", phrase.Double("git resume %s", m.Called()), n))
+// StartsNothing says that the ways which continue the work only print what to do, because no tool takes over. If continuing changes files
+// first, it says that too.
+func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
+	var others []string // these show their changes and ask, before they make them
+	continues := false
+	for _, a := range alts {
+		continues = continues || a.Name == sources.Continue
+		if sources.Proceeds(a.Name) && a.Name != sources.Continue {
+			others = append(others, sources.ShownName(a.Name))
+		}
 	}
+	var parts []string
+	if text := changing(c.Changes); continues && text != "" {
+		parts = append(parts, "continue "+text+" and prints what to do next")
+	} else if continues {
+		parts = append(parts, "continue prints what to do next")
+	}
+	switch len(others) {
+	case 0:
+	case 1:
+		parts = append(parts, others[0]+" shows each change of a file first, then prints what to do next")
+	default:
+		parts = append(parts, strings.Join(others, " and ")+" show each change of a file first, then print what to do next")
+	}
+	if len(parts) > 0 && !c.HandsOff {
+		s.Hint(strings.Join(parts, "; ") + "; nothing is started here")
+	}
+}
+
+// ProceedHint says what a continuation after the pre-flight report does, and how to choose another way if the system knows any.
+func ProceedHint(s page.Page, m *candidate.Summary, c Continuation) {
+	alts, way := m.Alternatives(), "proceed "
+	if n := len(alts); n > 1 {
+		which := "none"
+		if m.Found.Offers(sources.Continue) {
+			which = strconv.Quote(sources.Continue) + ", one"
+		}
+		way = fmt.Sprintf("proceed is %s of the %d ways that %s offers: it ", which, n, phrase.Double("git resume %s", m.Called()))
+	}
+	text, ends := changing(c.Changes), "prints what to do next"
+	if c.HandsOff {
+		ends = "gives the work to your hand-off command"
+	}
+	switch {
+	case text != "":
+		ends = text + " and " + ends
+	case c.Known:
+		ends += " and changes no file"
+	}
+	if !c.HandsOff {
+		ends += "; nothing is started here"
+	}
+	s.Hint(way + ends)
 }
 
 // NextQuestion prints the next open question after an answer.

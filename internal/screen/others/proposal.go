@@ -1,6 +1,7 @@
 package others
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,19 +22,39 @@ func Proposal(s page.Page, p *adopt.Proposal) {
 		return
 	}
 	s.Say(":\n")
+	fileChanges(s, p, [4]string{"move", "remove", "write", "change"}, true)
+}
+
+// Changed prints what was done to the files of another system before the brief was printed, and how to undo that. The argument lines is
+// false if the user has already seen the changed lines.
+func Changed(s page.Page, p *adopt.Proposal, lines bool) {
+	if len(p.Changes) == 0 {
+		return
+	}
+	s.OnErr().Say("In the files of %s:\n", quote.Name(p.Summary.Source()))
+	fileChanges(s.OnErr(), p, [4]string{"moved", "removed", "wrote", "changed"}, lines)
+	s.Hint(fmt.Sprintf("use %s to undo this", phrase.Double("git resume undo %s", p.Summary.Called())))
+}
+
+// fileChanges prints a row for each file. The verbs are for a file that is moved, removed, written or changed.
+func fileChanges(s page.Page, p *adopt.Proposal, verbs [4]string, lines bool) {
 	for _, c := range p.Changes {
 		at := phrase.Unbroken(quote.Clean(changedAt(s, p, c)))
 		switch {
 		case c.To != "":
-			s.Row("move", at+" -> "+phrase.Unbroken(quote.Clean(c.To)))
+			s.Row(verbs[0], at+" -> "+phrase.Unbroken(quote.Clean(c.To)))
 		case c.Gone:
-			s.Row("remove", at)
+			s.Row(verbs[1], at)
 		case c.Was == nil:
-			s.Row("write", at)
-			written(s, string(c.Now))
+			s.Row(verbs[2], at)
+			if lines {
+				written(s, string(c.Now))
+			}
 		default:
-			s.Row("change", at)
-			lineChanges(s, string(c.Was), string(c.Now))
+			s.Row(verbs[3], at)
+			if lines {
+				lineChanges(s, string(c.Was), string(c.Now))
+			}
 		}
 	}
 }
@@ -85,4 +106,50 @@ func lineChanges(s page.Page, was, now string) {
 	}
 	s.Wholly("- ", a)
 	s.Wholly("+ ", b)
+}
+
+// changing says in a few words what an action does to files, for example "changes a.json and removes b.txt". It returns "" if there are no
+// changes. If only one short line of a file changes, the text contains that line.
+func changing(changes []sources.Change) string {
+	if text := oneLine(changes); text != "" {
+		return text
+	}
+	var parts []string
+	for _, kind := range []struct {
+		verb string
+		is   func(sources.Change) bool
+	}{
+		{"changes", func(c sources.Change) bool { return !c.Gone && c.To == "" && c.Was != nil }},
+		{"writes", func(c sources.Change) bool { return !c.Gone && c.To == "" && c.Was == nil }},
+		{"moves", func(c sources.Change) bool { return c.To != "" }},
+		{"removes", func(c sources.Change) bool { return c.Gone && c.To == "" }},
+	} {
+		var paths []string
+		for _, c := range changes {
+			if kind.is(c) && !slices.Contains(paths, c.Path) {
+				paths = append(paths, c.Path)
+			}
+		}
+		if len(paths) > 0 {
+			parts = append(parts, kind.verb+" "+phrase.Some(paths))
+		}
+	}
+	return strings.Join(parts, " and ")
+}
+
+// oneLine names the line that an action changes. It returns "" if the action changes more than that, or if the line is long.
+func oneLine(changes []sources.Change) string {
+	if len(changes) != 1 || changes[0].Gone || changes[0].To != "" || changes[0].Was == nil {
+		return ""
+	}
+	was, now := page.Differing(strings.Split(string(changes[0].Was), "\n"), strings.Split(string(changes[0].Now), "\n"))
+	if len(was) != 1 || len(now) != 1 {
+		return ""
+	}
+	from, to := quote.Clean(strings.Trim(was[0], " \t\r,")), quote.Clean(strings.Trim(now[0], " \t\r,"))
+	const most = 40
+	if max(len(from), len(to)) > most {
+		return ""
+	}
+	return fmt.Sprintf("changes '%s' to '%s' in %s", from, to, phrase.Unbroken(quote.Clean(changes[0].Path)))
 }

@@ -320,15 +320,6 @@ func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 	}
 }
 
-// Changed prints which files of another system were changed or removed before the brief was printed, and how to undo that.
-func Changed(s page.Page, m *candidate.Summary, files []string) {
-	if len(files) == 0 {
-		return
-	}
-	s.Note("changed or removed in the files of %s: %s", quote.Name(m.Source()), phrase.Some(files))
-	s.Hint(fmt.Sprintf("use %s to undo this", phrase.Double("git resume undo %s", m.Called())))
-}
-
 // Repaired prints what was repaired before the run continued.
 func Repaired(s page.Page, steps []assess.Repair) {
 	for _, m := range steps {
