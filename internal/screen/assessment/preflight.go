@@ -164,8 +164,10 @@ func foreignFine(a *assess.Assessment, check string) string {
 		return unchecked + ": there is no branch yet to compare with " + quote.Clean(f.Base)
 	case check == "base" && a.ComparedBase():
 		return "nothing new on " + quote.Clean(f.Base)
+	case check == "files" && a.ComparedBase() && a.Conflicts == nil:
+		return "none of its files changed on " + quote.Clean(f.Base)
 	case check == "files" && a.ComparedBase():
-		return "no overlap with what changed on the base"
+		return "no overlap with what changed on " + quote.Clean(f.Base)
 	case check == "tasks" && (a.Has(sources.DoubtPhaseInvalid) || f.Rebuilt):
 		return "" // another row already reports this problem with the tasks
 	case check == "tasks":

@@ -37,19 +37,19 @@ func TestRemaining_isAnOrderThatCanBeDone(t *testing.T) {
 		want, next string
 		tasks      []sources.Task
 	}{
-		{"3 → 2 (blocked) → 4 (after 2)", "3", []sources.Task{task("1", checkpoint.Done), task("2", blocked, "1"), task("3", checkpoint.Active, "1"), task("4", open, "2")}},
-		{"3 → 4 → 2 (blocked)", "3", []sources.Task{task("2", blocked), task("3", open), task("4", open)}},
-		{"1 → 3 → 2 (blocked)", "1", []sources.Task{task("1", open), task("2", blocked), task("3", open)}},
-		{"1 → 3 → 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open)}},
-		{"2 → 1 (waits for an answer) → 3 (after 1)", "2", []sources.Task{task("1", waits), task("2", open), task("3", open, "1")}},
-		{"1 → 3 → 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open, "2")}}, // tasks 2 and 3 depend on each other
-		{"2 → 1", "2", []sources.Task{task("1", open), task("2", open, "1")}},                           // task 2 is the next step, although it depends on task 1
+		{"3, 2 (blocked), 4 (after 2)", "3", []sources.Task{task("1", checkpoint.Done), task("2", blocked, "1"), task("3", checkpoint.Active, "1"), task("4", open, "2")}},
+		{"3, 4, 2 (blocked)", "3", []sources.Task{task("2", blocked), task("3", open), task("4", open)}},
+		{"1, 3, 2 (blocked)", "1", []sources.Task{task("1", open), task("2", blocked), task("3", open)}},
+		{"1, 3, 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open)}},
+		{"2, 1 (waits for an answer), 3 (after 1)", "2", []sources.Task{task("1", waits), task("2", open), task("3", open, "1")}},
+		{"1, 3, 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open, "2")}}, // tasks 2 and 3 depend on each other
+		{"2, 1", "2", []sources.Task{task("1", open), task("2", open, "1")}},                          // task 2 is the next step, although it depends on task 1
 	} {
 		a := &assess.Assessment{Summary: candidate.Summary{Found: &sources.Found{Tasks: c.tasks, Point: sources.Point{Task: c.next}}}}
 		for _, x := range c.tasks {
 			a.Summary.Run.Tasks = append(a.Summary.Run.Tasks, checkpoint.Task{ID: checkpoint.TaskID(x.ID), State: x.State})
 		}
-		if got := remaining(a); got != "Plan: "+c.want {
+		if got := remaining(a); got != "Left to do, in this order: "+c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}

@@ -20,11 +20,11 @@ func remaining(a *assess.Assessment) string {
 	if f != nil {
 		switch {
 		case f.State == sources.Corrupt || f.State == sources.Unknown:
-			return "Plan: not known"
+			return "Left to do: not known"
 		case a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable:
-			return "Plan: nothing continues until the blocking problems above are fixed"
+			return "Nothing continues until the blocking problems above are fixed"
 		case len(f.Plan) > 0:
-			return "Plan: " + quote.Clean(strings.Join(f.Plan, " → "))
+			return leftToDo(f.Plan)
 		case nextIsNoTask(f):
 			left = append(left, checkpoint.TaskID(f.Point.Task))
 		}
@@ -50,7 +50,7 @@ func remaining(a *assess.Assessment) string {
 		left = append(left, t.ID)
 	}
 	if len(left)+len(waiting)+len(blocked) == 0 {
-		return "Plan: nothing is left to do"
+		return "Left to do: nothing"
 	}
 	if f != nil {
 		left = inWorkableOrder(f, left, waiting, blocked)
@@ -64,7 +64,16 @@ func remaining(a *assess.Assessment) string {
 	if len(names) > most {
 		names = append(names[:most], fmt.Sprintf("… %d more", len(names)-most))
 	}
-	return "Plan: " + strings.Join(names, " → ")
+	return leftToDo(names)
+}
+
+// leftToDo returns the names of steps or tasks in one line.
+func leftToDo(names []string) string {
+	text := "Left to do: "
+	if len(names) > 1 {
+		text = "Left to do, in this order: "
+	}
+	return text + quote.Clean(strings.Join(names, ", "))
 }
 
 // remarkNeeds adds a remark to each task that has none and depends on a task that is held up.

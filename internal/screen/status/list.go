@@ -118,7 +118,11 @@ func Row(s page.Page, m *candidate.Summary) []string {
 		}
 		return []string{state, quote.Clean(m.Called()), "", s.When(r.LastAt), words.Gone(m)}
 	}
-	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(s, m)), Remark(s, m)}
+	when := s.When(LastSeen(s, m))
+	if m.Handed { // the remark has the time at which the text was printed, and that is no activity
+		when = ""
+	}
+	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), when, Remark(s, m)}
 }
 
 // LastSeen returns the time of a run's last known activity.

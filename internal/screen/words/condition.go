@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/commitlog"
 	"github.com/git-resume/git-resume/internal/condition"
@@ -21,7 +22,7 @@ func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
 		},
 		condition.ByMerge:    func(p condition.Proof, _ string) string { return "merged: " + named(p.Commit) },
 		condition.ByNoTask:   func(_ condition.Proof, unit string) string { return "no " + unit + " was started" },
-		condition.ByActive:   func(_ condition.Proof, unit string) string { return "a " + unit + " is in progress" },
+		condition.ByActive:   func(_ condition.Proof, unit string) string { return "a " + unit + " was started and is not finished" },
 		condition.ByChange:   func(p condition.Proof, _ string) string { return p.Text + " has uncommitted changes" },
 		condition.ByTicks:    progressWords,
 		condition.ByCommit:   func(p condition.Proof, _ string) string { return "named in " + named(p.Commit) },
@@ -47,7 +48,11 @@ func Proofs(m *candidate.Summary) []string {
 		unit = m.Found.Unit()
 	}
 	for _, p := range m.Condition.Proofs {
-		out = append(out, strings.TrimSpace(quote.Clean(proofs()[p.Reason](p, unit))))
+		text := proofs()[p.Reason](p, unit)
+		if m.Found != nil && p.Reason == condition.ByQuestion && len(m.Found.Questions) > 1 {
+			text = fmt.Sprintf("it has %d questions", len(m.Found.Questions))
+		}
+		out = append(out, strings.TrimSpace(quote.Clean(text)))
 	}
 	return out
 }
@@ -66,6 +71,9 @@ func Evidence(m *candidate.Summary) string {
 	word := conditions()[m.Condition.Word]
 	if word == "" || m.Found == nil {
 		return ""
+	}
+	if m.Condition.Word == condition.InHand && m.State != checkpoint.Running {
+		word = "was in progress"
 	}
 	text := word + ": " + strings.Join(Proofs(m), "; ")
 	if Contradicted(m) {

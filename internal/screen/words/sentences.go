@@ -172,7 +172,12 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 
 		// sentences about the tasks and the plan
-		candidate.QuestionWaits:  func(f candidate.Facts) string { return "it is waiting for an answer: " + f.Text },
+		candidate.QuestionWaits: func(f candidate.Facts) string {
+			if f.Count > 1 {
+				return fmt.Sprintf("it is waiting for %d answers; the first question: %s", f.Count, f.Text)
+			}
+			return "it is waiting for an answer: " + f.Text
+		},
 		candidate.QuestionBlocks: func(f candidate.Facts) string { return fmt.Sprintf("%s is blocked: %s", f.Task, f.Text) },
 		candidate.QuestionApart: func(f candidate.Facts) string {
 			return "a question is open, but the next step does not depend on its answer: " + f.Text
@@ -274,7 +279,10 @@ func verdicts() map[candidate.Verdict]string {
 func Reason(r assess.Reason) string {
 	switch r.Case {
 	case assess.ReasonVerdict:
-		return fmt.Sprintf("%s, and it is %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
+		if n := Warnings(&candidate.Picture{Findings: r.Findings}); r.Verdict == candidate.Warnings && n == 1 {
+			return fmt.Sprintf("there is only 1 warning, and the state is %s", r.Age)
+		}
+		return fmt.Sprintf("%s, and the state is %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
 	case assess.ReasonFinding:
 		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
 	case assess.ReasonBlocking:

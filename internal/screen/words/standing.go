@@ -118,7 +118,7 @@ func whereNow(m *candidate.Summary, at string, now time.Time) string {
 	if changed == "" || at == "" {
 		return at + changed
 	}
-	return changed + "; next is" + strings.TrimPrefix(at, " at")
+	return changed + "; it is now" + at
 }
 
 // changedHere mentions a change that git-resume made after the work had stopped. Without it, the newer times in the state files would be confusing.

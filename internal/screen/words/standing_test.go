@@ -37,7 +37,7 @@ func TestForeignHeadline_tellsOurOwnChange(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
 	m := candidate.Summary{State: checkpoint.Interrupted, Run: checkpoint.Run{LastAt: now.Add(-time.Hour)}, Found: &sources.Found{Stands: "step B2", Active: now.Add(-2 * time.Minute)}}
-	if got, want := ForeignHeadline(&m, now), "stopped 1 hour ago, and was changed here 2 minutes ago; next is step B2"; got != want {
+	if got, want := ForeignHeadline(&m, now), "stopped 1 hour ago, and was changed here 2 minutes ago; it is now at step B2"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	m.Found.Active = m.Run.LastAt
