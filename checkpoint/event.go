@@ -261,6 +261,12 @@ func (k Kind) IsWork() bool {
 	return false
 }
 
+// IsWork reports whether an event counts only if it came in time, under the lease that it has. The end of a run is work if it has a lease:
+// the last task was done then. Without one, a person has decided it.
+func (e *Event) IsWork() bool {
+	return e.Event.IsWork() || e.Event == RunFinished && e.Lease > 0
+}
+
 // HandedOver is the cause of a RunResumed event that handed another system's work to a person or an agent. No file of that
 // system changed.
 const HandedOver = "handed over"

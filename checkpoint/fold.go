@@ -116,7 +116,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	}
 	var turns, shares bool
 	r.Turn, turns = e.turn(r.Turn)
-	r.Share, shares = r.Share.with(e, r.Rooted)
+	r.Share, shares = r.Share.with(l, r.Rooted)
 	if !turns && !shares && !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}

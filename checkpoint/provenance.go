@@ -60,9 +60,11 @@ func (r *Run) count(l Line, late bool) {
 	r.topOurs, r.topWorks = l.Ours || same && r.topOurs, works || same && r.topWorks
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
-	if l.Ours {
+	switch {
+	case l.Ours && l.Event.Event == RunLeased: // it comes from the remote, which may show it long after it was made
+	case l.Ours:
 		r.Own.add(l, seq)
-	} else {
+	default:
 		r.Others.add(l, seq)
 	}
 }
@@ -94,7 +96,7 @@ func (s *LineSet) add(l Line, seq int64) {
 func OwnUpTo(lines []Line, seq int64) LineSet {
 	var out LineSet
 	for _, l := range Sorted(lines) {
-		if n, _ := l.Event.number(); !l.Bad && l.Ours && n <= seq {
+		if n, _ := l.Event.number(); !l.Bad && l.Ours && n <= seq && l.Event.Event != RunLeased {
 			out.add(l, n)
 		}
 	}

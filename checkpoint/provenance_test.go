@@ -220,7 +220,7 @@ var effects = map[Kind][]string{
 	RunShared:    {"share.remote=1122"},
 	RunUnshared:  nil, // it was not shared
 	RunAccepted:  {"share.remote=1122", "share.consented=true", "share.plan=" + string(strangePlan), "share.head=" + string(oid("c"))},
-	RunLeased:    {"share.lease=3", "share.line=n1.10"},
+	RunLeased:    {"share.lease=3", "share.line=n1.10", "share.mine=3"},
 	RunReleased:  nil, // it was not leased
 	RunParked:    {"share.ended.3=5"},
 	Checkpoint:   leaves,

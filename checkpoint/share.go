@@ -16,6 +16,8 @@ type share struct {
 	Lease    int    `json:"lease,omitempty"`
 	Line     string `json:"line,omitempty"`
 	Released bool   `json:"released,omitempty"`
+	// Mine is the last lease that this clone took. Only under this one can it record work, also if others took one since.
+	Mine int `json:"mine,omitempty"`
 	// Ended has, for each lease that somebody else followed, the number of the last line of work that counts.
 	Ended leaseEnds `json:"ended,omitempty"`
 }
@@ -23,9 +25,10 @@ type share struct {
 // Bound reports whether the run is shared.
 func (s *share) Bound() bool { return s != nil && s.Remote != "" }
 
-// with returns what an event makes of a share. It returns false if the event is not about sharing. If own is true, the run is ours, and
+// with returns what a line makes of a share. It returns false if the line is not about sharing. If own is true, the run is ours, and
 // all events are.
-func (s *share) with(e Event, own bool) (*share, bool) {
+func (s *share) with(l Line, own bool) (*share, bool) {
+	e := l.Event
 	out := share{}
 	if s != nil {
 		out = *s
@@ -43,6 +46,9 @@ func (s *share) with(e Event, own bool) (*share, bool) {
 	case RunLeased:
 		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // between two leases of ours, others may have had some
 			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
+			if l.Ours {
+				out.Mine = e.Lease
+			}
 		}
 	case RunReleased:
 		out.Released = out.Released || e.Lease == out.Lease
@@ -72,7 +78,7 @@ func (e leaseEnds) with(lease int, last int64) leaseEnds {
 func (e leaseEnds) late(ev Event) bool {
 	last, ended := e[ev.Lease]
 	seq, _ := ev.number()
-	return ended && ev.Event.IsWork() && seq > last
+	return ended && ev.IsWork() && seq > last
 }
 
 // endsOfLeases returns which leases have ended, and where. Of our own run, only our own lines say so, because this clone has seen it at

@@ -187,6 +187,29 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 	return string(rec.Trash), nil
 }
 
+// RetireHusks moves worktrees of runs aside whose making was interrupted before they had any files, and returns how many. Their HEAD may
+// point at nothing, and then git refuses to fetch.
+func RetireHusks(ctx context.Context, repo *gitstate.Repo, now func() time.Time) (n int, err error) {
+	trees, err := Find(ctx, repo)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range trees {
+		run, ours := t.LockedBy()
+		if t.Health != Incomplete || !ours || NotBeingMade(run, t.Path) != nil {
+			continue
+		}
+		if entries, err := os.ReadDir(t.Path); err == nil && (len(entries) > 1 || len(entries) == 1 && entries[0].Name() != ".git") {
+			continue
+		}
+		if _, err := retire(repo, CreateRequest{Run: run, Now: now}, t); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
 // retireStray moves aside a directory that an interrupted "git worktree add" left without a folder in .git/worktrees, for example after a
 // power failure. It does this only if git wrote all files in it.
 func (c *creation) retireStray(ctx context.Context) error {

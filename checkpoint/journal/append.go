@@ -213,7 +213,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 	if err != nil {
 		return nil, err
 	}
-	w := writer{s: s, j: j, h: h, key: k, p: object.NewPending(h), docs: checkpoint.Docs{}}
+	w := writer{s: s, j: j, h: h, key: k, p: object.NewPending(h), docs: checkpoint.Docs{}, asked: b.Asked}
 	if err := w.build(ctx, s.withCaller(events, b.Asked), b.Docs); err != nil {
 		return nil, err
 	}

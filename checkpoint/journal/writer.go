@@ -18,6 +18,8 @@ type writer struct {
 	key  *checkpoint.Key
 	p    *object.Pending
 	docs checkpoint.Docs
+	// asked is true if a person asked for what is recorded.
+	asked bool
 	// fresh holds the lines of this append.
 	fresh []checkpoint.Line
 
@@ -236,8 +238,8 @@ func (w *writer) stamp(e checkpoint.Event, seq int64) checkpoint.Event {
 	if e.Attempt == "" && (e.Event == checkpoint.TaskStarted || e.Event == checkpoint.SetupStarted) {
 		e.Attempt = e.ID
 	}
-	if w.j.Run.Share != nil && e.Event.IsWork() {
-		e.Lease = w.j.Run.Share.Lease
+	if w.j.Run.Share != nil && (e.Event.IsWork() || e.Event == checkpoint.RunFinished && !w.asked) {
+		e.Lease = w.j.Run.Share.Mine
 	}
 	return e
 }

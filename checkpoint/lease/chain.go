@@ -73,7 +73,7 @@ func Late(lines []checkpoint.Line) []checkpoint.Line {
 	all := All(lines)
 	var out []checkpoint.Line
 	for _, l := range lines {
-		if n := l.Event.Lease; !l.Bad && l.Event.Event.IsWork() && n < len(all) && number(l) > all[n].Last {
+		if n := l.Event.Lease; !l.Bad && l.Event.IsWork() && n < len(all) && number(l) > all[n].Last {
 			out = append(out, l)
 		}
 	}
@@ -83,7 +83,7 @@ func Late(lines []checkpoint.Line) []checkpoint.Line {
 // LastOf returns the number of the last line of work under a lease, or 0.
 func LastOf(lines []checkpoint.Line, lease int) (last int64) {
 	for _, l := range lines {
-		if !l.Bad && l.Event.Event.IsWork() && l.Event.Lease == lease {
+		if !l.Bad && l.Event.IsWork() && l.Event.Lease == lease {
 			last = max(last, number(l))
 		}
 	}

@@ -200,6 +200,28 @@ func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Tim
 	return l
 }
 
+// LockLease makes sure that only one process of this clone takes the lease of a shared run and works under it, or returns *HeldError. The
+// lock is released when the process ends.
+func LockLease(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (release func(), err error) {
+	path := s.Folder().Path(string(id) + ".lease.lock")
+	lock, err := flock.Try(path)
+	if errors.Is(err, flock.ErrHeld) {
+		return nil, &HeldError{Run: id, By: readActor(path)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the lease: %w", err)
+	}
+	release = func() { _ = lock.Release() }
+	if held := Busy(s, id); held != nil {
+		release()
+		return nil, held
+	}
+	if text, err := json.Marshal(who); err == nil {
+		_ = lock.Write(append(text, '\n')) // only the message for others needs it
+	}
+	return release, nil
+}
+
 // Busy returns the process that is working on the run as a *HeldError, or nil.
 func Busy(s *journal.Store, id checkpoint.RunID) *HeldError {
 	switch {

@@ -36,11 +36,13 @@ func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name str
 func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, cause lease.Cause, by *checkpoint.Actor) (got bool, text string, err error) {
 	id, was := x.Look.Run, x.Look
 	known := was.Lines()
-	if newest := lease.Newest(was.Leases); newest != nil && newest.Ours {
-		// A process of this clone had the lease before, so that what it recorded here counts although it was not sent yet.
+	var branch []remote.Move
+	if newest := lease.Newest(was.Leases); x.Journal.Run.Ours() && (newest == nil || newest.Ours) {
+		// Nobody but this clone had the lease, so that what it recorded here counts although it was not sent yet. Its commits come along.
 		if known, err = e.Store.Lines(ctx, id); err != nil {
 			return false, "", err
 		}
+		branch = branchMove(x)
 	}
 	draft, err := journal.Union{Store: e.Store}.Draft(ctx, id, lease.Taking(known, w, cause, by))
 	if err != nil {
@@ -48,14 +50,14 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 	line := draft.Lines[0].Event.ID
 	for try := 1; ; try++ {
-		answer, err := e.At(was.Remote).Swap(ctx, remote.Move{Ref: there(journalKind, id), Old: was.Journal, New: draft.Tree})
+		answer, err := e.swap(ctx, was.Remote, append([]remote.Move{{Ref: there(journalKind, id), Old: was.Journal, New: draft.Tree}}, branch...))
 		if err != nil {
 			return false, "", err
 		}
 		if answer.Outcome == remote.Refused {
 			return false, "", &UnreachableError{Remote: was.Remote, Refused: true, Text: answer.Text, Run: id}
 		}
-		look, err := e.Look(ctx, id, was.Remote)
+		look, err := e.lookAgain(ctx, id, was.Remote)
 		if err != nil {
 			return false, "", err
 		}

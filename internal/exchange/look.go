@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/lease"
 	"github.com/git-resume/git-resume/checkpoint/notes"
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -18,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/gitstate/remote"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree"
 )
 
 // Exchanger talks to remotes of one repository.
@@ -86,22 +86,54 @@ func (e *Exchanger) At(name string) remote.Remote {
 // Look fetches what a remote has of a run, checks all of it, and remembers it. Until then it is kept apart, and is removed again if
 // anything is wrong with it.
 func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
-	l := &Look{Run: id, Remote: name}
-	var err error
-	if l.Sum, err = e.At(name).Sum(ctx); err != nil {
+	sum, err := e.At(name).Sum(ctx)
+	if err != nil {
 		return nil, err
 	}
 	quarantine{e}.clearDead(ctx)
+	for try := 1; ; try++ {
+		l, err := e.lookOnce(ctx, &Look{Run: id, Remote: name, Sum: sum})
+		var stale *refs.StaleError
+		if !errors.As(err, &stale) || try == maxSends {
+			return l, err
+		}
+	}
+}
+
+// lookOnce looks. What the remote had before is read before anything is fetched: another process of this clone may look or send meanwhile,
+// and what it then remembers is newer than what was fetched here. The result is then a *refs.StaleError.
+func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
+	before, err := e.Repo.Refs.All(ctx, TrackingRef(l.Remote, journalKind, l.Run), TrackingRef(l.Remote, headsKind, l.Run))
+	if err != nil {
+		return nil, err
+	}
 	space := fmt.Sprintf("%s%d-%s/", incomingSpace, e.PID, e.Store.Nonce)
 	defer quarantine{e}.clear(context.WithoutCancel(ctx), space)
 	var specs []string
 	for _, kind := range []string{journalKind, headsKind} {
-		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, id), space, kind, id))
+		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, l.Run), space, kind, l.Run))
 	}
-	if err := e.At(name).Fetch(ctx, specs...); err != nil {
-		return nil, e.unreachable(ctx, name, err)
+	err = e.At(l.Remote).Fetch(ctx, specs...)
+	if err != nil && strings.Contains(err.Error(), "worktrees/") { // one that was killed while it was made
+		if n, _ := worktree.RetireHusks(ctx, e.Repo, e.Now); n > 0 {
+			err = e.At(l.Remote).Fetch(ctx, specs...)
+		}
 	}
-	return l, e.accept(ctx, l, space)
+	if err != nil {
+		return nil, e.unreachable(ctx, l.Remote, err)
+	}
+	return l, e.accept(ctx, l, space, before[0], before[1])
+}
+
+// lookAgain looks after a push whose answer is missing or was no. The network may be disturbed, so it tries several times.
+func (e *Exchanger) lookAgain(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
+	for try := 1; ; try++ {
+		l, err := e.Look(ctx, id, name)
+		var gone *UnreachableError
+		if !errors.As(err, &gone) || try == maxSends || !e.wait(ctx, try) {
+			return l, err
+		}
+	}
 }
 
 // unreachable turns an error of git into one that names the remote.
@@ -120,15 +152,14 @@ func (e *Exchanger) unreachable(ctx context.Context, name string, err error) err
 }
 
 // accept checks what was fetched, and remembers it as what the remote has.
-func (e *Exchanger) accept(ctx context.Context, l *Look, space string) error {
-	at, err := e.Repo.Refs.All(ctx, refs.Name(space+journalKind+"/"+string(l.Run)), refs.Name(space+headsKind+"/"+string(l.Run)),
-		TrackingRef(l.Remote, journalKind, l.Run), TrackingRef(l.Remote, headsKind, l.Run))
+func (e *Exchanger) accept(ctx context.Context, l *Look, space string, before, headBefore object.ID) error {
+	at, err := e.Repo.Refs.All(ctx, refs.Name(space+journalKind+"/"+string(l.Run)), refs.Name(space+headsKind+"/"+string(l.Run)))
 	if err != nil {
 		return err
 	}
-	record, head, before := at[0], at[1], at[2]
+	record, head := at[0], at[1]
 	if record != "" {
-		if l.Contents, l.Journal, err = e.read(ctx, l, record); err != nil {
+		if l.Contents, l.Journal, err = (checker{e}).read(ctx, l, record); err != nil {
 			return err
 		}
 	}
@@ -139,10 +170,10 @@ func (e *Exchanger) accept(ctx context.Context, l *Look, space string) error {
 		l.Head = head
 	}
 	l.Leases = lease.All(l.Lines())
-	if err := e.check(ctx, l, before); err != nil {
+	if err := (checker{e}).check(ctx, l, before); err != nil {
 		return err
 	}
-	return e.track(ctx, l, before, at[3])
+	return e.track(ctx, l, before, headBefore)
 }
 
 // track remembers what the remote has, in refs that keep it, and in a file for people.
@@ -160,85 +191,6 @@ func (e *Exchanger) track(ctx context.Context, l *Look, record, head object.ID) 
 		}
 	}
 	return e.remember(l)
-}
-
-// read reads a journal that was fetched.
-func (e *Exchanger) read(ctx context.Context, l *Look, at object.ID) (*notes.Contents, object.ID, error) {
-	tree, err := notes.TreeOf(ctx, e.Repo, at)
-	if err != nil {
-		return nil, "", &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: "it is not a journal"}
-	}
-	all, err := journal.Union{Store: e.Store}.Read(ctx, l.Run, tree)
-	switch {
-	case ctx.Err() != nil:
-		return nil, "", ctx.Err()
-	case err != nil:
-		return nil, "", &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: err.Error()}
-	}
-	return all, at, nil
-}
-
-// check compares what the remote has now with what it had before, and with what this clone knows.
-func (e *Exchanger) check(ctx context.Context, l *Look, before object.ID) error {
-	doubt := func(d Doubt, missing int) error {
-		return &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: d, Missing: missing}
-	}
-	for _, x := range l.Leases {
-		if x.Twice {
-			return doubt(Leases, 0)
-		}
-	}
-	if before != "" && before != l.Journal {
-		tree, err := notes.TreeOf(ctx, e.Repo, before)
-		if err != nil {
-			return err
-		}
-		old, err := journal.Union{Store: e.Store}.Read(ctx, l.Run, tree)
-		if err != nil {
-			return err
-		}
-		if n := missing(old.Lines, l.Lines()); n > 0 && !e.Restore {
-			return doubt(RolledBack, n)
-		}
-		// What the remote had accepted cannot become late afterwards: the one who took the next lease had seen it.
-		counted := minus(old.Lines, lease.Late(old.Lines))
-		if missing(counted, lease.Late(l.Lines())) < len(counted) {
-			return doubt(Leases, 0)
-		}
-	}
-	return e.checkRoot(ctx, l, doubt)
-}
-
-// checkRoot makes sure that the remote has this run, if this clone has one with the same name.
-func (e *Exchanger) checkRoot(ctx context.Context, l *Look, doubt func(Doubt, int) error) error {
-	if !l.There() {
-		return nil
-	}
-	j, err := e.Store.Load(ctx, l.Run)
-	var none *checkpoint.NoRunError
-	switch {
-	case errors.As(err, &none):
-		return nil
-	case err != nil:
-		return err
-	}
-	for _, x := range l.Lines() {
-		if !x.Bad && x.Event.ID == j.Run.Root {
-			return nil
-		}
-	}
-	for _, x := range l.Lines() {
-		if !x.Bad && x.Event.Event.Begins() && e.knows(ctx, l.Run, x) {
-			return nil // this clone took the run over after the remote got it
-		}
-	}
-	return doubt(OtherRun, 0)
-}
-
-// knows reports whether a line is in the journal of this clone.
-func (e *Exchanger) knows(ctx context.Context, id checkpoint.RunID, x checkpoint.Line) bool {
-	lines, err := e.Store.Lines(ctx, id)
-	return err == nil && missing([]checkpoint.Line{x}, lines) == 0
 }
 
 // minus returns the lines that are not among others.

@@ -68,12 +68,7 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 	if err != nil {
 		return nil, err
 	}
-	out := &Parked{Lease: mine, By: Holder(&next)}
-	for _, l := range lines {
-		if seq, err := strconv.ParseInt(l.Event.Seq, 10, 64); !l.Bad && l.Ours && err == nil && l.Event.Event.IsWork() && l.Event.Lease == mine && seq > next.Last {
-			out.Lines = append(out.Lines, l)
-		}
-	}
+	out := &Parked{Lease: mine, By: Holder(&next), Lines: lateUnder(lines, mine, next.Last)}
 	if len(out.Lines) == 0 {
 		return nil, nil
 	}
@@ -88,6 +83,40 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 		return []checkpoint.Event{{Event: checkpoint.RunParked, Lease: mine, Last: next.Last, Commit: tip}}, nil
 	}})
 	return out, err
+}
+
+// lateUnder returns our lines of work under a lease that came after the last one that counts.
+func lateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line {
+	var out []checkpoint.Line
+	for _, l := range lines {
+		if seq, err := strconv.ParseInt(l.Event.Seq, 10, 64); !l.Bad && l.Ours && err == nil && l.Event.IsWork() && l.Event.Lease == lease && seq > last {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// ParkedUnder returns what was parked of the work under a lease, or nil. Another process of this clone may have recorded it.
+func (e *Exchanger) ParkedUnder(ctx context.Context, x *Exchange, lease int) (*Parked, error) {
+	if x.Parked != nil && x.Parked.Lease == lease {
+		return x.Parked, nil
+	}
+	last, ended := x.Journal.Run.Share.Ended[lease]
+	if !ended {
+		return nil, nil
+	}
+	lines, err := e.Store.Lines(ctx, x.Look.Run)
+	if err != nil {
+		return nil, err
+	}
+	out := &Parked{Lease: lease, Lines: lateUnder(lines, lease, last), Ref: ParkedRef(x.Look.Run, lease)}
+	if lease < len(x.Look.Leases) {
+		out.By = Holder(&x.Look.Leases[lease])
+	}
+	if at, err := e.Repo.Refs.Ref(ctx, out.Ref); err != nil || at == "" {
+		out.Ref = ""
+	}
+	return out, nil
 }
 
 func (e *Exchanger) keepParked(ctx context.Context, id checkpoint.RunID, lease int, tip object.ID) (refs.Name, error) {

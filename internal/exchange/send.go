@@ -238,7 +238,7 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 	if answer.Outcome == remote.Moved {
 		return true, e.sent(ctx, x, moves)
 	}
-	if x.Look, err = e.Look(ctx, was.Run, was.Remote); err != nil {
+	if x.Look, err = e.lookAgain(ctx, was.Run, was.Remote); err != nil {
 		return false, err
 	}
 	if answer.Outcome == remote.Unclear && x.Look.Journal == was.Journal && x.Look.Head == was.Head {
@@ -268,7 +268,12 @@ func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move) 
 			x.Look.Journal, x.Look.Contents, x.Look.Leases = m.New, &notes.Contents{Lines: lines}, lease.All(lines)
 		}
 	}
-	return e.track(ctx, x.Look, was.Journal, was.Head)
+	err = e.track(ctx, x.Look, was.Journal, was.Head)
+	var stale *refs.StaleError
+	if errors.As(err, &stale) {
+		return nil // another process of this clone has looked meanwhile, and what it saw is as new
+	}
+	return err
 }
 
 // moves returns what has to move at the remote, and how it is recognised there.
@@ -288,13 +293,22 @@ func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, leas
 		sent.Last = fresh[len(fresh)-1].Event.ID
 		out = append(out, remote.Move{Ref: there(journalKind, x.Look.Run), Old: x.Look.Journal, New: x.Journal.Tree})
 	}
-	if held := lease.Held(x.Look.Leases); x.Tip != "" && x.Tip != x.Look.Head && x.Ahead == 0 && !x.Apart && (held == nil || held.Ours) {
-		out = append(out, remote.Move{Ref: there(headsKind, x.Look.Run), Old: x.Look.Head, New: x.Tip})
-		if sent.Last == "" && len(x.Look.Lines()) > 0 {
+	if newest := lease.Newest(x.Look.Leases); newest == nil || newest.Ours {
+		branch := branchMove(x)
+		out = append(out, branch...)
+		if len(branch) > 0 && sent.Last == "" && len(x.Look.Lines()) > 0 {
 			sent.Last = x.Look.Lines()[0].Event.ID // only the branch is new
 		}
 	}
 	return out, sent
+}
+
+// branchMove returns the move of the branch, if it has commits here that the remote does not have, and not the other way round.
+func branchMove(x *Exchange) []remote.Move {
+	if x.Tip == "" || x.Tip == x.Look.Head || x.Ahead > 0 || x.Apart {
+		return nil
+	}
+	return []remote.Move{{Ref: there(headsKind, x.Look.Run), Old: x.Look.Head, New: x.Tip}}
 }
 
 // swap moves the refs at once. Where a server cannot do that, the journal follows the branch, so that it never tells of commits that are

@@ -125,7 +125,7 @@ var heights = map[string]int{
 }
 
 // testRooms are packages that contain or support tests. No program may import them.
-var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "internal/prove/run", "internal/sources/sourcetest", "worktree/treetest", "gitstate/repotest", "bench", "internal/signal", "internal/agentlab"}
+var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "internal/prove/anywhere", "internal/prove/run", "internal/sources/sourcetest", "worktree/treetest", "gitstate/repotest", "bench", "internal/signal", "internal/agentlab"}
 
 // vague lists package names that are forbidden, because they do not say what a package is for.
 var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "pkg", "misc", "base"}

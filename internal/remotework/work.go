@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/execution"
@@ -27,9 +28,6 @@ type Request struct {
 	For  time.Duration
 	Wait bool
 }
-
-// sendEvery is how often results are sent at most. A machine that vanishes takes what was not sent yet with it, and it is done again.
-const sendEvery = 10 * time.Second
 
 // worker works on one run.
 type worker struct {
@@ -58,6 +56,7 @@ func Work(t *conversation.Talk, q Request) error {
 		screen.Over(t.Person.Screen(), w.shift.Run)
 		return nil
 	}
+	defer w.shift.Release()
 	screen.Working(t.Person.Screen(), w.shift)
 	t.Options.Yes, t.Options.Takeover, t.Executing = true, w.shift.Strange, w.watch
 	err = conversation.Resume(t, string(w.shift.Run))
@@ -70,7 +69,8 @@ func (w *worker) begin() (*sharing.Shift, error) {
 	for {
 		s, err := w.Engine.Sharing.Begin(w.Context, w.q.WorkRequest)
 		var leased *exchange.LeasedError
-		if !w.q.Wait || !errors.As(err, &leased) {
+		var held *owner.HeldError
+		if !w.q.Wait || !errors.As(err, &leased) && !errors.As(err, &held) {
 			return s, err
 		}
 		if !w.until.IsZero() && w.Clock().Add(pause).After(w.until) {
@@ -111,15 +111,23 @@ func (x watcher) Ends(n, of int, task plan.Task, out *execution.Outcome) {
 	w := x.worker
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.parked != nil || w.Clock().Sub(w.sent) < sendEvery {
+	if w.parked != nil || w.Clock().Sub(w.sent) < w.shift.SendEvery {
 		return
 	}
 	w.sent = w.Clock()
 	done, err := w.Engine.Sharing.Exchange.Send(context.WithoutCancel(w.Context), exchange.SendRequest{Run: w.shift.Run, Remote: w.shift.Remote, Share: true})
-	if err == nil && done.Parked != nil {
-		w.parked = done.Parked
+	if err == nil && w.lost(done) {
 		x.signals <- syscall.SIGTERM // somebody else has the lease: whatever is done from now on does not count
 	}
+}
+
+// lost reports whether work of this shift does not count, because somebody else got the lease.
+func (w *worker) lost(x *exchange.Exchange) bool {
+	p, err := w.Engine.Sharing.Exchange.ParkedUnder(context.WithoutCancel(w.Context), x, w.shift.Lease)
+	if err == nil && p != nil {
+		w.parked = p
+	}
+	return w.parked != nil
 }
 
 // end gives the lease back, sends everything, and returns how it ended.
@@ -135,8 +143,8 @@ func (w *worker) end(err error) error {
 		cause = "signal"
 	}
 	done, sendErr := w.Engine.Sharing.Exchange.GiveBack(context.WithoutCancel(w.Context), w.shift.Run, w.shift.Remote, cause)
-	if sendErr == nil && done.Parked != nil {
-		w.parked = done.Parked
+	if sendErr == nil {
+		w.lost(done)
 	}
 	switch {
 	case w.parked != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/lease"
@@ -30,11 +31,20 @@ type WorkRequest struct {
 type Shift struct {
 	Run    checkpoint.RunID
 	Remote string
+	// Lease is the number of the lease.
+	Lease int
 	// Over is true if there is nothing to do: the run is finished or discarded.
 	Over bool
 	// Strange is true if others have worked on the run, so that it has to be taken over.
 	Strange bool
+	// SendEvery is how often results are sent at most. A machine that vanishes takes what was not sent yet with it, and it is done again.
+	SendEvery time.Duration
+	// Release lets other processes of this clone work on the run.
+	Release func()
 }
+
+// sendEvery is used if the user has not set resume.pushEvery.
+const sendEvery = 10 * time.Second
 
 // ConsentError says that nobody on this machine agreed to the commands of a run.
 type ConsentError struct {
@@ -60,8 +70,8 @@ func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Over = x.Journal.Run.Closed() || finishedThere(x); s.Over {
-		return s, nil
+	if s.Over, err = e.over(ctx, &x.Journal.Run); s.Over || err != nil {
+		return s, err
 	}
 	commands, err := e.consent(ctx, &x.Journal.Run, q.Plan)
 	if err != nil {
@@ -71,23 +81,43 @@ func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := lease.Worker{Seat: q.Seat, Incarnation: q.Incarnation, Alone: owner.Busy(e.Store, s.Run) == nil, Person: q.Takeover}
+	if x.Apart { // nobody shall wait for a lease of somebody who cannot work
+		return nil, apart(x)
+	}
+	if s.Release, err = owner.LockLease(e.Store, s.Run, actor); err != nil {
+		return nil, err
+	}
+	w := lease.Worker{Seat: q.Seat, Incarnation: q.Incarnation, Alone: true, Person: q.Takeover}
 	if x, err = e.Exchange.TakeLease(ctx, s.Run, s.Remote, w, actor); err != nil {
+		s.Release()
 		return nil, err
 	}
 	r := &x.Journal.Run
+	s.Lease = lease.Newest(x.Look.Leases).Number
 	s.Strange = !r.Ours() || len(r.Unheard()) > 0
 	if err := e.forward(ctx, x); err != nil {
+		s.Release()
 		return nil, err
 	}
 	// To name the remote is the consent to the commits that it has, as it is with "git pull && make".
 	return s, e.Tasks.WriteApproval(s.Run, commands, x.Look.Head)
 }
 
-// finishedThere reports whether another clone has finished a run. Of a run of ours, that alone closes nothing.
-func finishedThere(x *exchange.Exchange) bool {
-	r := &x.Journal.Run
-	return r.Foreign != nil && slices.ContainsFunc(r.Foreign.Words, func(w checkpoint.Word) bool { return w.Event == checkpoint.RunFinished && w.At.After(r.LastAt) })
+// over reports whether there is nothing to do. Of a run of ours, the end that another clone recorded closes nothing; here it is enough that
+// all lines together, without those that came too late, say that the run is over.
+func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
+	if r.Closed() {
+		return true, nil
+	}
+	lines, err := e.Store.Lines(ctx, r.ID)
+	if err != nil {
+		return false, err
+	}
+	for i := range lines {
+		lines[i].Ours = false
+	}
+	all := checkpoint.Fold(r.ID, lines, nil)
+	return all.Closed(), nil
 }
 
 // find returns the run and the remote that are meant.
@@ -110,7 +140,12 @@ func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
 		}
 		id = ids[0]
 	}
-	return &Shift{Run: id, Remote: name}, nil
+	c, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	every, err := c.Duration("resume.pushevery", sendEvery)
+	return &Shift{Run: id, Remote: name, SendEvery: every}, err
 }
 
 // consent returns the commands of a run that may be executed here: those of a plan file that was named, or those of a run to which this
@@ -162,13 +197,18 @@ func (e *ApartError) Error() string {
 	return fmt.Sprintf("the branch of run '%s' has other commits here than at remote '%s'", e.Run, e.Remote)
 }
 
+func apart(x *exchange.Exchange) error {
+	id := x.Journal.Run.ID
+	return &ApartError{id, x.Look.Remote, x.Tip, string(exchange.HeadRef(x.Look.Remote, id))}
+}
+
 // forward brings the commits of the remote into the run's branch here, if the branch is only behind. A branch that is not here yet is made
 // when the run is taken over.
 func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	r := &x.Journal.Run
 	switch {
 	case x.Apart:
-		return &ApartError{r.ID, x.Look.Remote, x.Tip, string(exchange.HeadRef(x.Look.Remote, r.ID))}
+		return apart(x)
 	case x.Ahead == 0 || !r.Ours():
 		return nil
 	}

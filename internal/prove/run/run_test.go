@@ -60,6 +60,7 @@ func TestFind_everySuite(t *testing.T) {
 		{"B", "internal/prove", "TestRandomKills_andInsideTheRecovery"},
 		{"B", "internal/execution", "TestRandomKills_leaveAnHonestRecord"},
 		{"H", "gitstate/settings", "FuzzParseConfig"},
+		{"I", "internal/prove/anywhere", "TestClones_ofAServerThatFails"},
 	} {
 		if !slices.Contains(targets, want) {
 			t.Errorf("%v was not found", want)

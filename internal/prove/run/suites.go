@@ -19,14 +19,15 @@ type suite struct {
 const fuzzing = "fuzz inputs"
 
 var suites = []suite{
-	{"A", "kills at every system call that writes", 5000, 20},
-	{"B", "random and repeated kills", 5000, 25},
+	{"A", "kills at every system call that writes", 5000, 16},
+	{"B", "random and repeated kills", 5000, 21},
 	{"C", "power cuts", 200, 8},
 	{"D", "races of eight processes", 2000, 8},
 	{"E", "pauses of the owner", 200, 4},
 	{"F", "errors of the disk", 1500, 8},
 	{"G", "random sequences against a model", 10_000, 17},
 	{"H", "hostile repositories and bytes", 10_000_000, 10},
+	{"I", "clones that share a run at a server that fails", 2000, 8},
 }
 
 func suiteOf(letter string) (suite, bool) {

@@ -1,0 +1,94 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/checkpoint/notes"
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// checker decides whether to believe what a remote shows.
+type checker struct{ in *Exchanger }
+
+// read reads a journal that was fetched.
+func (c checker) read(ctx context.Context, l *Look, at object.ID) (*notes.Contents, object.ID, error) {
+	tree, err := notes.TreeOf(ctx, c.in.Repo, at)
+	if err != nil {
+		return nil, "", &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: "it is not a journal"}
+	}
+	all, err := journal.Union{Store: c.in.Store}.Read(ctx, l.Run, tree)
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case err != nil:
+		return nil, "", &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: Unreadable, Text: err.Error()}
+	}
+	return all, at, nil
+}
+
+// check compares what the remote has now with what it had before, and with what this clone knows.
+func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
+	doubt := func(d Doubt, missing int) error {
+		return &DoubtError{Run: l.Run, Remote: l.Remote, Doubt: d, Missing: missing}
+	}
+	for _, x := range l.Leases {
+		if x.Twice {
+			return doubt(Leases, 0)
+		}
+	}
+	if before != "" && before != l.Journal {
+		tree, err := notes.TreeOf(ctx, c.in.Repo, before)
+		if err != nil {
+			return err
+		}
+		old, err := journal.Union{Store: c.in.Store}.Read(ctx, l.Run, tree)
+		if err != nil {
+			return err
+		}
+		if n := missing(old.Lines, l.Lines()); n > 0 && !c.in.Restore {
+			return doubt(RolledBack, n)
+		}
+		// What the remote had accepted cannot become late afterwards: the one who took the next lease had seen it.
+		counted := minus(old.Lines, lease.Late(old.Lines))
+		if missing(counted, lease.Late(l.Lines())) < len(counted) {
+			return doubt(Leases, 0)
+		}
+	}
+	return c.checkRoot(ctx, l, doubt)
+}
+
+// checkRoot makes sure that the remote has this run, if this clone has one with the same name.
+func (c checker) checkRoot(ctx context.Context, l *Look, doubt func(Doubt, int) error) error {
+	if !l.There() {
+		return nil
+	}
+	j, err := c.in.Store.Load(ctx, l.Run)
+	var none *checkpoint.NoRunError
+	switch {
+	case errors.As(err, &none):
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, x := range l.Lines() {
+		if !x.Bad && x.Event.ID == j.Run.Root {
+			return nil
+		}
+	}
+	for _, x := range l.Lines() {
+		if !x.Bad && x.Event.Event.Begins() && c.knows(ctx, l.Run, x) {
+			return nil // this clone took the run over after the remote got it
+		}
+	}
+	return doubt(OtherRun, 0)
+}
+
+// knows reports whether a line is in the journal of this clone.
+func (c checker) knows(ctx context.Context, id checkpoint.RunID, x checkpoint.Line) bool {
+	lines, err := c.in.Store.Lines(ctx, id)
+	return err == nil && missing([]checkpoint.Line{x}, lines) == 0
+}

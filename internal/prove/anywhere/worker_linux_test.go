@@ -1,0 +1,169 @@
+package anywhere
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// worker is a process of "git resume work".
+type worker struct {
+	what  string
+	cmd   *exec.Cmd
+	out   bytes.Buffer
+	ended chan struct{}
+	// struck is true once the worker was killed or signalled.
+	struck bool
+	fate   chan struct{}
+}
+
+// hire starts a worker in a clone, with a fate that is chosen by chance.
+func (s *shop) hire(n int, in *gittest.Repo) *worker {
+	s.Helper()
+	args := []string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}
+	switch s.pick(10) {
+	case 0:
+	case 1, 2:
+		args = append(args, "--takeover")
+	default:
+		args = append(args, "--seat", "nightly", "--incarnation", fmt.Sprint(n+1))
+	}
+	if s.pick(6) == 0 {
+		args = append(args, "--for", s.millis(600).String())
+		if args[len(args)-1] == "0s" {
+			args[len(args)-1] = "1ms"
+		}
+	}
+	w := &worker{ended: make(chan struct{}), fate: make(chan struct{})}
+	w.cmd = exec.Command(filepath.Join(gittest.Binary(s.T), "git-resume"), args...)
+	w.cmd.Dir, w.cmd.Env, w.cmd.Stdout, w.cmd.Stderr = in.Dir, in.Env, &w.out, &w.out
+	w.cmd.WaitDelay = time.Second // a killed worker's task may keep its streams
+	w.what = fmt.Sprintf("worker %d in %s: %s", n, filepath.Base(filepath.Dir(in.Dir)), strings.Join(args[6:], " "))
+	if err := w.cmd.Start(); err != nil {
+		s.Fatal(err)
+	}
+	s.tally.Workers++
+	go func() {
+		_ = w.cmd.Wait()
+		close(w.ended)
+	}()
+	after, pause, how := s.millis(900), s.millis(1500), s.pick(10)
+	switch how {
+	case 0, 1:
+		w.what += fmt.Sprint(", killed after ", after)
+		s.tally.Kills++
+	case 2, 3:
+		w.what += fmt.Sprint(", machine dies after ", after)
+		s.tally.Deaths++
+	case 4, 5, 6:
+		w.what += fmt.Sprint(", asleep after ", after, " for ", pause)
+		s.tally.Pauses++
+	case 7:
+		w.what += fmt.Sprint(", told to end after ", after)
+		s.tally.Signals++
+	}
+	home := filepath.Join(filepath.Dir(in.Dir), "home")
+	go func() {
+		defer close(w.fate)
+		select {
+		case <-w.ended:
+			return
+		case <-time.After(after):
+		}
+		w.strike(how, home, pause)
+	}()
+	return w
+}
+
+// strike lets the fate of a worker happen.
+func (w *worker) strike(how int, home string, pause time.Duration) {
+	switch how {
+	case 0, 1:
+		w.struck = true
+		_ = w.cmd.Process.Kill()
+	case 2, 3:
+		w.struck = true
+		stopAll(home, syscall.SIGKILL)
+	case 4, 5, 6:
+		all := stopAll(home, 0)
+		time.Sleep(pause)
+		for _, pid := range all {
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+	case 7:
+		w.struck = true
+		_ = w.cmd.Process.Signal(syscall.SIGTERM)
+	}
+}
+
+// wait waits for the end of a worker, which must be one that is documented.
+func (s *shop) wait(w *worker) {
+	s.Helper()
+	<-w.fate
+	select {
+	case <-w.ended:
+	case <-time.After(90 * time.Second):
+		_ = w.cmd.Process.Signal(syscall.SIGQUIT)
+		<-w.ended
+		s.Errorf("%s never ends:\n%s", w.what, w.out.String())
+		return
+	}
+	code := w.cmd.ProcessState.ExitCode()
+	w.what += fmt.Sprint(", exit code ", code)
+	if s.tally.Codes == nil {
+		s.tally.Codes = map[int]int{}
+	}
+	s.tally.Codes[code]++
+	known := []int{-1, exit.Done, exit.Decide, exit.Busy, exit.Remote, exit.TimeUp}
+	if w.struck || strings.Contains(w.what, "--for") {
+		known = append(known, exit.Interrupted, 128+int(syscall.SIGTERM))
+	}
+	if !slices.Contains(known, code) {
+		s.Errorf("%s:\n%s", w.what, w.out.String())
+	}
+}
+
+// stopAll stops all processes of a machine, so that none of them can start another. With a signal, they then get that one.
+func stopAll(home string, then syscall.Signal) []int {
+	var all []int
+	for fresh := true; fresh; {
+		fresh = false
+		for _, pid := range processes(home) {
+			if !slices.Contains(all, pid) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
+				all, fresh = append(all, pid), true
+			}
+		}
+	}
+	if then != 0 {
+		for _, pid := range all {
+			_ = syscall.Kill(pid, then)
+		}
+	}
+	return all
+}
+
+// processes lists the processes of a machine, which is recognised by its home.
+func processes(home string) []int {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	var all []int
+	for _, dir := range dirs {
+		env, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err != nil || !strings.Contains("\x00"+string(env), "\x00HOME="+home+"\x00") {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
+			all = append(all, pid)
+		}
+	}
+	return all
+}
