@@ -172,7 +172,11 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Setup = nil // a new worktree must be set up again
 	case PlaceReady, placeGone:
 		r.Places = e.places(r.Places)
-	case Checkpoint, Snapshot, Undone, RunActed, RunRenamed:
+	case Checkpoint:
+		if t := r.Task(e.Task); t != nil && e.Place != nil {
+			t.Reported = t.Reported || e.Place.Done && t.State == Active && t.Place == e.Place.N && t.Attempt == e.Attempt
+		}
+	case Snapshot, Undone, RunActed, RunRenamed:
 	default:
 		return false
 	}

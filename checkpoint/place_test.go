@@ -26,6 +26,19 @@ func TestFold_places(t *testing.T) {
 	if r.Worktree != "/home" || r.Admin != "job" || r.Head != oid("1") {
 		t.Fatalf("a line about a place moved the run: %s %s %s", r.Worktree, r.Admin, r.Head)
 	}
+	reported := append(lines[:4:4], line(5, "n.5", event(Checkpoint, "a", Place{N: 2, Commit: oid("2"), Done: true})))
+	if got := Fold("job", reported, nil); !got.Task("a").Reported || got.Task("a").State != Active || got.Head != oid("1") {
+		t.Fatalf("a result that its worker reported: %+v", got.Task("a"))
+	}
+	for what, p := range map[string]Place{"a checkpoint": {N: 2, Commit: oid("2")}, "another place": {N: 1, Done: true}} {
+		if got := Fold("job", append(lines[:4:4], line(5, "n.5", event(Checkpoint, "a", p))), nil); got.Task("a").Reported {
+			t.Fatalf("%s counts as a result", what)
+		}
+	}
+	failed := append(reported, line(6, "n.6", event(TaskFailed, "a", Place{N: 2})))
+	if got := Fold("job", failed, nil); got.Task("a").Reported {
+		t.Fatalf("the result was not taken, but is still reported")
+	}
 	before := r.Copy()
 	done := event(TaskDone, "a", Place{N: 2, From: oid("1"), Commit: oid("2")})
 	done.Commit, done.Head = oid("3"), oid("3")

@@ -208,7 +208,7 @@ var effects = map[Kind][]string{
 	TaskDone: slices.Concat(task("two", ends(append([]string{"state=done", "attempt=x.1", "commit=" + string(oid("c")), "tree=" + string(oid("d")), "patch=q", "found=true",
 		"reason=words", "command=hash"}, unsettled...)...)...), leaves),
 	TaskFailed:   slices.Concat(task("two", ends("state=failed", "cause=why", "exit_code=7", "until=2031-01-01T00:00:00Z", "reason=words")...), leaves),
-	TaskBlocked:  task("two", ends("question=words", "options.0=z", "options.1=")...),
+	TaskBlocked:  task("two", ends("cause=why", "question=words", "options.0=z", "options.1=")...),
 	TaskAnswered: task("two", ends("state=pending", "answer=words")...),
 	TaskSkipped:  task("two", ends("state=skipped", "reason=words")...),
 	TaskReset:    task("two", append([]string{"state=pending", "attempt=", "last_seq=10"}, unsettled...)...),

@@ -38,9 +38,11 @@ type Task struct {
 	Found    bool      `json:"found,omitempty"`
 	FromHead object.ID `json:"from_head,omitempty"`
 	// Place is the number of the place in which the last attempt worked. It is 0 if it worked in the run's worktree.
-	Place   int       `json:"place,omitempty"`
-	Started time.Time `json:"started,omitzero"`
-	Ended   time.Time `json:"ended,omitzero"`
+	Place int `json:"place,omitempty"`
+	// Reported is true if the worker in the place has reported the task done, and its result is not on the run's branch yet.
+	Reported bool      `json:"reported,omitempty"`
+	Started  time.Time `json:"started,omitzero"`
+	Ended    time.Time `json:"ended,omitzero"`
 	// Command is the hash of the command that the last attempt ran.
 	Command string `json:"command,omitempty"`
 	// Before is the state of the task's files at the start of the last attempt.

@@ -86,9 +86,10 @@ func (t *Task) fold(e Event) bool {
 			t.Command = e.Command
 		}
 	case TaskFailed:
-		t.State, t.Cause, t.ExitCode, t.Until, t.Reason, t.Ended = Failed, e.Cause, e.ExitCode, e.Until, e.Text, e.At
+		t.State, t.Cause, t.ExitCode, t.Until, t.Reason, t.Ended, t.Reported = Failed, e.Cause, e.ExitCode, e.Until, e.Text, e.At, false
 	case TaskBlocked:
-		t.State, t.Question, t.Options, t.Answer, t.Ended = Blocked, e.Text, e.Options, "", e.At
+		t.State, t.Question, t.Options, t.Answer, t.Ended, t.Cause = Blocked, e.Text, e.Options, "", e.At, e.Cause
+		t.Reported = false
 	case TaskAnswered:
 		t.Answer, t.State, t.Ended = e.Text, Pending, e.At
 		if t.Asks {
@@ -110,7 +111,7 @@ func (t *Task) fold(e Event) bool {
 
 func (t *Task) clearResult() {
 	t.Commit, t.Tree, t.Patch, t.Found, t.Before, t.Stop, t.ByHand = "", "", "", false, nil, nil, nil
-	t.Cause, t.ExitCode, t.Until, t.Reason = "", nil, "", ""
+	t.Cause, t.ExitCode, t.Until, t.Reason, t.Reported = "", nil, "", "", false
 	if !t.Asks {
 		t.Question, t.Options = "", nil
 	}

@@ -91,6 +91,12 @@ func taskHeld(s *journal.Store, id checkpoint.RunID) *HeldError {
 	return heldBy(s, id, livingTasks(s, id)...)
 }
 
+// IsWorkerAt reports whether a process was started by the task that works in a place.
+func IsWorkerAt(s *journal.Store, id checkpoint.RunID, place int, t proc.Table, pid int) bool {
+	a, here := readActor(taskLock(s, id, place)), clone.ID(s.Repo)
+	return a.PID > 0 && here != "" && a.Clone == here && a.Fate(t, here) == proc.Alive && t.Descends(pid, a.PID, a.Start)
+}
+
 func heldBy(s *journal.Store, id checkpoint.RunID, paths ...string) *HeldError {
 	e := &HeldError{Run: id, By: &checkpoint.Actor{}, Task: true}
 	for i, path := range paths {

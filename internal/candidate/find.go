@@ -198,7 +198,7 @@ func (e *Finder) Standing(all []Summary) []Summary {
 		if s.Found != nil {
 			return s.Path != e.Repo.WorkTree || s.Path == main.WorkTree && s.Found.Source != GitSource
 		}
-		return s.Damaged != "" || !e.WorksHere(&s.Run)
+		return s.Damaged != "" || !e.WorksHere(&s.Run) && site.PlaceHere(e.Site, &s.Run) == nil
 	})
 }
 

@@ -83,7 +83,7 @@ func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 			continue
 		}
 		open = append(open, id)
-		if err == nil && e.WorksHere(&j.Run) {
+		if err == nil && (e.WorksHere(&j.Run) || site.PlaceHere(e.Site, &j.Run) != nil) {
 			here = append(here, id)
 		}
 	}

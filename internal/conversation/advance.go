@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
@@ -28,6 +29,10 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	done := t.executing(&choice.Execute)
 	defer done()
 	choice.HandOff = t.handOff(a, choice.Execute.Signals)
+	var not *resume.NotHanded
+	if choice.Execute.Tool, not = t.Engine.Resuming.TaskTool(t.Context, a, choice.HandOff); not != nil && choice.Execute.Jobs > 1 {
+		outcome.NotHanded(t.Person.Screen(), not)
+	}
 	adv, err := t.Engine.Resuming.Advance(t.executionContext(), a, choice)
 	if adv != nil {
 		outcome.Repaired(t.Person.Screen(), adv.Repaired)
@@ -40,7 +45,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 		return t.halted(adv.Executed, err)
 	}
 	if adv.Executed != nil {
-		return t.rest(t.askOn(adv.Executed, nil, resume.ExecuteRequest{Doubt: choice.Execute.Doubt}))
+		return t.rest(t.askOn(adv.Executed, nil, resume.ExecuteRequest{Doubt: choice.Execute.Doubt, Tool: choice.Execute.Tool}))
 	}
 	if adv.Handed != nil {
 		t.handed = adv
@@ -92,6 +97,13 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 		s, now := t.Person.Screen(), recorded(a, j)
 		s.Out = &text
 		t.showBrief(s, &now, path)
+		return text.String()
+	}
+	h.TaskBrief = func(j *journal.Journal, task checkpoint.TaskID, dir string) string {
+		var text strings.Builder
+		s := t.Person.Screen()
+		s.Out = &text
+		brief.OfTask(s, &j.Run, task, dir)
 		return text.String()
 	}
 	return h

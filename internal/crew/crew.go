@@ -48,9 +48,17 @@ type Host interface {
 	Job(ctx context.Context, t plan.Task) execution.Job
 	// MayStart reports whether a task may start without asking a person.
 	MayStart(ctx context.Context, t plan.Task) (bool, error)
+	// Tool returns the user's tool that does a task without a command, in the folder of its place.
+	Tool(ctx context.Context, t plan.Task, at checkpoint.Place, dir string) Tool
 	// Reason returns why a task runs again, and Again sets it.
 	Reason(checkpoint.TaskID) string
 	Again(id checkpoint.TaskID, why string)
+}
+
+// Tool is a command that does a task and reports it, with variables for its environment.
+type Tool struct {
+	Shell string
+	Env   []string
 }
 
 // Watcher is told what happens while tasks run at the same time.
@@ -71,10 +79,12 @@ type Crew struct {
 	Home      *gitstate.Repo
 	Jobs      int
 	KeepGoing bool
-	Watch     Watcher
-	Env       []string
-	Signals   <-chan os.Signal
-	LogLimit  int64
+	// Tools is true if the host has a tool for tasks without a command.
+	Tools    bool
+	Watch    Watcher
+	Env      []string
+	Signals  <-chan os.Signal
+	LogLimit int64
 	// Tried lists the tasks that were attempted in this execution.
 	Tried map[checkpoint.TaskID]bool
 
@@ -204,7 +214,7 @@ func (c *Crew) halting() bool {
 }
 
 func (c *Crew) progress() tasks.Hands {
-	h := tasks.Hands{Working: map[checkpoint.TaskID]bool{}, Tried: c.Tried}
+	h := tasks.Hands{Working: map[checkpoint.TaskID]bool{}, Tried: c.Tried, Tools: c.Tools}
 	for _, one := range c.hands {
 		h.Working[checkpoint.TaskID(one.task.ID)] = true
 	}

@@ -20,8 +20,9 @@ import (
 
 // hand is one task at work in a place.
 type hand struct {
-	c       *Crew
-	n       int
+	c *Crew
+	// n is the number of the place, and slot is the number of the task among those at work.
+	n, slot int
 	task    plan.Task
 	repo    *gitstate.Repo
 	runner  *execution.Runner
@@ -32,7 +33,7 @@ type hand struct {
 
 // newHand prepares a task's work in a place that exists.
 func (c *Crew) newHand(n int, t plan.Task, repo *gitstate.Repo) *hand {
-	h := &hand{c: c, n: n, task: t, repo: repo, signals: make(chan os.Signal, 4)}
+	h := &hand{c: c, n: n, slot: c.freeSlot(), task: t, repo: repo, signals: make(chan os.Signal, 4)}
 	stdout, stderr := c.Watch.StreamsOf(t)
 	h.runner = &execution.Runner{
 		Repo: repo, Store: c.Pool.Store, Append: c.Owner.Append, Check: c.Owner.Check, Now: c.Pool.Now, Procs: c.Pool.Procs, Env: c.Env,
@@ -101,13 +102,13 @@ func (c *Crew) place(ctx context.Context, t plan.Task) (int, *gitstate.Repo, err
 	}
 }
 
-// freePlace chooses a place for a task. own is true if the task was the last one there, and continues with the files that it left. Other places
-// with such files are used only if there is no better one.
+// freePlace chooses a place for a task. own is true if the task was the last one there, and continues with the files that it left. Other tasks use
+// such a place only if there are many of them already.
 func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 	reserved := map[int]bool{}
 	for _, p := range c.Host.Run().Places {
 		s := c.Host.Run().Task(p.Task)
-		if s == nil || s.Place != p.N || s.State != checkpoint.Active && s.State != checkpoint.Failed || Rejected(s.Cause) {
+		if s == nil || s.Place != p.N || !ownsFiles(s) {
 			continue
 		}
 		if p.Task == checkpoint.TaskID(t.ID) && c.hands[p.N] == nil && !c.unusable[p.N] {
@@ -116,7 +117,7 @@ func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 		reserved[p.N] = true
 	}
 	for _, take := range []func(int) bool{func(n int) bool { return !reserved[n] }, func(int) bool { return true }} {
-		for n = 1; n <= c.Jobs; n++ {
+		for n = 1; n <= placesPerJob*c.Jobs; n++ {
 			if c.hands[n] == nil && !c.unusable[n] && take(n) {
 				return n, false
 			}
@@ -126,6 +127,28 @@ func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 		n++
 	}
 	return n, false
+}
+
+// placesPerJob is how many places there are for each job, if unfinished files lie in some of them.
+const placesPerJob = 2
+
+// freeSlot returns the smallest number that no other task at work has.
+func (c *Crew) freeSlot() int {
+	taken := map[int]bool{}
+	for _, h := range c.hands {
+		taken[h.slot] = true
+	}
+	slot := 1
+	for taken[slot] {
+		slot++
+	}
+	return slot
+}
+
+// ownsFiles reports whether the files in a task's place are the beginning of its result.
+func ownsFiles(s *checkpoint.Task) bool {
+	begun := s.State == checkpoint.Active || s.State == checkpoint.Failed || s.State == checkpoint.Blocked || s.State == checkpoint.Pending && s.Answer != ""
+	return begun && !Rejected(s.Cause)
 }
 
 // keepsWork reports whether a place holds uncommitted files, or commits that are not on the branch.
@@ -225,7 +248,11 @@ func (h *hand) once(ctx context.Context, try int) error {
 
 func (h *hand) job(ctx context.Context) execution.Job {
 	job := h.c.Host.Job(ctx, h.task)
-	job.Place = h.n
+	job.Place, job.Slot = h.n, h.slot
+	if at := h.c.Host.Run().Places.At(h.n); h.task.Run == "" && at != nil {
+		tool := h.c.Host.Tool(ctx, h.task, *at, h.repo.WorkTree)
+		job.Tool, job.Shell, job.Env = true, tool.Shell, tool.Env
+	}
 	return job
 }
 

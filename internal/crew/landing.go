@@ -321,7 +321,7 @@ func (l *landing) reject(ctx context.Context, cause string, files []string) erro
 	if err != nil {
 		return err
 	}
-	l.out.Saved, l.out.State, l.out.Cause, l.out.Clash = saved, checkpoint.Failed, cause, files
+	l.out.Saved, l.out.State, l.out.Cause, l.out.Clash, l.out.Told = saved, checkpoint.Failed, cause, files, false
 	e := checkpoint.Event{Event: checkpoint.TaskFailed, Cause: cause, Saved: saved.ID, Text: strings.Join(files[:min(len(files), maxNamed)], "; ")}
 	if l.task.OnConflict == "" || l.task.OnConflict == plan.AskPerson {
 		l.out.State = checkpoint.Blocked

@@ -81,12 +81,13 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 		key, _, _ := strings.Cut(v, "=")
 		return slices.Contains(locate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")
 	})
+	env = append(env, job.Env...)
 	return proc.Command{
 		Name: name, Args: args, Dir: r.Repo.WorkTree, Stdin: r.Stdin, TTY: r.TTY,
 		Stdout: r.output(log, r.Output), Stderr: r.output(log, r.ErrOutput),
 		Files: []*os.File{lock.File()},
 		Env: append(env, "GIT_RESUME_RUN="+string(job.Run), "GIT_RESUME_TASK="+string(job.Task),
-			"GIT_RESUME_ATTEMPT="+attempt, "GIT_RESUME_OWNER="+r.Store.Nonce, fmt.Sprintf("GIT_RESUME_SLOT=%d", max(job.Place, 1))),
+			"GIT_RESUME_ATTEMPT="+attempt, "GIT_RESUME_OWNER="+r.Store.Nonce, fmt.Sprintf("GIT_RESUME_SLOT=%d", max(job.Slot, 1))),
 	}
 }
 

@@ -19,6 +19,45 @@ type Landing struct {
 	Home checkpoint.WorktreeState
 }
 
+// judgeTool finds out from the record how a tool left its task. If a signal stopped the tool, it stays stopped, whatever it reported before.
+func (r *Runner) judgeTool(ctx context.Context, job Job, out *Outcome) error {
+	if out.State == checkpoint.Active {
+		return nil
+	}
+	j, err := r.Store.Load(ctx, job.Run)
+	if err != nil {
+		return err
+	}
+	t := j.Run.Task(job.Task)
+	switch {
+	case t == nil:
+	case t.State == checkpoint.Active && t.Reported:
+		out.State, out.Cause, out.Attempt = checkpoint.Done, "", t.Attempt
+	case t.State != checkpoint.Active:
+		out.State, out.Cause = t.State, t.Cause
+	case out.State == checkpoint.Done:
+		out.State, out.Cause = checkpoint.Failed, CauseUnreported
+		return nil
+	default:
+		return nil
+	}
+	out.Journal, out.Told = j, true
+	return nil
+}
+
+// landReported lands the commits that the worker in the place has made. It reported the task done, so that other files in the place are not part of
+// the result.
+func (r *Runner) landReported(ctx context.Context, job Job, from object.ID, out *Outcome) error {
+	_, head, err := r.Repo.Refs.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if head != from {
+		out.Commit.ID = head
+	}
+	return r.Land(ctx, job, out)
+}
+
 // RecordLanded records that a task is done and that its result is on the run's branch.
 func (r *Runner) RecordLanded(ctx context.Context, job Job, out *Outcome, l Landing) error {
 	e := checkpoint.Event{

@@ -20,6 +20,9 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)
 	}
+	if job.Place > 0 && out.Told {
+		return r.landReported(ctx, job, head, out)
+	}
 	except, err := StillByHand(ctx, r.Repo, r.ByHand)
 	if err != nil {
 		return err

@@ -103,6 +103,12 @@ type Job struct {
 	BaseTip    object.ID
 	// Place is the number of the place in which the task works beside other tasks. It is 0 if the task works in the run's own worktree.
 	Place int
+	// Slot is the number of the task among those at work, from 1 to the number of jobs. No other task has it at the same time.
+	Slot int
+	// Tool is true if the command is a tool of the user that does the task. Its exit code says nothing: what it reported counts. Env is added
+	// to its environment.
+	Tool bool
+	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
@@ -126,8 +132,13 @@ func (j Job) branch() refs.Name {
 	return j.Branch
 }
 
-// Hash identifies the exact text of the command. Approvals and finished tasks refer to it.
-func (j Job) Hash() string { return Hash(j.Shell, j.Args) }
+// Hash identifies the exact text of the command. Approvals and finished tasks refer to it. It is empty for a tool, which is not part of the plan.
+func (j Job) Hash() string {
+	if j.Tool {
+		return ""
+	}
+	return Hash(j.Shell, j.Args)
+}
 
 // Hash identifies a command by its text.
 func Hash(shell string, args []string) string {
@@ -165,6 +176,8 @@ type Outcome struct {
 	Clash []string
 	// Late is the cause of a stop that came when the task was already done.
 	Late string
+	// Told is true if the worker in the place reported how the task ended.
+	Told bool
 }
 
 // The causes of a failure or a stop, as they are stored.
@@ -187,6 +200,8 @@ const (
 	CauseConflict = "conflict"
 	CauseInputs   = "inputs-moved"
 	CauseVerify   = "verify"
+	// CauseUnreported says that a tool ended without a report about its task.
+	CauseUnreported = "unreported"
 )
 
 // ErrHead says that HEAD has moved since the caller decided to run the command, so the command was not started.
@@ -224,14 +239,22 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	if err := lock.Retake(); err != nil {
 		return out, err
 	}
+	if job.Tool {
+		if err := r.judgeTool(ctx, job, out); err != nil {
+			return out, err
+		}
+	}
 	if out.State == checkpoint.Done {
 		r.checkLeftovers(ctx, job, before, out)
 	}
 	if job.Place > 0 {
 		lock.LetGo() // the check of the result takes it again
 	}
-	if out.State == checkpoint.Done {
+	switch {
+	case out.State == checkpoint.Done:
 		return out, r.finish(ctx, job, head, out)
+	case out.Told:
+		return out, nil
 	}
 	return out, r.fail(ctx, job, out)
 }
@@ -284,7 +307,7 @@ func (r *Runner) unrecordedResults(run *checkpoint.Run) []checkpoint.Event {
 
 // checkLeftovers checks the worktree after a successful command. It must still be possible to make a commit there.
 func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.WorktreeState, out *Outcome) {
-	fail := func(cause string) { out.State, out.Cause = checkpoint.Failed, cause }
+	fail := func(cause string) { out.State, out.Cause, out.Told = checkpoint.Failed, cause, false }
 	if r.treeGone() {
 		fail(CauseWorktree)
 		return

@@ -10,7 +10,7 @@ import (
 // Verify runs a task's check in its worktree, without recording or committing anything. ok is true if the check succeeds,
 // which means that the task's result exists. If a signal ends the check, ok means nothing.
 func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
-	job.Shell, job.Args = test, nil
+	job.Shell, job.Args, job.Tool, job.Env = test, nil, false, nil
 	lock, err := owner.LockTask(r.Store, job.Run, job.Place)
 	if err != nil {
 		return false, nil, err
@@ -28,7 +28,7 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 // Accept records a task as done without running it, and commits the files that the task left. The argument "why" says who
 // declared the task done, if it was not the task's own check.
 func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why string) (*Outcome, error) {
-	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done, Vouched: why}
+	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done, Vouched: why, Told: t.Reported}
 	if err := r.finish(ctx, job, t.FromHead, out); err != nil {
 		return out, err
 	}

@@ -371,6 +371,10 @@ func assessmentScreens(add adder, text string) {
 		add("prompt.Asks "+string(v), func(s page.Page) { s.Say("%s", prompt.Asks(a)) })
 		add("prompt.Interrupted "+string(v), func(s page.Page) { prompt.List(s, prompt.Interrupted(s, a)) })
 	}
+	add("brief.OfTask", func(s page.Page) {
+		r := run(text, func(r *checkpoint.Run) { r.Tasks[0].Answer, r.Tasks[0].State = text, checkpoint.Failed })
+		brief.OfTask(s, &r, r.Tasks[0].ID, text)
+	})
 	add("brief.Show without a task", func(s page.Page) {
 		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
 		brief.Show(s, a, text, nil)

@@ -207,6 +207,16 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
+// PlaceHere returns the place of the run that the current worktree is, or nil.
+func PlaceHere(e *Site, r *checkpoint.Run) *checkpoint.Place {
+	for i := range r.Places {
+		if p := &r.Places[i]; p.Admin == e.Admin() && p.Admin != MainAdmin && worktree.RunOf(e.Repo.GitDir) == r.ID.Place(p.N) {
+			return p
+		}
+	}
+	return nil
+}
+
 // TreeNamed finds a worktree by its name: "main", or the name of its folder in .git/worktrees. The argument seen is the last known path of
 // the main worktree.
 func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {

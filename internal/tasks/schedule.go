@@ -9,6 +9,8 @@ import (
 // Hands says what this execution has done so far: which tasks are at work, and which were attempted and have ended.
 type Hands struct {
 	Working, Tried map[checkpoint.TaskID]bool
+	// Tools is true if a tool of the user does the tasks that have no command.
+	Tools bool
 }
 
 // Ready lists the tasks whose commands can start now, beside those that are at work. They are in the order of the plan, and no two of them collide.
@@ -24,7 +26,8 @@ func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 		if coming[t.ID] = isComing(t, r, h, coming); !coming[t.ID] {
 			continue
 		}
-		if !h.Working[state.ID] && kindOf(t, state) == StepRun && dependenciesClosed(t, r) && !collidesWithAny(t, before) {
+		kind := kindOf(t, state)
+		if !h.Working[state.ID] && (kind == StepRun || kind == StepReport && h.Tools) && dependenciesClosed(t, r) && !collidesWithAny(t, before) {
 			out = append(out, t)
 		}
 		before = append(before, t)
@@ -63,11 +66,12 @@ func Collide(a, b plan.Task) bool {
 	return execution.Overlap(a.Outputs, b.Outputs) || execution.Overlap(a.Outputs, b.Inputs) || execution.Overlap(a.Inputs, b.Outputs)
 }
 
-// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs beside others, only files that do not merge show that its result no longer fits.
-func FilesOnly(p plan.Plan) []plan.Task {
+// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs beside others, only files that do not merge show that its
+// result no longer fits. With tools, tasks without a command are among them.
+func FilesOnly(p plan.Plan, tools bool) []plan.Task {
 	var out []plan.Task
 	for _, t := range p.Tasks {
-		if t.Run != "" && len(t.Inputs) == 0 && t.Verify == "" {
+		if (t.Run != "" || tools && t.Ask == "") && len(t.Inputs) == 0 && t.Verify == "" {
 			out = append(out, t)
 		}
 	}

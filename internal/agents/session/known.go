@@ -64,6 +64,17 @@ func (x Reader) Of(r *checkpoint.Run) *Known {
 	return k
 }
 
+// At returns what is known about the last session that worked in a worktree after a certain time, or nil if none did.
+func (x Reader) At(admin string, since time.Time) *Known {
+	for _, rec := range x.Book.All() {
+		if rec.Admin != admin || rec.Child || rec.Last.Before(since.Add(-clockSlack)) {
+			continue
+		}
+		return &Known{Agent: rec.Agent, ID: rec.Session, Dir: rec.Dir, Fate: x.Fate(rec), Transcript: x.transcript(rec)}
+	}
+	return nil
+}
+
 // ended completes a turn whose end nobody recorded, because the agent was killed or has no hook for it.
 func (x Reader) ended(k *Known) {
 	stop := x.StopSince(k.Agent, k.Transcript, k.Turn.Started)

@@ -125,6 +125,9 @@ func (d *taskReport) checkpoint(ctx context.Context) (*Reported, error) {
 		return nil, err
 	}
 	_, t := d.j.Run.Current()
+	if d.place != nil {
+		t = d.j.Run.Task(d.place.Task)
+	}
 	if t != nil {
 		d.task = t.ID
 	}
@@ -160,6 +163,9 @@ func (d *taskReport) checkpoint(ctx context.Context) (*Reported, error) {
 // recordCheckpoint records the commit of unfinished work in the journal.
 func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
 	ev := d.addLocation(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
+	if d.place != nil {
+		ev.Place.Commit, ev.Commit, ev.Tree, ev.Patch = d.commit.ID, "", "", ""
+	}
 	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
@@ -185,7 +191,7 @@ func (d *taskReport) checkpointEmpty(ctx context.Context, changes []gitstate.Cha
 	if err != nil {
 		return nil, err
 	}
-	if d.head != d.j.Run.Head && d.isPartial(c) {
+	if d.place == nil && d.head != d.j.Run.Head && d.isPartial(c) {
 		if err := d.useCommit(ctx, d.head, changes); err != nil {
 			return nil, err
 		}

@@ -92,7 +92,14 @@ func (d *taskReport) addition(r *checkpoint.Run) ([]checkpoint.Event, error) {
 
 // addLocation stores in an event the commits of HEAD and of the base. It also stores the new name of a renamed branch.
 func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
-	e.Head, e.BaseTip = d.head, d.base
+	if e.BaseTip = d.base; d.place != nil {
+		e.Place = &checkpoint.Place{N: d.place.N}
+		if e.Event == checkpoint.TaskStarted {
+			e.Place.From = d.head
+		}
+		return e // what the line says of HEAD would be taken for the run's
+	}
+	e.Head = d.head
 	if d.branch != "" && d.branch != d.j.Run.Branch && (d.q.Verb == Start || d.q.Verb == Done) {
 		e.Branch = d.branch
 	}
@@ -108,13 +115,16 @@ func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoi
 		if t.State == checkpoint.Done {
 			return ev, wrong
 		}
-		if t.State == checkpoint.Active && !r.Paused && r.Driver.Same(d.actor) && t.FromHead == d.head {
+		if t.State == checkpoint.Active && !r.Paused && (d.place != nil || r.Driver.Same(d.actor) && t.FromHead == d.head) {
 			return ev, errAlready
 		}
 		ev.Event, ev.Attempt, ev.Text = checkpoint.TaskStarted, "", ""
 	case Done:
-		if t.State == checkpoint.Done && !t.Found && !d.made {
+		if (t.State == checkpoint.Done && !t.Found || t.Reported) && !d.made {
 			return ev, errAlready
+		}
+		if d.place != nil {
+			return d.doneInPlace(ev), nil
 		}
 		ev.Event, ev.Text = checkpoint.TaskDone, ""
 		ev.Commit, ev.Tree, ev.Patch = d.commit.ID, d.commit.Tree, d.patch
@@ -154,6 +164,14 @@ func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoi
 	return d.addLocation(ev), nil
 }
 
+// doneInPlace returns the event for a task that is done in its place. Who brings the result onto the run's branch records that it is done.
+func (d *taskReport) doneInPlace(ev checkpoint.Event) checkpoint.Event {
+	ev.Event, ev.Text = checkpoint.Checkpoint, ""
+	ev = d.addLocation(ev)
+	ev.Place.Commit, ev.Place.Done = d.commit.ID, true
+	return ev
+}
+
 // sameFailure reports whether this failure is already recorded and nothing has changed in the worktree since.
 func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 	code := func(n *int) int {
@@ -174,7 +192,7 @@ func growing(r *checkpoint.Run) bool {
 
 // completesRun reports whether all tasks are closed after the events are recorded.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
-	if growing(r) {
+	if growing(r) || d.place != nil {
 		return false
 	}
 	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {

@@ -40,6 +40,8 @@ type taskReport struct {
 	left   int
 	branch refs.Name
 	head   object.ID
+	// place is the place in which the report was given; nil in the run's own worktree.
+	place  *checkpoint.Place
 	base   object.ID
 	patch  string
 	landed []checkpoint.Evidence
@@ -81,6 +83,9 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if d.Owner != "" && d.Owner == r.Nonce {
 		return nil // the reporter was started by a task that the run's owner is executing
 	}
+	if p := site.PlaceHere(d.Site, r); p != nil && owner.IsWorkerAt(d.Store, r.ID, p.N, d.Procs, d.PID) {
+		return nil // it hides the owner from its children, but it works here
+	}
 	if busy := owner.Busy(d.Store, r.ID); busy != nil {
 		return busy
 	}
@@ -115,7 +120,7 @@ func (e *UncheckedError) Error() string {
 
 // becomesDriver reports whether the reporter becomes the new worker of the run.
 func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
-	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) {
+	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) || d.place != nil {
 		return false
 	}
 	if r.Driver.Same(d.actor) {
@@ -221,13 +226,29 @@ func checkTaskID(id string) error {
 	return nil
 }
 
+// checkPlaceTask refuses reports about other tasks than the one that works in the place.
+func (d *taskReport) checkPlaceTask(r *checkpoint.Run) error {
+	t := r.Task(d.place.Task)
+	if t == nil || t.Place != d.place.N {
+		return &WrongPlaceError{Run: r.ID, What: "idle", Here: d.Repo.WorkTree}
+	}
+	if d.task != "" && d.task != t.ID && d.q.Verb != Add {
+		return &WrongPlaceError{Run: r.ID, What: "task", Here: string(t.ID), Want: string(d.task)}
+	}
+	return nil
+}
+
 // checkPlace refuses reports from another worktree, from another branch, or during a git operation.
 func (d *taskReport) checkPlace(ctx context.Context) error {
 	r := &d.j.Run
 	if r.Admin == "" && !r.Here && !r.Rebuilt {
 		return &NotReadyError{Run: r.ID} // the checkout may be incomplete, and a commit would delete the missing files
 	}
-	if r.Admin != "" && !d.WorksHere(r) {
+	if d.place = site.PlaceHere(d.Site, r); d.place != nil {
+		if err := d.checkPlaceTask(r); err != nil {
+			return err
+		}
+	} else if r.Admin != "" && !d.WorksHere(r) {
 		p, _ := d.TreeOf(r)
 		return &WrongPlaceError{Run: r.ID, What: "worktree", Here: d.Repo.WorkTree, Want: p.WorkTree}
 	}
@@ -256,7 +277,7 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 // WrongPlaceError says that the command was given in the wrong worktree, on the wrong branch, or during a git operation.
 type WrongPlaceError struct {
 	Run  checkpoint.RunID
-	What string // "worktree", "branch" or "operation"
+	What string // "worktree", "branch", "operation"; in a place of a run "task", "idle" or "attached"
 	Here string
 	Want string
 }
@@ -267,6 +288,12 @@ func (e *WrongPlaceError) Error() string {
 		return fmt.Sprintf("run '%s' works on branch '%s', but '%s' is checked out", e.Run, e.Want, e.Here)
 	case "operation":
 		return fmt.Sprintf("a %s is in progress in the worktree of run '%s'", e.Here, e.Run)
+	case "task":
+		return fmt.Sprintf("task '%s' works in this worktree, not task '%s'", e.Here, e.Want)
+	case "idle":
+		return fmt.Sprintf("no task of run '%s' works in this worktree now", e.Run)
+	case "attached":
+		return fmt.Sprintf("branch '%s' is checked out here, but task '%s' works on a detached HEAD", e.Here, e.Want)
 	default:
 		return fmt.Sprintf("run '%s' works in another worktree", e.Run)
 	}
@@ -282,7 +309,10 @@ func (e *NotReadyError) Error() string {
 // onBranch accepts the run's branch, and also its new name if the branch was renamed.
 func (d *taskReport) onBranch(ctx context.Context) error {
 	r := &d.j.Run
-	if d.branch == r.Branch {
+	if d.place != nil && d.branch != "" {
+		return &WrongPlaceError{Run: r.ID, What: "attached", Here: site.ShortBranch(d.branch), Want: string(d.place.Task)}
+	}
+	if d.place != nil || d.branch == r.Branch {
 		return nil
 	}
 	wrong := &WrongPlaceError{Run: r.ID, What: "branch", Here: site.ShortBranch(d.branch), Want: site.ShortBranch(r.Branch)}

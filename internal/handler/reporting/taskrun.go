@@ -89,6 +89,10 @@ func (e *Reporter) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
+	if d.place != nil { // a command of the plan works here, and it is not a script of tasks
+		p, _ := d.TreeOf(&d.j.Run)
+		return nil, &WrongPlaceError{Run: id, What: "worktree", Here: d.Repo.WorkTree, Want: p.WorkTree}
+	}
 	defer e.Store.Flush()
 	l := &scriptLine{report: d, q: q}
 	if l.plan, err = e.Tasks.PlanOf(ctx, &d.j.Run); err != nil {

@@ -79,7 +79,11 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 		}
 	}
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
-	if point.Kind != tasks.StepRun && point.Kind != tasks.StepFinish && !setupDue(m.a.Plan, &m.out.Journal.Run) {
+	works, err := m.works(ctx, point.Kind)
+	if err != nil {
+		return &m.out, err
+	}
+	if !works {
 		if done, err := m.handOff(ctx); done || err != nil {
 			return &m.out, err
 		}
@@ -92,6 +96,23 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 		m.out.Journal = x.Journal
 	}
 	return &m.out, err
+}
+
+// works reports whether the execution of a run can do its next step: it has a command, or a tool does tasks without one at the same time.
+func (m continuation) works(ctx context.Context, kind tasks.StepKind) (bool, error) {
+	r := &m.out.Journal.Run
+	if kind == tasks.StepRun || kind == tasks.StepFinish || setupDue(m.a.Plan, r) {
+		return true, nil
+	}
+	if kind != tasks.StepReport || m.c.Execute.Tool == nil || len(m.a.Plan.Tasks) == 0 {
+		return false, nil
+	}
+	cfg, err := m.Repo.Settings.Config(ctx)
+	if err != nil {
+		return false, err
+	}
+	jobs, err := numberOfJobs(&executor{q: m.c.Execute, plan: m.a.Plan, config: cfg, out: Executed{Journal: m.out.Journal}})
+	return jobs > 1, err
 }
 
 // checkUnchanged makes sure that nothing has changed since the decision.

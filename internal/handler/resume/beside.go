@@ -61,10 +61,11 @@ func executeTasks(ctx context.Context, x *executor) error {
 	c := &crew.Crew{
 		Host: host{x}, Pool: crew.PoolOf(x.executer.Staging), Owner: x.owner, Plan: x.plan, Home: x.repo, Jobs: jobs, KeepGoing: x.q.KeepGoing,
 		Watch: oneAfterAnother{x.q.Watch}, Env: x.q.Env, Signals: x.q.Signals, LogLimit: x.runner.LogLimit, Tried: x.tried,
+		Tools: x.q.Tool != nil,
 	}
 	if b, ok := x.q.Watch.(Besider); ok && jobs > 1 {
 		var done func()
-		c.Watch, done = b.Beside(jobs, tasks.FilesOnly(x.plan))
+		c.Watch, done = b.Beside(jobs, tasks.FilesOnly(x.plan, c.Tools))
 		defer done()
 	}
 	defer c.Close()
@@ -85,6 +86,9 @@ func (h host) Note(ctx context.Context, events ...checkpoint.Event) error {
 func (h host) Job(ctx context.Context, t plan.Task) execution.Job { return h.x.job(ctx, t) }
 func (h host) Reason(id checkpoint.TaskID) string                 { return h.x.reason(id) }
 func (h host) Again(id checkpoint.TaskID, why string)             { h.x.rerunReasons[id] = why }
+func (h host) Tool(_ context.Context, t plan.Task, at checkpoint.Place, dir string) crew.Tool {
+	return h.x.q.Tool(h.x.out.Journal, t, at, dir)
+}
 func (h host) MayStart(ctx context.Context, t plan.Task) (bool, error) {
 	ask, err := h.x.needsConfirmation(ctx, t)
 	return ask == nil, err
@@ -221,6 +225,8 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 		err = x.accept(ctx, t, spec, "")
 	case settled:
 		b.x.rerunReasons[t.ID] = why
+	case t.State == checkpoint.Active && tasks.OnlyReported(b.x.plan, t):
+		b.x.rerunReasons[t.ID] = "it was interrupted; it continues on top of its changes"
 	case t.State == checkpoint.Active:
 		err = x.settleTask(ctx, t)
 	case b.x.q.Doubt == plan.Retry && !crew.Rejected(t.Cause):
@@ -234,8 +240,11 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	return err
 }
 
-// resultMade reports whether the HEAD of a place is the commit of a task that was finished there. Its trailers prove that.
+// resultMade reports whether a task was finished in its place: its worker reported that, or the trailers of the commit there prove it.
 func resultMade(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, t checkpoint.Task) (bool, error) {
+	if t.Reported {
+		return true, nil
+	}
 	_, head, err := repo.Refs.Head(ctx)
 	if err != nil || head == t.FromHead {
 		return false, err

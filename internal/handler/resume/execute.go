@@ -69,9 +69,14 @@ type ExecuteRequest struct {
 	Held *owner.HeldRun
 	// Confirmed lists the tasks whose commands a person has allowed.
 	Confirmed []string
+	// Tool does the tasks that have no command, if several tasks work at the same time. It may be nil.
+	Tool TaskTool
 	// Jobs is how many tasks may run at the same time. If it is 0, the plan or the setting decides.
 	Jobs int
 }
+
+// TaskTool returns the command that does a task without a command of its own, in a place.
+type TaskTool func(j *journal.Journal, task plan.Task, at checkpoint.Place, dir string) crew.Tool
 
 // Executed describes how an execution ended.
 type Executed struct {

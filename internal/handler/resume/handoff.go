@@ -23,7 +23,9 @@ import (
 // HandOff holds what we pass to a tool that takes over a run.
 type HandOff struct {
 	// Brief returns the text that describes the state of the run.
-	Brief          func(*journal.Journal, string) string
+	Brief func(*journal.Journal, string) string
+	// TaskBrief returns the text for who does one task in a place of its own.
+	TaskBrief      func(j *journal.Journal, task checkpoint.TaskID, dir string) string
 	Env            []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer

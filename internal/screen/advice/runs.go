@@ -73,6 +73,10 @@ func placeAdvice(e *reporting.WrongPlaceError) []string {
 		return []string{"go back to it with " + phrase.Single("git switch %s", e.Want)}
 	case "operation":
 		return []string{"finish or abort it first; 'git status' says how"}
+	case "attached":
+		return []string{"leave it with " + phrase.Single("git checkout --detach")}
+	case "task", "idle":
+		return []string{"see which task works where with " + phrase.Single("git resume status %s", e.Run)}
 	}
 	if e.Want == "" {
 		return []string{"the run has no worktree yet; create it with " + phrase.Single("git resume %s", e.Run)}

@@ -59,6 +59,12 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 	head = phrase.Moment(e.At, zone) + "  " + phrase.Pad(quote.Clean(kind), 14) + "  "
 	add(string(e.Task))
 	add(e.Commit.Short())
+	if p := e.Place; p != nil && e.Event == checkpoint.Checkpoint {
+		add(p.Commit.Short())
+		if p.Done {
+			add("reported done in its place")
+		}
+	}
 	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded {
 		add(e.Tree.Short())
 	}

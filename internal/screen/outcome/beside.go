@@ -96,6 +96,10 @@ func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	case out.State == checkpoint.Done:
 		s.done++
 		s.Screen.Warn("%s  done in %s, nothing to commit\n", label, phrase.Long(out.Took))
+	case out.Told:
+		s.Screen.Warn("%s  %s\n", label, told(out, checkpoint.TaskID(t.ID)))
+		s.paint(s.Clock())
+		return
 	case out.State == checkpoint.Blocked, len(out.Clash) > 0, out.Cause == execution.CauseVerify:
 		s.Screen.Warn("%s  %s\n", label, notTaken(out))
 		for _, f := range out.Clash[:min(len(out.Clash), 5)] {
@@ -111,6 +115,24 @@ func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	}
 	Ended(s.Screen, out)
 	s.paint(s.Clock())
+}
+
+// told says what the worker of a task reported, if the task is not done.
+func told(out *execution.Outcome, id checkpoint.TaskID) string {
+	t := out.Journal.Run.Task(id)
+	switch {
+	case t == nil:
+		return "ended"
+	case t.State == checkpoint.Blocked:
+		return "waits for an answer: " + phrase.Cut(quote.Clean(t.Question), 60)
+	case t.State == checkpoint.Failed && t.Reason != "":
+		return "reported as failed: " + phrase.Cut(quote.Clean(t.Reason), 60)
+	case t.State == checkpoint.Failed:
+		return "reported as failed"
+	case t.State == checkpoint.Skipped:
+		return "skipped by its worker"
+	}
+	return "opened again by its worker"
 }
 
 // notTaken says why the result of a task was not taken.

@@ -85,6 +85,9 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	}
 	s.Say("%s\n", line)
 	reportNotes(s, rep)
+	if rep.Task.Reported {
+		s.Note("its result is brought onto %s when its worker has ended", quote.Clean(words.ShortBranch(r.Branch)))
+	}
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
 		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {

@@ -252,6 +252,9 @@ func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 		return true
 	}
 	id := checkpoint.RunID(filepath.Base(t.Admin))
+	if run, place, ok := strings.Cut(string(id), "."); ok && strings.Trim(place, "0123456789") == "" {
+		id = checkpoint.RunID(run) // a place of a run, for tasks that work at the same time
+	}
 	if !id.Valid() {
 		return false
 	}
