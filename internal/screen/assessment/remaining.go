@@ -58,7 +58,11 @@ func remaining(a *assess.Assessment) string {
 	}
 	names := make([]string, 0, len(left))
 	for _, id := range left {
-		names = append(names, quote.Clean(string(id))+shown[id])
+		name := string(id)
+		if f != nil {
+			name = words.TaskLabel(f, name)
+		}
+		names = append(names, quote.Clean(name)+shown[id])
 	}
 	const most = 12
 	if len(names) > most {
@@ -82,7 +86,7 @@ func remarkNeeds(f *sources.Found, shown map[checkpoint.TaskID]string, held []ch
 		id := checkpoint.TaskID(t.ID)
 		at := slices.IndexFunc(t.Needs, func(need string) bool { return slices.Contains(held, checkpoint.TaskID(need)) })
 		if at >= 0 && shown[id] == "" {
-			shown[id] = " (after " + quote.Clean(t.Needs[at]) + ")"
+			shown[id] = " (after " + quote.Clean(words.TaskLabel(f, t.Needs[at])) + ")"
 		}
 	}
 }

@@ -201,9 +201,9 @@ func foreignDone(s page.Page, m *candidate.Summary) {
 		aside := i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // an item inside a step does not count as a step
 		switch {
 		case t.State == checkpoint.Done && !aside:
-			done = append(done, fmt.Sprintf("%d. %s %s %s", i+1, t.ID, t.Title, t.Commit.Short()))
+			done = append(done, fmt.Sprintf("%d. %s %s %s", i+1, label(m, t.ID), t.Title, t.Commit.Short()))
 		case t.State == checkpoint.Skipped:
-			skipped = append(skipped, fmt.Sprintf("%d. %s %s", i+1, t.ID, t.Title))
+			skipped = append(skipped, fmt.Sprintf("%d. %s %s", i+1, label(m, t.ID), t.Title))
 		}
 	}
 	if len(done) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -46,7 +47,7 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 		aside := m.Found != nil && i < len(m.Found.Tasks) && m.Found.Tasks[i].Aside // an item inside a step does not count as a step
 		started := m.Found != nil && i < at && t.State == checkpoint.Active
 		if (i > at || started) && !t.State.Closed() && !aside {
-			open = append(open, fmt.Sprintf("%d. %s %s%s", i+1, t.ID, t.Title, remark(m, i, current)))
+			open = append(open, fmt.Sprintf("%d. %s %s%s", i+1, label(m, t.ID), t.Title, remark(m, i, current)))
 		}
 	}
 	if len(open) == 0 {
@@ -61,6 +62,14 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	}
 }
 
+// label returns the id of a task. In another system, a mere number has that system's word for a task before it.
+func label(m *candidate.Summary, id checkpoint.TaskID) string {
+	if m.Found == nil {
+		return string(id)
+	}
+	return words.TaskLabel(m.Found, string(id))
+}
+
 // remark returns what the reader must know about another open task of another system: that it was started, or for which task it waits.
 func remark(m *candidate.Summary, other int, current *checkpoint.Task) string {
 	if m.Found == nil || other >= len(m.Found.Tasks) {
@@ -72,7 +81,7 @@ func remark(m *candidate.Summary, other int, current *checkpoint.Task) string {
 	}
 	for _, need := range task.Needs {
 		if t := candidate.FindTask(&m.Run, need); t != nil && t.ID != current.ID && !t.State.Closed() {
-			return fmt.Sprintf(" (after %s)", need)
+			return fmt.Sprintf(" (after %s)", words.TaskLabel(m.Found, need))
 		}
 	}
 	return ""

@@ -196,14 +196,6 @@ func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
 
 // ProceedHint says what a continuation after the pre-flight report does, and how to choose another way if the system knows any.
 func ProceedHint(s page.Page, m *candidate.Summary, c Continuation) {
-	alts, way := m.Alternatives(), "proceed "
-	if n := len(alts); n > 1 {
-		which := "none"
-		if m.Found.Offers(sources.Continue) {
-			which = strconv.Quote(sources.Continue) + ", one"
-		}
-		way = fmt.Sprintf("proceed is %s of the %d ways that %s offers: it ", which, n, phrase.Double("git resume %s", m.Called()))
-	}
 	text, ends := changing(c.Changes), "prints what to do next"
 	if c.HandsOff {
 		ends = "gives the work to your hand-off command"
@@ -217,7 +209,14 @@ func ProceedHint(s page.Page, m *candidate.Summary, c Continuation) {
 	if !c.HandsOff {
 		ends += "; nothing is started here"
 	}
-	s.Hint(way + ends)
+	if n := len(m.Alternatives()); n > 1 {
+		which := "none"
+		if m.Found.Offers(sources.Continue) {
+			which = strconv.Quote(sources.Continue) + ", one"
+		}
+		ends += fmt.Sprintf("; proceed is %s of the %d ways that %s offers", which, n, phrase.Double("git resume %s", m.Called()))
+	}
+	s.Hint("proceed " + ends)
 }
 
 // NextQuestion prints the next open question after an answer.

@@ -118,17 +118,15 @@ func Row(s page.Page, m *candidate.Summary) []string {
 		}
 		return []string{state, quote.Clean(m.Called()), "", s.When(r.LastAt), words.Gone(m)}
 	}
-	when := s.When(LastSeen(s, m))
-	if m.Handed { // the remark has the time at which the text was printed, and that is no activity
-		when = ""
-	}
-	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), when, Remark(s, m)}
+	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(s, m)), Remark(s, m)}
 }
 
 // LastSeen returns the time of a run's last known activity.
 // It returns the zero time if there are other signs of a worker, because an old time beside them would confuse the user.
 func LastSeen(s page.Page, m *candidate.Summary) time.Time {
 	switch r := &m.Run; {
+	case m.Handed: // that how to continue was printed is no activity, and the remark has its time
+		return time.Time{}
 	case m.State == checkpoint.Running && r.HandedAt.After(r.LastAt):
 		return r.HandedAt
 	case m.State == checkpoint.Running && m.Busy != "" && s.Now.Sub(r.LastAt) >= candidate.Quiet:

@@ -83,13 +83,23 @@ func Process(pid int) string {
 	return fmt.Sprintf("process %d", pid)
 }
 
+// TaskLabel returns the id of another system's task. If the id is only a number, the system's word for a task comes first, for example
+// "plan 02".
+func TaskLabel(f *sources.Found, id string) string {
+	unit := f.Unit()
+	if id == "" || strings.Trim(id, "0123456789") != "" || unit == "task" && !strings.HasPrefix(f.Stands, "task ") {
+		return id
+	}
+	return unit + " " + id
+}
+
 // MergeByHand returns the git command that merges a branch.
 func MergeByHand(branch refs.Name) string {
 	return quote.Command("git merge %s", phrase.Revision(ShortBranch(branch)))
 }
 
 func NextStep(f *sources.Found) string {
-	text := quote.Clean(f.Point.Task)
+	text := quote.Clean(TaskLabel(f, f.Point.Task))
 	if f.Point.Title != "" {
 		text += ": " + quote.Clean(f.Point.Title)
 	}

@@ -178,7 +178,7 @@ func toleranceCases() []Case {
 		{IDs: "S2-49", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T8", "12:00:00Z"))), Want: task(8, "active"), Mutate: Remove(dir + "events/a"), Then: task(8, "blocked")},
 		{IDs: "S2-50", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T6", "12:00:00Z")+`{"event_type":"task-comp`)),
 			Want: `[{"tasks":[{},{},{},{},{},{"state":"active"},"…"],"doubts":[{"code":"state-damaged","path":"` + dir + `events/a/20261110-1200.jsonl:2",
-				"text":"` + dir + `events/a/20261110-1200.jsonl:2 was interrupted while it was written, and was left out"}]}]`,
+				"text":"` + dir + `events/a/20261110-1200.jsonl:2 is incomplete, and was left out"}]}]`,
 			Mutate: log("a", line("task-started", "T6", "12:00:00Z")+line("task-completed", "T6", "13:00:00Z")), Then: task(6, "done")},
 		{IDs: "S2-51", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T6", "12:00:00Z")+"<<<<<<< HEAD\n"+line("task-completed", "T6", "13:00:00Z"))),
 			Want: `[{"tasks":[{},{},{},{},{},{"state":"done"},"…"],"doubts":[{"code":"state-damaged","path":"` + dir + `events/a/20261110-1200.jsonl:2"}]}]`, Mutate: Remove(dir + "events/a"), Then: task(6, "failed")},

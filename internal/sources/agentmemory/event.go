@@ -123,7 +123,7 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 				why = "is not an event (" + strings.TrimPrefix(text, "is ") + "), and the line"
 			}
 			if i == len(all)-1 { // the last line has no newline, so the write was interrupted
-				why = "was interrupted while it was written, and"
+				why = "is incomplete, and"
 			}
 			faults = append(faults, fault{i + 1, why})
 			e, line, ok = glued(line)
