@@ -10,8 +10,9 @@ import (
 )
 
 // TakeLease gets the right to work on a shared run, or returns *LeasedError. The line that says so becomes part of the journal here only
-// after the remote has accepted it. Everything that the remote has is in the journal by then.
-func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name string, w lease.Worker, by *checkpoint.Actor) (*Exchange, error) {
+// after the remote has accepted it. Everything that the remote has is in the journal by then. The function prepare is called before each
+// try, when it is clear that the lease may be taken.
+func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name string, w lease.Worker, by *checkpoint.Actor, prepare func(*Exchange) error) (*Exchange, error) {
 	for try := 1; ; try++ {
 		x, err := e.Pull(ctx, id, name)
 		if err != nil {
@@ -21,6 +22,12 @@ func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name str
 		if !ok {
 			held := lease.Held(x.Look.Leases)
 			return x, &LeasedError{Run: id, Remote: name, By: Holder(held), Lease: held.Number}
+		}
+		if err := prepare(x); err != nil {
+			return x, err
+		}
+		if err := e.compareBranches(ctx, x); err != nil {
+			return x, err
 		}
 		got, text, err := e.takeOnce(ctx, x, w, cause, by)
 		if got || err != nil {

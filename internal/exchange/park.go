@@ -76,7 +76,7 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 	if err != nil {
 		return nil, err
 	}
-	if out.Ref, err = e.keepParked(ctx, r.ID, mine, tip); err != nil {
+	if out.Ref, err = e.KeepParked(ctx, r.ID, mine, tip); err != nil {
 		return nil, err
 	}
 	_, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
@@ -119,7 +119,8 @@ func (e *Exchanger) ParkedUnder(ctx context.Context, x *Exchange, lease int) (*P
 	return out, nil
 }
 
-func (e *Exchanger) keepParked(ctx context.Context, id checkpoint.RunID, lease int, tip object.ID) (refs.Name, error) {
+// KeepParked keeps commits that were made under a lost lease, and returns the ref that does.
+func (e *Exchanger) KeepParked(ctx context.Context, id checkpoint.RunID, lease int, tip object.ID) (refs.Name, error) {
 	if tip == "" {
 		return "", nil
 	}

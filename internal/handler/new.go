@@ -87,6 +87,6 @@ func New(site site.Site, all ...sources.Source) *Engine {
 		}
 		return st.Journal, nil
 	}}
-	e.Sharing = &sharing.Sharer{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Exchange: &exchange.Exchanger{Site: e.Site}}
+	e.Sharing = &sharing.Sharer{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Exchange: &exchange.Exchanger{Site: e.Site}}
 	return e
 }

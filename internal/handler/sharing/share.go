@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -21,6 +22,7 @@ type Sharer struct {
 	*site.Site
 	Find     *candidate.Finder
 	Tasks    *tasks.Tasks
+	Staging  *staging.Stager
 	Exchange *exchange.Exchanger
 }
 

@@ -37,6 +37,8 @@ type Shift struct {
 	Over bool
 	// Strange is true if others have worked on the run, so that it has to be taken over.
 	Strange bool
+	// Aside is what was set aside, because somebody else had the lease meanwhile.
+	Aside Aside
 	// SendEvery is how often results are sent at most. A machine that vanishes takes what was not sent yet with it, and it is done again.
 	SendEvery time.Duration
 	// Release lets other processes of this clone work on the run.
@@ -81,14 +83,11 @@ func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.Apart { // nobody shall wait for a lease of somebody who cannot work
-		return nil, apart(x)
-	}
 	if s.Release, err = owner.LockLease(e.Store, s.Run, actor); err != nil {
 		return nil, err
 	}
 	w := lease.Worker{Seat: q.Seat, Incarnation: q.Incarnation, Alone: true, Person: q.Takeover}
-	if x, err = e.Exchange.TakeLease(ctx, s.Run, s.Remote, w, actor); err != nil {
+	if x, err = e.Exchange.TakeLease(ctx, s.Run, s.Remote, w, actor, func(x *exchange.Exchange) error { return e.makeRoom(ctx, x, &s.Aside) }); err != nil {
 		s.Release()
 		return nil, err
 	}

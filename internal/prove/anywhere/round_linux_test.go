@@ -73,6 +73,9 @@ type shop struct {
 	plan   []string
 	clones []*gittest.Repo
 	tally  tally
+	// before has commands that are executed before those of a task. Once is the harm that is done to the first push.
+	before commands
+	once   remotetest.Harm
 
 	lock sync.Mutex // protects chance, which the proxy uses too
 }
@@ -90,34 +93,44 @@ func (s *shop) millis(most int) time.Duration {
 // open makes the server, a first clone with a run that has not done anything yet, and further clones.
 func open(t *testing.T, chance *rand.Rand) *shop {
 	t.Helper()
-	s := &shop{T: t, chance: chance, root: t.TempDir()}
+	s := &shop{T: t, chance: chance}
+	s.start(2 + s.pick(3))
+	return s
+}
+
+// start makes the server and the clones, for a plan with some tasks.
+func (s *shop) start(tasks int) {
+	s.Helper()
+	if s.chance == nil {
+		s.chance = rand.New(rand.NewPCG(1, 2))
+	}
+	s.root = s.TempDir()
 	s.server = filepath.Join(s.root, "server", "shop.git")
 	first := s.machine("m0", nil)
 	first.Git("init", "-q", "-b", "main", ".")
 	first.Git("init", "-q", "--bare", "-b", "main", s.server)
 	first.Git("-C", s.server, "config", "core.logAllRefUpdates", "always")
-	first.Write("plan.yaml", s.makePlan())
+	first.Write("plan.yaml", s.makePlan(tasks))
 	first.Git("add", "-A")
 	first.Git("commit", "-q", "-m", "plan")
-	server := remotetest.Serve(t, filepath.Dir(s.server), first.Env)
-	s.proxy = remotetest.NewProxy(t, server.URL, s.harm)
+	server := remotetest.Serve(s.T, filepath.Dir(s.server), first.Env)
+	s.proxy = remotetest.NewProxy(s.T, server.URL, s.harm)
 	s.proxy.Calm.Store(true)
 	url := s.proxy.URL + "/shop.git"
 	first.Git("remote", "add", "origin", url)
 	first.Git("push", "-q", "origin", "main")
 	if out, code := first.Resume("start", "plan.yaml"); code != 1 {
-		t.Fatalf("start: exit code %d\n%s", code, out)
+		s.Fatalf("start: exit code %d\n%s", code, out)
 	}
 	s.run = first.Git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/heads/resume/")
 	first.MustResume("push", s.run, "--to", "origin")
 	if err := os.WriteFile(filepath.Join(s.root, "go"), nil, 0o600); err != nil {
-		t.Fatal(err)
+		s.Fatal(err)
 	}
 	s.clones = []*gittest.Repo{first}
 	for i := range 1 + s.pick(3) {
 		s.clones = append(s.clones, s.machine(fmt.Sprint("m", i+1), first))
 	}
-	return s
 }
 
 // machine makes a folder with a home of its own, and in it a clone, if there is something to clone.
@@ -144,21 +157,39 @@ func (s *shop) machine(name string, of *gittest.Repo) *gittest.Repo {
 }
 
 // makePlan returns a plan whose tasks leave a line in a file of their own and in one of all. Until the file "go" exists, nothing is done.
-func (s *shop) makePlan() string {
+func (s *shop) makePlan(tasks int) string {
 	var b strings.Builder
 	b.WriteString("name: job\ntasks:\n")
-	for i := range 2 + s.pick(3) {
+	for i := range tasks {
 		id := fmt.Sprint("t", i)
 		s.plan = append(s.plan, id)
-		fmt.Fprintf(&b, "- id: %s\n  on_interrupt: retry\n  run: test -e %s/go && echo %s >>all.txt && sleep 0.%03d && echo %s >%s.txt\n", id, s.root, id, s.pick(120), id, id)
+		before := ""
+		if s.before[id] != "" {
+			before = "if test -e " + s.root + "/go; then " + s.before[id] + "; fi\n    "
+		}
+		fmt.Fprintf(&b, "- id: %s\n  on_interrupt: retry\n  run: |\n    %stest -e %s/go && echo %s >>all.txt && sleep 0.%03d && echo %s >%s.txt\n", id, before, s.root, id, s.pick(120), id, id)
 	}
 	return b.String()
 }
 
 // harm says what becomes of a request.
 func (s *shop) harm(r *http.Request) (remotetest.Harm, time.Duration) {
+	push := strings.HasSuffix(r.URL.Path, "/git-receive-pack")
+	s.lock.Lock()
+	once := s.once
+	if s.once != "" && push && r.Method == http.MethodPost {
+		s.once = ""
+		defer s.proxy.Calm.Store(true)
+	}
+	s.lock.Unlock()
+	switch {
+	case once != "" && push:
+		return once, 300 * time.Millisecond
+	case once != "":
+		return remotetest.None, 0
+	}
 	often := 12
-	if strings.HasSuffix(r.URL.Path, "/git-receive-pack") {
+	if push {
 		often = 4
 	}
 	if s.pick(often) != 0 {

@@ -44,11 +44,20 @@ func (s *shop) hire(n int, in *gittest.Repo) *worker {
 			args[len(args)-1] = "1ms"
 		}
 	}
-	w := &worker{ended: make(chan struct{}), fate: make(chan struct{})}
+	w := s.begin(n, in, args[6:])
+	s.fate(w, in)
+	return w
+}
+
+// begin starts a worker in a clone.
+func (s *shop) begin(n int, in *gittest.Repo, more []string) *worker {
+	s.Helper()
+	args := append([]string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}, more...)
+	w := &worker{ended: make(chan struct{})}
 	w.cmd = exec.Command(filepath.Join(gittest.Binary(s.T), "git-resume"), args...)
 	w.cmd.Dir, w.cmd.Env, w.cmd.Stdout, w.cmd.Stderr = in.Dir, in.Env, &w.out, &w.out
 	w.cmd.WaitDelay = time.Second // a killed worker's task may keep its streams
-	w.what = fmt.Sprintf("worker %d in %s: %s", n, filepath.Base(filepath.Dir(in.Dir)), strings.Join(args[6:], " "))
+	w.what = fmt.Sprintf("worker %d in %s: %s", n, filepath.Base(filepath.Dir(in.Dir)), strings.Join(more, " "))
 	if err := w.cmd.Start(); err != nil {
 		s.Fatal(err)
 	}
@@ -57,6 +66,12 @@ func (s *shop) hire(n int, in *gittest.Repo) *worker {
 		_ = w.cmd.Wait()
 		close(w.ended)
 	}()
+	return w
+}
+
+// fate chooses what happens to a worker.
+func (s *shop) fate(w *worker, in *gittest.Repo) {
+	w.fate = make(chan struct{})
 	after, pause, how := s.millis(900), s.millis(1500), s.pick(10)
 	switch how {
 	case 0, 1:
@@ -82,7 +97,6 @@ func (s *shop) hire(n int, in *gittest.Repo) *worker {
 		}
 		w.strike(how, home, pause)
 	}()
-	return w
 }
 
 // strike lets the fate of a worker happen.
@@ -109,7 +123,9 @@ func (w *worker) strike(how int, home string, pause time.Duration) {
 // wait waits for the end of a worker, which must be one that is documented.
 func (s *shop) wait(w *worker) {
 	s.Helper()
-	<-w.fate
+	if w.fate != nil {
+		<-w.fate
+	}
 	select {
 	case <-w.ended:
 	case <-time.After(90 * time.Second):

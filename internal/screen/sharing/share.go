@@ -124,6 +124,15 @@ func Reason(err error) string {
 // Working prints that this machine works on a run from now on.
 func Working(s page.Page, w *sharing.Shift) {
 	s.Note("working on %s, shared at %s", w.Run, quote.Name(w.Remote))
+	if w.Aside != (sharing.Aside{}) {
+		s.Note("Somebody else worked on it meanwhile. What was done here without the lease is kept, but does not count:")
+	}
+	if w.Aside.Commits != "" {
+		s.Note("  commits  %s", w.Aside.Commits)
+	}
+	if w.Aside.Files != "" {
+		s.Note("  files    %s", w.Aside.Files)
+	}
 }
 
 // Over prints that a run has nothing left to do.

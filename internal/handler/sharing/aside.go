@@ -1,0 +1,92 @@
+package sharing
+
+import (
+	"context"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/dotgit"
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Aside is what a clone did after somebody else had got the lease. It is kept, and the run continues without it.
+type Aside struct {
+	// Commits keeps the commits. Files is the name of the snapshot with uncommitted work. Either is empty if there was nothing.
+	Commits refs.Name
+	Files   string
+}
+
+// makeRoom is called before a lease is taken. If somebody else had the lease since this clone worked on the run, then what is in the run's
+// worktree and on its branch, and not at the remote, does not count. It is set aside: whoever continues would build on it otherwise.
+// Killed at any point, it is called again before anything else happens.
+func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside) error {
+	r, newest := &x.Journal.Run, lease.Newest(x.Look.Leases)
+	if newest == nil || newest.Ours || !r.Ours() || r.Here || x.Look.Head == "" {
+		if x.Apart {
+			return apart(x)
+		}
+		return nil
+	}
+	extra := x.Tip != "" && x.Tip != x.Look.Head && (x.Ahead == 0 || x.Apart)
+	place, ok := e.TreeOf(r)
+	if ok {
+		saved, err := e.saveFiles(ctx, place, r.ID, out)
+		if err != nil || !saved && !extra {
+			return err
+		}
+	}
+	if extra {
+		var err error
+		if out.Commits, err = e.Exchange.KeepParked(ctx, r.ID, r.Share.Mine, x.Tip); err != nil {
+			return err
+		}
+	}
+	if !ok {
+		if !extra {
+			return nil
+		}
+		return e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: x.Look.Head, Old: x.Tip, Log: true})
+	}
+	return e.resetTo(ctx, place, r, x)
+}
+
+// saveFiles saves the uncommitted work in a worktree. It returns false if there is none.
+func (e *Sharer) saveFiles(ctx context.Context, place locate.Place, id checkpoint.RunID, out *Aside) (bool, error) {
+	tree := e.Repo.At(place)
+	defer tree.Close()
+	const why = "somebody else had the lease"
+	snap, err := e.Staging.Snapshot(ctx, tree, id, why)
+	if err != nil || snap.ID == "" {
+		return false, err
+	}
+	if tasks.HasUnsaved(snap.Left) {
+		return false, &tasks.DoubtError{Run: id, Saved: snap.Label(), Unsaved: tasks.UnsavedOf(snap.Left)}
+	}
+	out.Files = snap.Label()
+	_, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.Snapshot, Tree: snap.ID, Text: why}}, nil
+	}})
+	return true, err
+}
+
+// resetTo brings a worktree to the commit that the remote has, after everything in it was saved.
+func (e *Sharer) resetTo(ctx context.Context, place locate.Place, r *checkpoint.Run, x *exchange.Exchange) error {
+	tree := e.Repo.At(place)
+	defer tree.Close()
+	to := string(x.Look.Head)
+	if x.Ahead > 0 && !x.Apart {
+		to = "HEAD" // the branch is only behind, and is brought forward later
+	}
+	for _, args := range [][]string{{"reset", "-q", "--hard", to}, {"clean", "-fdq"}} {
+		if _, err := tree.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch)}); err != nil {
+			return err
+		}
+	}
+	return dotgit.Durable(tree.WorkTree)
+}

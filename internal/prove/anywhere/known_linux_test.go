@@ -1,0 +1,276 @@
+package anywhere
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/remote/remotetest"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// These tests hold what random rounds have found, and what the planted bugs do, without chance.
+
+// TestKnown tries some of them every day, and all of them when it is named.
+func TestKnown(t *testing.T) {
+	t.Parallel()
+	for i, c := range []struct {
+		name string
+		try  func(*testing.T)
+	}{
+		{"asleepAndTakenOver", asleepAndTakenOver},
+		{"aLeaseBringsItsCommits", aLeaseBringsItsCommits},
+		{"aLostAnswerIsNoAnswer", aLostAnswerIsNoAnswer},
+		{"aRefusedLeaseIsNone", aRefusedLeaseIsNone},
+		{"twoProcessesOfOneClone", twoProcessesOfOneClone},
+		{"aRunIsBoundToOneRemote", aRunIsBoundToOneRemote},
+		{"nothingIsDroppedWhenLinesAreUnited", nothingIsDroppedWhenLinesAreUnited},
+		{"aFencedCloneBuildsOnNothing", aFencedCloneBuildsOnNothing},
+	} {
+		if gittest.InTurn(i, 4) {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				c.try(t)
+			})
+		}
+	}
+}
+
+// commands are executed at the beginning of tasks.
+type commands map[string]string
+
+// openWith makes a shop in which nothing fails by itself, with commands that are executed at the beginning of tasks.
+func openWith(t *testing.T, before commands) *shop {
+	t.Helper()
+	s := &shop{T: t, before: before}
+	s.start(3)
+	return s
+}
+
+// lines returns the lines that the server has.
+func (s *shop) lines() journal {
+	s.Helper()
+	j, err := (&reader{s.clones[0].In(s.server), map[string][]*line{}}).journal("refs/resume/journal/" + s.run)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return j
+}
+
+// A machine goes to sleep in its task, another one takes over and finishes the run, and the first wakes up.
+func asleepAndTakenOver(t *testing.T) {
+	s := openWith(t, commands{"t1": "test -e ../../../woken || { touch ../../../woken; kill -STOP $PPID; }"})
+	w := s.begin(0, s.clones[0], nil)
+	s.until(func() bool { return s.has("task.started", "t1") || stopped(w.cmd.Process.Pid) })
+	s.work(s.clones[1], 0, "--takeover")
+	_ = syscall.Kill(w.cmd.Process.Pid, syscall.SIGCONT)
+	s.wait(w)
+	if code := w.cmd.ProcessState.ExitCode(); code != 13 || !strings.Contains(w.out.String(), "does not count") {
+		t.Errorf("exit code %d\n%s", code, w.out.String())
+	}
+	s.finish()
+	check(s)
+}
+
+// until waits until something is so.
+func (s *shop) until(so func() bool) {
+	s.Helper()
+	for range 400 {
+		if so() {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	s.Fatal("it never comes")
+}
+
+// has reports whether the server has a line about a task.
+func (s *shop) has(event, task string) bool {
+	for _, l := range s.lines() {
+		if l.Event == event && l.Task == task {
+			return true
+		}
+	}
+	return false
+}
+
+// stopped reports whether a process is stopped.
+func stopped(pid int) bool {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return strings.HasPrefix(rest, "T")
+}
+
+// A clone that takes the lease again, after it was killed, tells the server of results only together with their commits.
+func aLeaseBringsItsCommits(t *testing.T) {
+	s := openWith(t, commands{"t2": "test -e ../../../2 || { test ! -e ../../../1 || touch ../../../2; touch ../../../1; kill -9 $PPID; }"})
+	in := s.clones[0]
+	in.Git("config", "resume.pushEvery", "1h")
+	s.work(in, -1) // the results of t0 are sent, those of t1 are not
+	s.until(func() bool { return len(processes(filepath.Join(filepath.Dir(in.Dir), "home"))) == 0 })
+	s.work(in, -1) // this one is killed before it sends a result
+	now := s.lines()
+	if len(now.leases()) != 2 || !s.has("task.done", "t1") {
+		t.Fatalf("%d leases", len(now.leases()))
+	}
+	for _, l := range now {
+		if l.Event != "task.done" {
+			continue
+		}
+		if _, code := in.In(s.server).Try("git", "cat-file", "-e", l.Commit); code != 0 {
+			t.Errorf("the server tells of commit %s, and does not have it", l.Commit)
+		}
+	}
+	s.finish()
+	check(s)
+}
+
+// An answer that is lost is neither a yes nor a no: the lease is there once.
+func aLostAnswerIsNoAnswer(t *testing.T) {
+	for _, harm := range []remotetest.Harm{remotetest.LostAnswer, remotetest.CutAnswer, remotetest.Busy, remotetest.LostRequest, remotetest.Late} {
+		t.Run(strings.ReplaceAll(string(harm), " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			s := openWith(t, nil)
+			s.once = harm
+			s.proxy.Calm.Store(false)
+			s.work(s.clones[0], 0)
+			s.proxy.Settle()
+			if s.once != "" {
+				t.Error("nothing was hurt")
+			}
+			if all := s.lines().leases(); len(all) != 1 {
+				t.Errorf("%d leases were taken", len(all))
+			}
+			s.finish()
+			check(s)
+		})
+	}
+}
+
+// A lease that the server refuses was never in any journal.
+func aRefusedLeaseIsNone(t *testing.T) {
+	s := openWith(t, nil)
+	s.hook("pre-receive", "echo only the release team may do this >&2; exit 1")
+	for _, c := range s.clones[:2] {
+		if out := s.work(c, 16); !strings.Contains(out, "release team") {
+			t.Errorf("%s", out)
+		}
+		here, err := (&reader{c, map[string][]*line{}}).journal("refs/resume/journal/" + s.run + "^{tree}")
+		if err != nil || len(here.leases()) != 0 {
+			t.Errorf("%v, %d leases", err, len(here.leases()))
+		}
+	}
+	s.hook("pre-receive", "exit 0")
+	s.finish()
+	check(s)
+}
+
+// Two processes of one clone do not take the lease from each other, and one that looks while the other sends believes the server.
+func twoProcessesOfOneClone(t *testing.T) {
+	s := openWith(t, commands{"t1": "while ! test -e $HOME/go; do sleep 0.05; done"})
+	in := s.clones[0]
+	w := s.begin(0, in, []string{"--seat", "nightly", "--incarnation", "1"})
+	s.until(func() bool { return s.has("task.started", "t1") })
+	s.work(in, 13, "--seat", "nightly", "--incarnation", "2")
+	s.work(in, 13, "--takeover")
+	for range 3 {
+		in.MustResume("pull", s.run)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(in.Dir), "home", "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(w)
+	if all := s.lines().leases(); len(all) != 1 {
+		t.Errorf("%d leases were taken", len(all))
+	}
+	s.finish()
+	check(s)
+}
+
+// A run is sent to the remote that it is bound to, whatever else is called origin, and to no other.
+func aRunIsBoundToOneRemote(t *testing.T) {
+	s := openWith(t, nil)
+	in := s.clones[0]
+	other := filepath.Join(s.root, "other.git")
+	in.Git("init", "-q", "--bare", other)
+	in.Git("remote", "rename", "origin", "team")
+	in.Git("remote", "add", "origin", other)
+	in.MustResume("pause", s.run)
+	in.MustResume("push", s.run)
+	for _, args := range [][]string{{"push", s.run, "--to", "origin"}, {"pull", s.run, "--from", "origin"}, {"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}} {
+		if out, code := in.Resume(args...); code == 0 {
+			t.Errorf("%v: %s", args, out)
+		}
+	}
+	if refs := in.In(other).Git("for-each-ref"); refs != "" {
+		t.Errorf("something was sent to another remote than the run's own:\n%s", refs)
+	}
+	found := false
+	for _, l := range s.lines() {
+		found = found || l.Event == "run.paused"
+	}
+	if !found {
+		t.Error("the pause was not sent")
+	}
+}
+
+// What somebody else adds meanwhile stays.
+func nothingIsDroppedWhenLinesAreUnited(t *testing.T) {
+	s := openWith(t, commands{"t1": "while ! test -e $HOME/go; do sleep 0.05; done"})
+	in, other := s.clones[0], s.clones[1]
+	w := s.begin(0, in, nil)
+	s.until(func() bool { return s.has("task.started", "t1") })
+	other.MustResume("pull", s.run)
+	out, code := other.Resume(s.run, "--takeover", "--yes")
+	if code != 11 {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	other.MustResume("pause", s.run)
+	other.MustResume("push", s.run)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(in.Dir), "home", "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(w)
+	found := false
+	for _, l := range s.lines() {
+		found = found || l.Event == "run.paused"
+	}
+	if !found {
+		t.Error("a line that the server had accepted is gone")
+	}
+	if _, err := s.walk(in.In(s.server)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A machine dies with a result that was not sent and a half-done task, another one takes over and dies too, and the first goes on. It builds
+// neither on its result nor on its half: both do not count.
+func aFencedCloneBuildsOnNothing(t *testing.T) {
+	s := openWith(t, commands{
+		"t1": "test ! -e ../../../stop || { rm ../../../stop; kill -9 $PPID; }",
+		"t2": "test -e ../../../once || { touch ../../../once; echo half >>all.txt; kill -9 $PPID; }",
+	})
+	in, other := s.clones[0], s.clones[1]
+	in.Git("config", "resume.pushEvery", "1h")
+	s.work(in, -1)
+	s.until(func() bool { return len(processes(filepath.Join(filepath.Dir(in.Dir), "home"))) == 0 })
+	if err := os.WriteFile(filepath.Join(s.root, "stop"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.work(other, -1, "--takeover")
+	out := s.work(in, 0, "--takeover")
+	for _, want := range []string{"does not count", "refs/resume/parked/" + s.run + "/1", s.run + "@1"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not told:\n%s", want, out)
+		}
+	}
+	if text := in.Git("log", "--format=%s", "refs/resume/parked/"+s.run+"/1"); !strings.HasPrefix(text, "t1\nt0\n") {
+		t.Errorf("parked: %s", text)
+	}
+	s.finish()
+	check(s)
+}

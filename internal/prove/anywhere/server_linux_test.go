@@ -1,0 +1,87 @@
+package anywhere
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// quiet makes a shop in which nothing fails by itself.
+func quiet(t *testing.T, seed uint64) *shop {
+	t.Helper()
+	return open(t, rand.New(rand.NewPCG(seed, 0)))
+}
+
+// work runs a worker and returns its output. The exit code must be the wanted one.
+func (s *shop) work(in *gittest.Repo, want int, args ...string) string {
+	s.Helper()
+	out, code := in.Resume(append([]string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}, args...)...)
+	if code != want {
+		s.Errorf("work %v in %s: exit code %d, want %d\n%s", args, in.Dir, code, want, out)
+	}
+	return out
+}
+
+// hook puts a hook into the server.
+func (s *shop) hook(name, script string) {
+	s.Helper()
+	if err := gittest.WriteProgram(filepath.Join(s.server, "hooks", name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// The server is killed at one of six points of a push: of the one that takes the lease, of a result, or of the last. Nothing is lost, and
+// the worker goes on by itself. Only where git leaves lock files, an administrator has to remove them.
+func TestServer_killedAtSixPoints(t *testing.T) {
+	t.Parallel()
+	points := []struct{ hook, when string }{
+		{"pre-receive", ""}, {"update", ""}, {"reference-transaction", "prepared"}, {"reference-transaction", "committed"}, {"post-receive", ""}, {"post-update", ""},
+	}
+	for i, at := range points {
+		for push := 1; push <= 3; push++ {
+			if !gittest.InTurn(3*i+push, 6) || at.when == "prepared" && push < 3 && !gittest.Proving() { // a worker waits for a lock for a minute
+				continue
+			}
+			t.Run(strings.TrimSpace(fmt.Sprintf("%s %s %d", at.hook, at.when, push)), func(t *testing.T) {
+				t.Parallel()
+				s := quiet(t, uint64(10*i+push))
+				count := filepath.Join(s.root, "pushes")
+				// In the process that serves the chosen push, the hook kills its parent. The "update" hook runs for each ref, and others may run twice.
+				s.hook(at.hook, fmt.Sprintf(`test -z '%[2]s' || test "$1" = '%[2]s' || exit 0
+grep -qx $PPID '%[1]s' 2>/dev/null || echo $PPID >>'%[1]s'
+test $(wc -l <'%[1]s') -ne %[3]d || { echo killed >>'%[1]s'; kill -9 $PPID; }`, count, at.when, push))
+				locked := at.when == "prepared"
+				want := 0
+				if locked {
+					want = 16
+				}
+				out := s.work(s.clones[1], want)
+				if text, _ := os.ReadFile(count); !strings.Contains(string(text), "killed") {
+					t.Fatalf("the server was not killed: %s\n%s", text, out)
+				}
+				if locked {
+					if !strings.Contains(out, ".lock") {
+						t.Errorf("the lock file is not named:\n%s", out)
+					}
+					locks, _ := filepath.Glob(filepath.Join(s.server, "refs", "resume", "*", "*.lock"))
+					for _, path := range locks {
+						if err := os.Remove(path); err != nil {
+							t.Error(err)
+						}
+					}
+					if len(locks) == 0 {
+						t.Error("git left no lock file")
+					}
+					s.work(s.clones[1], 0)
+				}
+				s.finish()
+				check(s)
+			})
+		}
+	}
+}
