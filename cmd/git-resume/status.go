@@ -122,7 +122,7 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 			return nil, err
 		}
 	}
-	if form.json && run == "" && !all {
+	if !form.forPeople() && run == "" && !all {
 		if err := (candidate.Judging{Find: e.Find}).Evidence(cs.call.ctx, runs); err != nil {
 			return nil, err
 		}

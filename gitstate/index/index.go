@@ -1,5 +1,4 @@
-// Package index answers questions about git's index without starting git. It reads only the flags of the entries. Where it is not sure,
-// the caller must ask git.
+// Package index answers questions about git's index without starting git. Where it is not sure, the caller must ask git.
 package index
 
 import (
@@ -9,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
@@ -34,105 +34,165 @@ func NoneHidden(gitDir, commonDir string) bool {
 
 // without reports whether certainly no entry of the index has one of the flags.
 func without(gitDir, commonDir string, flags uint32) bool {
-	path := filepath.Join(gitDir, "index")
-	info, err := os.Stat(path)
+	f, err := open(gitDir, commonDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true // without an index nothing is staged
 	}
-	if err != nil || !info.Mode().IsRegular() || info.Size() > limit {
-		return false
+	return err == nil && f.each(func(e *entry) bool { return e.flags&flags == 0 })
+}
+
+// file is the content of an index.
+type file struct {
+	data    []byte
+	idSize  int
+	version uint32
+	// written is the modification time of the index.
+	written time.Time
+	// trees says to which trees the entries belong. It is set after all entries were read.
+	trees []byte
+}
+
+var errNotRead = errors.New("the index is too large, or not a regular file")
+
+func open(gitDir, commonDir string) (*file, error) {
+	path := filepath.Join(gitDir, "index")
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > limit {
+		return nil, errNotRead
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return false
+		return nil, err
 	}
-	idSize := 20
+	f := &file{data: data, idSize: 20, written: info.ModTime()}
 	if locate.ReadSettings(filepath.Join(commonDir, "config"))["extensions.objectformat"] == "sha256" {
-		idSize = 32
+		f.idSize = 32
 	}
-	return noneHas(data, idSize, flags)
+	return f, nil
 }
 
-// noneHas reads the entries of an index (see git's Documentation/gitformat-index) and checks only their flags.
-func noneHas(data []byte, idSize int, unwanted uint32) bool {
+// each calls a function for each entry of the index (see git's Documentation/gitformat-index). It returns false if the function did, or if
+// the index is not understood to its end.
+func (f *file) each(do func(*entry) bool) bool {
 	const header = 12
-	end := len(data) - idSize // the last idSize bytes are a checksum
-	if end < header || string(data[:4]) != "DIRC" {
+	end := len(f.data) - f.idSize // the last idSize bytes are a checksum
+	if end < header || string(f.data[:4]) != "DIRC" {
 		return false
 	}
-	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
-	if version < 2 || version > 4 {
+	count, at := binary.BigEndian.Uint32(f.data[8:]), header
+	if f.version = binary.BigEndian.Uint32(f.data[4:]); f.version < 2 || f.version > 4 {
 		return false
 	}
-	at := header
+	e := &entry{version: f.version, idSize: f.idSize}
 	for range count {
-		n, flags := entry(data[at:end], version, idSize)
-		if n == 0 || flags&unwanted != 0 {
+		n := e.read(f.data[at:end])
+		if e.at = at; n == 0 || !do(e) {
 			return false
 		}
 		at += n
 	}
-	return addsNoEntries(data[at:end])
+	return extensions(f.data[at:end], func(name string, content []byte) bool {
+		if name == "TREE" {
+			f.trees = content
+		}
+		return addsNoEntries(name)
+	})
 }
 
-// entry returns the length of an index entry and its flags. The length is 0 if the entry is not understood.
-func entry(data []byte, version uint32, idSize int) (size int, all uint32) {
+// entry is one entry of the index. The next one overwrites it.
+type entry struct {
+	version uint32
+	idSize  int
+
+	at    int // the place in the file
+	flags uint32
+	name  []byte
+	// fixed has the data of the file, as git saw it last, and the object id.
+	fixed []byte
+}
+
+// fileData is the number of bytes about the file at the beginning of an entry. The object id follows, and then the flags.
+const fileData = 40
+
+// read reads an entry and returns its length, which is 0 if the entry is not understood.
+func (e *entry) read(data []byte) int {
 	const extended, longName = 0x4000, 0xfff
-	flagsAt := 40 + idSize // the flags follow 40 bytes of file data and the object id
+	flagsAt := fileData + e.idSize
 	if len(data) < flagsAt+2 {
-		return 0, 0
+		return 0
 	}
-	flags := binary.BigEndian.Uint16(data[flagsAt:])
-	name := flagsAt + 2
-	all = uint32(flags)
+	flags, at := binary.BigEndian.Uint16(data[flagsAt:]), flagsAt+2
+	e.fixed, e.flags = data[:flagsAt], uint32(flags)
 	if flags&extended != 0 {
-		if version < 3 || len(data) < name+2 {
-			return 0, 0
+		if e.version < 3 || len(data) < at+2 {
+			return 0
 		}
-		all |= uint32(binary.BigEndian.Uint16(data[name:])) << 16
-		name += 2
+		e.flags |= uint32(binary.BigEndian.Uint16(data[at:])) << 16
+		at += 2
+	}
+	if e.version == 4 {
+		return e.readShortened(data, at)
 	}
 	length := int(flags & longName)
-	if version == 4 || length == longName { // the name is compressed, or its length does not fit into the flags
-		if length = bytes.IndexByte(data[min(name+prefixSize(data[name:], version), len(data)):], 0); length < 0 {
-			return 0, 0
+	if length == longName { // the length does not fit into the flags
+		if length = bytes.IndexByte(data[at:], 0); length < 0 {
+			return 0
 		}
 	}
-	if version == 4 {
-		return name + prefixSize(data[name:], version) + length + 1, all
+	size := (at + length + 8) &^ 7 // at least one NUL pads the entry to a multiple of eight bytes
+	if size > len(data) {
+		return 0
 	}
-	if n := (name + length + 8) &^ 7; n <= len(data) { // at least one NUL pads the entry to a multiple of eight bytes
-		return n, all
+	e.name = data[at : at+length]
+	return size
+}
+
+// readShortened reads a name of index version 4: how many bytes of the previous name to remove, and what follows them.
+func (e *entry) readShortened(data []byte, at int) int {
+	cut, n := offset(data[at:])
+	if n == 0 || cut > len(e.name) {
+		return 0
+	}
+	at += n
+	length := bytes.IndexByte(data[at:], 0)
+	if length < 0 {
+		return 0
+	}
+	kept := len(e.name) - cut
+	e.name = append(e.name[:kept], data[at:at+length]...) // a buffer of its own, because the first name is appended to nothing
+	return at + length + 1
+}
+
+// offset reads a number in the way git writes offsets, and returns its length, which is 0 if it does not end or is far too large.
+func offset(data []byte) (value, n int) {
+	const longest = 4
+	for i, b := range data[:min(longest, len(data))] {
+		value |= int(b & 0x7f)
+		if b < 0x80 {
+			return value, i + 1
+		}
+		value = (value + 1) << 7
 	}
 	return 0, 0
 }
 
-// prefixSize returns the length of the number in front of a name in index version 4. This number says how many bytes of the previous
-// name to remove. Other versions do not have it.
-func prefixSize(data []byte, version uint32) int {
-	if version != 4 {
-		return 0
-	}
-	for i, b := range data {
-		if b < 0x80 {
-			return i + 1
-		}
-	}
-	return len(data)
-}
-
-// addsNoEntries reports whether the extensions after the entries add no further entries. The name of an optional extension begins with a
-// capital letter. Of the required ones, we know only that "sdir" (sparse folders) adds none.
-func addsNoEntries(data []byte) bool {
-	for len(data) >= 8 {
-		size := int(binary.BigEndian.Uint32(data[4:]))
-		if first := data[0]; (first < 'A' || first > 'Z') && string(data[:4]) != "sdir" {
+// extensions calls a function with the name and the content of each extension that follows the entries. It returns false if they are not
+// understood.
+func extensions(data []byte, do func(name string, content []byte) bool) bool {
+	const header = 8
+	for len(data) >= header {
+		size := uint64(binary.BigEndian.Uint32(data[4:]))
+		if size > uint64(len(data)-header) || !do(string(data[:4]), data[header:header+size]) {
 			return false
 		}
-		if size > len(data)-8 {
-			return false
-		}
-		data = data[8+size:]
+		data = data[header+size:]
 	}
 	return len(data) == 0
 }
+
+// addsNoEntries reports whether an extension adds no further entries. The name of an optional extension begins with a capital letter. Of
+// the required ones, we know only that "sdir" (sparse folders) adds none.
+func addsNoEntries(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' || name == "sdir" }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,11 @@ type Touch struct {
 	Made    time.Time // when the commit was made
 	Subject string
 	Changes []Delta
+}
+
+// Wrote reports whether the commit gave a file this content.
+func (t *Touch) Wrote(path string, v object.Version) bool {
+	return slices.ContainsFunc(t.Changes, func(d Delta) bool { return d.Path == path && d.New == v })
 }
 
 // touchArgs make git list commits with their changes, in the format that TouchLog reads.

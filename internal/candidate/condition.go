@@ -104,6 +104,10 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	h := e.view.Recent.History(ctx, oldest.from)
 	for _, q := range open {
 		e.evidence(ctx, h, q)
+		// An uncommitted change is one more sign of open work. The list is the same with and without it.
+		if how != forPeople || !condition.Judge(q.facts).Word.Open() {
+			q.facts.Changed = e.changedFile(ctx, q.work.Found)
+		}
 		q.work.judged(q.facts)
 	}
 }
@@ -130,11 +134,10 @@ func (e *scan) question(ctx context.Context, s *Summary, f *condition.Facts, how
 	return q
 }
 
-// evidence completes the facts about a piece of work with what commits and uncommitted changes say.
+// evidence completes the facts about a piece of work with what commits say.
 func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	s, f, names := q.work, q.facts, namesOf(q.work.Found)
 	f.Merged, f.Named, f.Later = h.About(names, q.since)
-	f.Changed = e.changedFile(ctx, s.Found)
 	t, ok := e.view.At(s.Found.Home)
 	if !ok {
 		return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/index"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
@@ -25,7 +26,7 @@ const lastWindow = 90 * 24 * time.Hour
 type treeHistory struct {
 	head    object.ID
 	touched *commitlog.Touched
-	index   *indexFile
+	index   *index.List
 }
 
 // historyOf returns the history of a worktree. HEAD is read once, because a source that meets another commit in the middle of a command
@@ -44,12 +45,17 @@ func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
 		head = ""
 	}
 	there := slices.DeleteFunc(slices.Clone(stateFolders), func(dir string) bool { return !t.Has(dir) })
-	h = &treeHistory{head, commitlog.NewTouched(v.Repo.At(t.Place), head, there), readIndex(t.GitDir)}
+	h = &treeHistory{head, commitlog.NewTouched(v.Repo.At(t.Place), head, there), index.Read(t.GitDir, v.Repo.CommonDir)}
 	if v.histories == nil {
 		v.histories = map[string]*treeHistory{}
 	}
 	v.histories[t.WorkTree] = h
 	return h
+}
+
+// known leaves out the files that are certainly not in the index.
+func (h *treeHistory) known(files []string) []string {
+	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !h.index.MayHave(f) })
 }
 
 // Head returns the commit that is checked out in a worktree, or "" if there is none.
@@ -59,7 +65,7 @@ func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
 	h := v.historyOf(ctx, t)
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		return !h.index.mayHave(p) && t.Has(p) && !t.isDir(p) // a file that is gone may have been committed
+		return !h.index.MayHave(p) && t.Has(p) && !t.isDir(p) // a file that is gone may have been committed
 	})
 	return h.touched.Of(ctx, since, most, enough, paths)
 }
@@ -68,7 +74,7 @@ func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, e
 // in the last months.
 func (v *View) NewestCommit(ctx context.Context, t Tree, paths ...string) (object.ID, time.Time) {
 	h := v.historyOf(ctx, t)
-	newest := h.touched.Newest(ctx, v.Now.Add(-lastWindow), h.index.only(paths))
+	newest := h.touched.Newest(ctx, v.Now.Add(-lastWindow), h.known(paths))
 	return newest.ID, newest.Made
 }
 
@@ -76,7 +82,7 @@ func (v *View) NewestCommit(ctx context.Context, t Tree, paths ...string) (objec
 // out.
 func (v *View) LastCommits(ctx context.Context, t Tree, paths ...string) map[string]past.Touch {
 	h := v.historyOf(ctx, t)
-	return h.touched.Last(ctx, v.Now.Add(-lastWindow), h.index.only(paths))
+	return h.touched.Last(ctx, v.Now.Add(-lastWindow), h.known(paths))
 }
 
 // RestLogs ends the git processes that list commits. A later question starts them again.
