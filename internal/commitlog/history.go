@@ -39,10 +39,10 @@ type described struct {
 }
 
 // pullRequest matches the number that hosting services append to the subject of a squashed pull request.
-var pullRequest = textdoc.NewForm(`\(#[0-9]+\)$`)
+var pullRequest = textdoc.NewFormWith("(#", `\(#[0-9]+\)$`)
 
 // mergeSubject matches the subjects that git, hosting services and workflow systems give to a merge, and captures the merged branch.
-var mergeSubject = textdoc.NewForm(`^(?:[a-z-]+: )?Merge (?:branch |remote-tracking branch |pull request #?[0-9]+ from |tag )?['"]?([^'" ]+)['"]?`)
+var mergeSubject = textdoc.NewFormWith("merge ", `^(?:[a-z-]+: )?Merge (?:branch |remote-tracking branch |pull request #?[0-9]+ from |tag )?['"]?([^'" ]+)['"]?`)
 
 // NewHistory prepares commits, the newest first.
 func NewHistory(commits []past.Described) History {

@@ -2,13 +2,16 @@ package textdoc
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 )
 
 // Form is a regular expression that is compiled at its first use. Compiling all expressions at startup would slow down every command, and
 // most commands need few of them.
 type Form struct {
-	text   string
+	text string
+	// parts are words of which every match has at least one, in lower case and separated by "|". It may be empty.
+	parts  string
 	once   sync.Once
 	result *regexp.Regexp
 }
@@ -17,20 +20,62 @@ type Form struct {
 // function is so small that the compiler puts its result into the program file, and nothing is left to do at startup.
 func NewForm(text string) *Form { return &Form{text: text} }
 
+// NewFormWith is like NewForm. Every match must have at least one of some parts in it, which are given in lower case and separated by "|". A
+// text without them is refused without compiling the expression, which takes longer than reading a small file.
+func NewFormWith(parts, text string) *Form { return &Form{text: text, parts: parts} }
+
+// mayMatch returns false if the text certainly contains no match.
+func (f *Form) mayMatch(s string) bool {
+	if s == "" {
+		return false
+	}
+	if f.parts == "" {
+		return true
+	}
+	for part := range strings.SplitSeq(f.parts, "|") {
+		if hasPart(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasPart reports whether a text contains a part that is in lower case, whatever case its own letters have. Only the letters from A to Z
+// have a case here.
+func hasPart(s, part string) bool {
+	for i := 0; i+len(part) <= len(s); i++ {
+		n := 0
+		for n < len(part) && lower(s[i+n]) == part[n] {
+			n++
+		}
+		if n == len(part) {
+			return true
+		}
+	}
+	return false
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
 func (f *Form) compiled() *regexp.Regexp {
 	f.once.Do(func() { f.result = regexp.MustCompile(f.text) })
 	return f.result
 }
 
-// These methods work like the methods of regexp.Regexp. The first three return at once for an empty text, because most texts are empty:
-// their field is missing.
+// These methods work like the methods of regexp.Regexp. They find nothing in an empty text, because most texts are empty: their field is
+// missing.
 
 // MatchString reports whether the text contains a match.
-func (f *Form) MatchString(s string) bool { return s != "" && f.compiled().MatchString(s) }
+func (f *Form) MatchString(s string) bool { return f.mayMatch(s) && f.compiled().MatchString(s) }
 
 // FindString returns the first match.
 func (f *Form) FindString(s string) string {
-	if s == "" {
+	if !f.mayMatch(s) {
 		return ""
 	}
 	return f.compiled().FindString(s)
@@ -38,7 +83,7 @@ func (f *Form) FindString(s string) string {
 
 // FindStringSubmatch returns the first match and its groups.
 func (f *Form) FindStringSubmatch(s string) []string {
-	if s == "" {
+	if !f.mayMatch(s) {
 		return nil
 	}
 	return f.compiled().FindStringSubmatch(s)
@@ -48,12 +93,25 @@ func (f *Form) FindStringSubmatch(s string) []string {
 func (f *Form) FindStringIndex(s string) []int { return f.compiled().FindStringIndex(s) }
 
 // FindAllString returns the first n matches, or all matches if n is negative.
-func (f *Form) FindAllString(s string, n int) []string { return f.compiled().FindAllString(s, n) }
+func (f *Form) FindAllString(s string, n int) []string {
+	if !f.mayMatch(s) {
+		return nil
+	}
+	return f.compiled().FindAllString(s, n)
+}
 
 // FindAllStringSubmatch returns the first n matches with their groups, or all matches if n is negative.
 func (f *Form) FindAllStringSubmatch(s string, n int) [][]string {
+	if !f.mayMatch(s) {
+		return nil
+	}
 	return f.compiled().FindAllStringSubmatch(s, n)
 }
 
 // ReplaceAllString replaces every match.
-func (f *Form) ReplaceAllString(s, with string) string { return f.compiled().ReplaceAllString(s, with) }
+func (f *Form) ReplaceAllString(s, with string) string {
+	if !f.mayMatch(s) {
+		return s
+	}
+	return f.compiled().ReplaceAllString(s, with)
+}

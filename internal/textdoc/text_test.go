@@ -41,3 +41,26 @@ func TestShorten_countsCharactersNotBytes(t *testing.T) {
 		}
 	}
 }
+
+func TestForm_refusesOnlyTextsWithoutItsParts(t *testing.T) {
+	t.Parallel()
+	f := NewFormWith("story|可选|(#", `(?i)^(?:user[-_ ]?)?story|可选|\(#[0-9]+\)`)
+	for _, s := range []string{"", "STORY 4", "User Story", "history", "a 可选 b", "x (#12)", "x (# 12)", "stor", "sto", "可", "(", "STORYSTORY"} {
+		if got, want := f.MatchString(s), f.compiled().MatchString(s); got != want {
+			t.Errorf("%q matches: %t, want %t", s, got, want)
+		}
+		if got, want := f.FindString(s), f.compiled().FindString(s); got != want {
+			t.Errorf("first match of %q: %q, want %q", s, got, want)
+		}
+		if got, want := f.FindAllString(s, -1), f.compiled().FindAllString(s, -1); len(got) != len(want) {
+			t.Errorf("matches of %q: %q, want %q", s, got, want)
+		}
+		if got, want := f.ReplaceAllString(s, "-"), f.compiled().ReplaceAllString(s, "-"); got != want {
+			t.Errorf("replaced in %q: %q, want %q", s, got, want)
+		}
+	}
+	unread := NewFormWith("story", `(`)
+	if unread.MatchString("nothing of that") { // an invalid expression would panic
+		t.Error("matched")
+	}
+}

@@ -99,7 +99,7 @@ func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (te
 }
 
 func (r reader) readWorkflow() workflow {
-	w := workflow{later: slices.ContainsFunc(r.graph.nodes, func(n node) bool { return laterID.MatchString(n.id) })}
+	w := workflow{later: slices.ContainsFunc(r.graph.nodes, func(n node) bool { return isLaterID(n.id) })}
 	v, there, ok := r.parse("workflow-state.json", conflicts.Warning, textdoc.ParseJSON)
 	if w.later = w.later || there; !ok {
 		return w

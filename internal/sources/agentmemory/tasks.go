@@ -44,7 +44,7 @@ func (r reader) list() {
 
 func (r reader) task(n node) sources.Task {
 	t := sources.Task{ID: n.id, Title: n.title, Needs: n.needs, Files: n.files, State: checkpoint.Pending}
-	if r.flow.later && laterID.MatchString(n.id) && n.id[0] == 'B' {
+	if r.flow.later && isLaterID(n.id) && n.id[0] == 'B' {
 		t.Phase = "bootstrap"
 	} else if r.flow.later {
 		t.Phase = "development"

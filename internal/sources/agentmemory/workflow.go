@@ -70,7 +70,10 @@ const (
 	gateDevelopment = "development approval"
 )
 
-var laterID = textdoc.NewForm(`^[BD]\d+$`)
+// isLaterID reports whether an id is a B or a D with a number.
+func isLaterID(id string) bool {
+	return len(id) > 1 && (id[0] == 'B' || id[0] == 'D') && strings.Trim(id[1:], "0123456789") == ""
+}
 
 func (w *workflow) parse(v textdoc.Value) {
 	flow, phases, approvals := v.Get("workflow"), v.Get("phases"), v.Get("approvals")

@@ -180,7 +180,7 @@ func (l *list) numbered() bool {
 }
 
 // wish matches the usual words for something that need not be done, in a task or in the heading above it.
-var wish = textdoc.NewForm(`(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|可选`)
+var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|可选", `(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|可选`)
 
 // isWish reports whether a box need not be ticked.
 func isWish(b textdoc.Box) bool { return wish.MatchString(b.Title) || wish.MatchString(b.Phase) }

@@ -216,10 +216,14 @@ var dateBefore = textdoc.NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[-_](.+)$`)
 
 // slug returns the name of the work: the name of its folder, without the date that some tools put before it.
 func (l *list) slug() string {
-	if m := dateBefore.FindStringSubmatch(path.Base(l.name)); l.kind.dated && m != nil {
+	name := path.Base(l.name)
+	if !l.kind.dated {
+		return name
+	}
+	if m := dateBefore.FindStringSubmatch(name); m != nil {
 		return m[1]
 	}
-	return path.Base(l.name)
+	return name
 }
 
 // belongsElsewhere reports whether the list must be read in another worktree. That worktree also contains the list, and has the branch of

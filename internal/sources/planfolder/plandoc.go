@@ -57,7 +57,7 @@ func planName(line string) (string, bool) {
 	return name, ok && closed && utf8.RuneCountInString(name) <= longestName
 }
 
-var stepMark = textdoc.NewForm(`^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
+var stepMark = textdoc.NewFormWith("task", `^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
 
 // ReadPlanDoc reads as much of a plan as possible. If the front matter is invalid, it returns an error together with the rest of the plan.
 func ReadPlanDoc(text string) (PlanDoc, error) {

@@ -54,7 +54,7 @@ func (p reader) readQuick() {
 }
 
 // planAfterWord matches the name of a plan whose number follows the word, such as 01-PLAN-04.md.
-var planAfterWord = textdoc.NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)-PLAN-([0-9]{1,4})\.md$`)
+var planAfterWord = textdoc.NewFormWith("-plan-", `^([0-9]{1,6}(?:\.[0-9]{1,4})?)-PLAN-([0-9]{1,4})\.md$`)
 
 func (p reader) readPlans(ph *phase, dir string) {
 	byID := map[string]*planFile{}

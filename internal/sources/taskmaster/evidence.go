@@ -156,7 +156,7 @@ func (p *project) changedLast(l *list, active []*task) *task {
 }
 
 // namedTask matches what people write into the subject of a commit: "task 3", "Task 2.1:", "#3", "(2.1)".
-var namedTask = textdoc.NewForm(`(?i)\btasks?[ :#-]*([0-9]+(?:\.[0-9]+)?)\b|(?:^|[^(\w])#([0-9]+(?:\.[0-9]+)?)\b|\(([0-9]+\.[0-9]+)\)`)
+var namedTask = textdoc.NewFormWith("task|#|(", `(?i)\btasks?[ :#-]*([0-9]+(?:\.[0-9]+)?)\b|(?:^|[^(\w])#([0-9]+(?:\.[0-9]+)?)\b|\(([0-9]+\.[0-9]+)\)`)
 
 // support notes the commits that name a finished task. It is the only proof beside the word in the file, and often missing, so nothing
 // follows from its absence. A number such as (#3) at the end of a subject is that of a pull request.

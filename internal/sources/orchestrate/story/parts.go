@@ -14,7 +14,7 @@ var (
 	gateForm  = textdoc.NewForm(`(?i)\b(?:PASS(?:ED)?|CONCERNS|FAIL(?:ED)?|WAIVED|NEEDS[_ ]WORK)\b`)
 	gateLine  = textdoc.NewForm(`(?i)^(?:updated |final |quality )?(?:gate|verdict)(?: decision| status| result)?\s*:?(.{0,60})`)
 	gateEntry = textdoc.NewForm(`(?i)\bgate\b([^.;|]{0,60})`)
-	needsForm = textdoc.NewForm(`(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
+	needsForm = textdoc.NewFormWith("depend|blocked by|predecessor", `(?i)^[\s>*+-]*[*_]*(?:dependencies|dependency|depends on|blocked by|predecessor|dependências)[*_]*\s*:[*_]*\s*(.+)$`)
 	madeForm  = textdoc.NewForm(`(?i)\bimplement(?:ed|ation)\b`)
 	goneForm  = textdoc.NewForm(`(?i)\b(?:deleted|removed|renamed|moved)\b`)
 	doneForm  = textdoc.NewForm(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
@@ -112,7 +112,7 @@ func boxOf(line string) []string {
 	return boxForm.FindStringSubmatch(line)
 }
 
-var struck = textdoc.NewForm(`^[0-9. ]*~~.*~~`)
+var struck = textdoc.NewFormWith("~~", `^[0-9. ]*~~.*~~`)
 
 // entries returns the table rows and list items of a change log.
 func entries(body []textdoc.Line) []string {

@@ -67,13 +67,12 @@ type Parts struct {
 const idForm = `(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:[.-][0-9]+)*[a-z]?`
 
 var (
-	titleID   = textdoc.NewForm(`(?i)^#\s+(?:user\s+)?(?:story|história|historia)?[\s:#]*(` + idForm + `)(?:[\s:.—–-]|$)`)
-	headerID  = textdoc.NewForm(`(?i)\*\*(?:story\s+)?id:?\*\*:?\s*(` + idForm + `)`)
+	titleID   = textdoc.NewFormWith("0|1|2|3|4|5|6|7|8|9", `(?i)^#\s+(?:user\s+)?(?:story|história|historia)?[\s:#]*(`+idForm+`)(?:[\s:.—–-]|$)`)
+	headerID  = textdoc.NewFormWith("id**|id:", `(?i)\*\*(?:story\s+)?id:?\*\*:?\s*(`+idForm+`)`)
 	nameID    = textdoc.NewForm(`^(` + idForm + `)(?:$|[-._ ])`)
 	wholeID   = textdoc.NewForm(`^` + idForm + `$`)
-	dated     = textdoc.NewForm(`^[0-9]{4}-?[0-9]{2}-?[0-9]{2}(?:[-_.]|$)`)
-	numbers   = textdoc.NewForm(`^[0-9]+(?:-[0-9]+)+[a-z]?$`)
-	storyMark = textdoc.NewForm(`(?i)^(?:user[-_ ]?)?story[-_ :#]*`)
+	numbers   = textdoc.NewFormWith("-", `^[0-9]+(?:-[0-9]+)+[a-z]?$`)
+	storyMark = textdoc.NewFormWith("story", `(?i)^(?:user[-_ ]?)?story[-_ :#]*`)
 	anyID     = textdoc.NewForm(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
 )
 
@@ -97,7 +96,7 @@ func KeyOf(id string) string {
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
 		id = bare
 	}
-	if numbers.MatchString(id) && !dated.MatchString(id) {
+	if numbers.MatchString(id) && !isDated(id) {
 		id = strings.ReplaceAll(id, "-", ".")
 	}
 	return id
@@ -111,6 +110,20 @@ func Titled(id string) string {
 	return "story " + id
 }
 
+// isDated reports whether a name begins with a date, for example 2026-11-05 or 20261105.
+func isDated(name string) bool {
+	for i, size := range []int{4, 2, 2} {
+		if i > 0 {
+			name = strings.TrimPrefix(name, "-")
+		}
+		if len(name) < size || strings.Trim(name[:size], "0123456789") != "" {
+			return false
+		}
+		name = name[size:]
+	}
+	return name == "" || strings.ContainsAny(name[:1], "-_.")
+}
+
 // IsFile reports whether a file name belongs to a story. The names of an index, a plan or a note do not count.
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
@@ -118,7 +131,7 @@ func IsFile(name string) bool {
 		return false
 	}
 	return strings.HasSuffix(low, ".story.md") || low == "story.md" || strings.HasPrefix(low, "story-") || strings.HasPrefix(low, "story_") ||
-		low[0] >= '0' && low[0] <= '9' && (dated.MatchString(low) || nameID.MatchString(low))
+		low[0] >= '0' && low[0] <= '9' && (isDated(low) || nameID.MatchString(low))
 }
 
 // IDOf returns the story id in the name of a story file.
@@ -129,7 +142,7 @@ func IDOf(name string) string {
 	}
 	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".md"), ".story")
 	stem = storyMark.ReplaceAllString(stem, "")
-	if dated.MatchString(stem) {
+	if isDated(stem) {
 		return stem
 	}
 	return cmp.Or(LeadingID(stem), stem)
@@ -200,7 +213,7 @@ func storyID(name string, front textdoc.Value, head []textdoc.Line) string {
 	return IDOf(name)
 }
 
-var statusForm = textdoc.NewForm(`(?i)^[\s>*+|#-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
+var statusForm = textdoc.NewFormWith("status", `(?i)^[\s>*+|#-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
 
 // status finds the status, either in a line near the top or below a status heading.
 func (s *Story) status(head []textdoc.Line) {
