@@ -176,11 +176,12 @@ func (s *Summary) judged(f *condition.Facts) {
 
 // Split separates the work that people should see from the rest.
 func Split(all []Summary) (listed, rest []Summary) {
-	for _, s := range all {
-		if s.Listed {
-			listed = append(listed, s)
+	listed = make([]Summary, 0, len(all))
+	for i := range all {
+		if all[i].Listed {
+			listed = append(listed, all[i])
 		} else {
-			rest = append(rest, s)
+			rest = append(rest, all[i])
 		}
 	}
 	return listed, rest

@@ -30,27 +30,34 @@ func (u *union) add(f *sources.Found) {
 // sameAs returns the index of the entry for the same work, or -1. A run is the same work if it adopted this work.
 // Two entries are also the same work if they share a branch, a key, or a worktree other than the main one.
 func (u *union) sameAs(f *sources.Found) int {
-	return slices.IndexFunc(u.all, func(s Summary) bool {
-		switch {
-		case s.Found == nil && !s.Run.Ours():
-			return false // a run that was recorded in another clone cannot have adopted work in this one
-		case f.Is(s.Run.Source, s.Run.SourceID):
-			return true
-		case s.Found != nil && s.Found.State.Open() != f.State.Open():
-			return false // an open part of closed work is separate work
-		case f.Source == GitSource && s.Source() == GitSource:
-			return false // two git operations in one worktree, for example a bisect and a merge, are two entries
-		case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():
-			return true
-		case s.Damaged != "" && s.Found == nil, s.Run.Closed() && s.Found == nil:
-			return false
-		case f.Branch != "" && f.Branch == s.Run.Branch && !s.Run.Here:
-			return true
-		case u.ownTree(f.Worktree) && f.Worktree == s.Path:
-			return true
+	for i := range u.all { // an entry is so large that copying each would take most of the time
+		if u.same(&u.all[i], f) {
+			return i
 		}
-		return s.Found != nil && slices.ContainsFunc(f.Same, func(k string) bool { return slices.Contains(s.Found.Same, k) })
-	})
+	}
+	return -1
+}
+
+func (u *union) same(s *Summary, f *sources.Found) bool {
+	switch {
+	case s.Found == nil && !s.Run.Ours():
+		return false // a run that was recorded in another clone cannot have adopted work in this one
+	case f.Is(s.Run.Source, s.Run.SourceID):
+		return true
+	case s.Found != nil && s.Found.State.Open() != f.State.Open():
+		return false // an open part of closed work is separate work
+	case f.Source == GitSource && s.Source() == GitSource:
+		return false // two git operations in one worktree, for example a bisect and a merge, are two entries
+	case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():
+		return true
+	case s.Damaged != "" && s.Found == nil, s.Run.Closed() && s.Found == nil:
+		return false
+	case f.Branch != "" && f.Branch == s.Run.Branch && !s.Run.Here:
+		return true
+	case f.Worktree != "" && f.Worktree == s.Path && u.ownTree(f.Worktree):
+		return true
+	}
+	return s.Found != nil && slices.ContainsFunc(f.Same, func(k string) bool { return slices.Contains(s.Found.Same, k) })
 }
 
 // ownTree reports whether a worktree is used for only one piece of work. The main worktree is not, because it holds many.
