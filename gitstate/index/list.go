@@ -7,8 +7,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -23,7 +23,7 @@ type List struct {
 	// at has the place of each entry in the file. The entries are sorted by name. It is nil if the index was not understood.
 	at []int
 	// names has the names of the entries if the index shortens them.
-	names []string
+	names [][]byte
 	// none means that there is no index.
 	none bool
 }
@@ -38,7 +38,7 @@ func Read(gitDir, commonDir string) *List {
 	if !f.each(func(e *entry) bool {
 		l.at = append(l.at, e.at)
 		if e.version == 4 {
-			l.names = append(l.names, string(e.name))
+			l.names = append(l.names, bytes.Clone(e.name))
 		}
 		return true
 	}) {
@@ -57,20 +57,45 @@ func (l *List) MayHave(path string) bool {
 }
 
 // find searches for the entry of a file.
-func (l *List) find(path string) (*entry, bool) {
-	e := &entry{version: l.file.version, idSize: l.file.idSize}
-	i, found := sort.Find(len(l.at), func(i int) int {
-		if l.names != nil {
-			return strings.Compare(path, l.names[i])
-		}
-		e.read(l.file.data[l.at[i]:])
-		return strings.Compare(path, string(e.name)) // without a copy of the name
-	})
+func (l *List) find(path string) (e entry, found bool) {
+	name := []byte(path)
+	i, found := sort.Find(len(l.at), func(i int) int { return bytes.Compare(name, l.name(i)) })
 	if found {
-		e.name = nil
+		e = entry{version: l.file.version, idSize: l.file.idSize}
 		e.read(l.file.data[l.at[i]:])
 	}
 	return e, found
+}
+
+// name returns the name of an entry.
+func (l *List) name(i int) []byte {
+	if l.names != nil {
+		return l.names[i]
+	}
+	e := entry{version: l.file.version, idSize: l.file.idSize}
+	e.read(l.file.data[l.at[i]:])
+	return e.name
+}
+
+// Folders returns the folders with a name that have files in the index. It returns false if it is not sure.
+func (l *List) Folders(name string) (dirs []string, sure bool) {
+	if l.file == nil {
+		return nil, l.none
+	}
+	inner, first := []byte("/"+name+"/"), []byte(name+"/")
+	for i := range l.at {
+		at, path := 0, l.name(i)
+		if !bytes.HasPrefix(path, first) {
+			if at = bytes.Index(path, inner) + 1; at == 0 {
+				continue
+			}
+		}
+		// The entries are sorted, so those of one folder follow each other, but for those of a folder inside.
+		if dir := path[:at+len(name)]; !slices.Contains(dirs, string(dir)) {
+			dirs = append(dirs, string(dir))
+		}
+	}
+	return dirs, true
 }
 
 // Unchanged returns what the index has of a file, if the file below the folder top certainly has not changed since. It believes what git

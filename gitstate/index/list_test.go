@@ -114,3 +114,26 @@ func remove(t *testing.T, r *gittest.Repo, name string) {
 		t.Error(err)
 	}
 }
+
+func TestList_findsFolders(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2", "4"} {
+		r := gittest.Git{}.Fresh(t, "repo"+version)
+		r.Git("config", "index.version", version)
+		for _, name := range []string{".state/x", "specs/a/.state/plans/y", "specs/a/.state/z", "my-specs/a/.state/x", "specs/a/.state-old/x", "a.state/x", "src/.state"} {
+			r.Write(name, "x\n")
+		}
+		r.Git("add", "-A")
+		dir := filepath.Join(r.Dir, ".git")
+		got, sure := Read(dir, dir).Folders(".state")
+		if want := []string{".state", "my-specs/a/.state", "specs/a/.state"}; !sure || !slices.Equal(got, want) {
+			t.Errorf("version %s: %q, sure: %t", version, got, sure)
+		}
+		if none, sure := Read(dir, dir).Folders("none"); !sure || len(none) > 0 {
+			t.Errorf("version %s: %q, sure: %t", version, none, sure)
+		}
+	}
+	if none, sure := Read(t.TempDir(), t.TempDir()).Folders("x"); !sure || len(none) > 0 {
+		t.Errorf("without an index: %q, sure: %t", none, sure)
+	}
+}

@@ -49,7 +49,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	for i := range own { // the systems of closed runs count too, even if those systems' state files are gone
 		e.systems = withSystem(e.systems, own[i].Run.Source)
 	}
-	u := union{Site: e.Site, scan: e.Look.scan, all: own, mode: mode}
+	u := union{Site: e.Site, scan: e.Look.scan, all: slices.Grow(own, len(found)), mode: mode}
 	for i := range found {
 		e.systems = withSystem(e.systems, found[i].Source)
 		u.add(&found[i])

@@ -19,4 +19,6 @@ func (f Files) quick(path string) (data []byte, done bool, err error) {
 	return nil, true, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 }
 
+func (f Files) look(path string) (looked, error) { return f.lookByName(path) }
+
 func (f Files) openDir(dir string) (*os.File, error) { return f.openDirByRoot(dir) }

@@ -106,7 +106,7 @@ func (f Files) Has(path string) bool {
 	if f.absent(path) {
 		return false
 	}
-	_, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	_, err := f.look(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		f.lose(path)
 	}
@@ -115,17 +115,17 @@ func (f Files) Has(path string) bool {
 
 // isDir reports whether a path is a folder.
 func (f Files) isDir(path string) bool {
-	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
-	return err == nil && info.IsDir()
+	is, err := f.look(path)
+	return err == nil && is.dir
 }
 
 // Size returns the size of a file in bytes without reading the file, or -1 if the file does not exist.
 func (f Files) Size(path string) int64 {
-	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	is, err := f.look(path)
 	if err != nil {
 		return -1
 	}
-	return info.Size()
+	return is.size
 }
 
 // Read returns the content of a regular file of at most MaxFile bytes. The error is fs.ErrNotExist if the file is missing. Any other error
@@ -223,11 +223,27 @@ func (f Files) openDirByRoot(dir string) (*os.File, error) {
 
 // Changed returns the modification time of a file, or the zero time if the file does not exist.
 func (f Files) Changed(path string) time.Time {
-	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	is, err := f.look(path)
 	if err != nil {
 		return time.Time{}
 	}
-	return info.ModTime()
+	return is.modified
+}
+
+// looked is what the operating system says about a path.
+type looked struct {
+	dir      bool
+	size     int64
+	modified time.Time
+}
+
+// lookByName is the portable way to look at a path. It does not follow a link at its end.
+func (f Files) lookByName(path string) (looked, error) {
+	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
+	if err != nil {
+		return looked{}, err
+	}
+	return looked{info.IsDir(), info.Size(), info.ModTime()}, nil
 }
 
 // NaturalOrder compares two texts and treats the digits in them as numbers: 9 comes before 10, and 110.1 after 110.

@@ -76,28 +76,6 @@ func TestFiles_staysInside(t *testing.T) {
 	}
 }
 
-// An index that contains only the known folders must be recognised without starting git. Another folder named .state must be noticed.
-func TestMentionsMore(t *testing.T) {
-	t.Parallel()
-	entry := func(path string) string { return "header\x00" + string(rune(len(path))) + path + "\x00\x00" }
-	known := []string{".state", "specs/a/.state"}
-	for _, c := range []struct {
-		index string
-		want  bool
-	}{
-		{entry("README") + entry("src/state.go"), false},
-		{entry(".state/x") + entry("specs/a/.state/plans/y") + entry("specs/a/.state/z"), false},
-		{entry("specs/b/.state/x"), true},
-		{entry("specs/a/.state/x") + entry("more/specs/a/.state/x"), true},
-		{entry("my-specs/a/.state/x"), true},
-		{entry("specs/a/.state-old/x"), false},
-	} {
-		if got := mentionsMore([]byte(c.index), ".state", known); got != c.want {
-			t.Errorf("%q: %v", c.index, got)
-		}
-	}
-}
-
 func TestParseTime(t *testing.T) {
 	t.Parallel()
 	for text, naive := range map[string]bool{

@@ -38,11 +38,14 @@ func (s Page) Table(rows [][]string) {
 	if s.Terminal {
 		width = s.Width()
 	}
+	var all strings.Builder
 	for _, lines := range TableRows(rows, width) {
 		for _, line := range lines {
-			s.Say("%s\n", line)
+			all.WriteString(line)
+			all.WriteByte('\n')
 		}
 	}
+	s.Say("%s", all.String()) // all lines with one write
 }
 
 // TableRows aligns rows in columns and returns the lines of each row. If width is not 0, a last cell that is too long continues on further lines.

@@ -78,7 +78,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, err
 			add(parent + "/" + e.Name() + "/" + folder)
 		}
 	}
-	tracked, err := v.Tracked(ctx, t, folder, dirs)
+	tracked, err := v.Tracked(ctx, t, folder)
 	for _, dir := range tracked {
 		add(dir)
 	}
