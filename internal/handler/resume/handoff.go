@@ -60,6 +60,9 @@ func handOffCommand(c *settings.Config, source string) string {
 
 // HandsOff reports whether the user has configured a tool that takes over runs from this source.
 func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
+	if !e.Repo.Settings.Mentions("handoff") { // most people have no such setting, and asking git takes long
+		return false
+	}
 	cfg, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return false
