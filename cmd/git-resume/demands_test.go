@@ -341,7 +341,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 	row("8_options_are_shown_whole", func(s stage) {
 		s.loop("validating", 2)
-		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh move its state aside (.workflow) and start at A1; spec.md stays", "!…")
+		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh move its state aside (.workflow), so that the workflow starts at A1; spec.md stays", "!…")
 		s.tells(s.hear(exit.Decide, loopName, "--preflight"), "of 7 steps done", "!iterations done")
 	})
 	row("9_a_workflow_that_waits_can_ask_again", func(s stage) {

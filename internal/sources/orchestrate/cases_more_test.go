@@ -73,7 +73,7 @@ var ways = []sourcetest.Case{
 	{IDs: "S1-84 S1-103", In: "story-4.2.txtar sdc.txtar", Want: `[{"alternatives":[{"name":"continue","text":"continue at implement with @dev (dev-develop-story)"},{"name":"start-fresh"},{"name":"restart-unit","of":["create","validate","implement"]},{"name":"clean-up"}]}]`,
 		Mutate: remove(".aios/pack.yaml"), Then: `[{"alternatives":[{"name":"start-fresh"},{"name":"restart-unit"},{"name":"clean-up"}]}]`},
 	{IDs: "S1-97 S1-99 S1-107", In: "epic-3.txtar", Prepare: remove("docs/stories/3.3.story.md"),
-		Want: `[{"alternatives":[{"name":"start-fresh","text":"archive .aios/epic-3-state.yaml and start the Epic Execution for epic 3 from scratch; all files that it made stay"},{"name":"restart-unit"},{"name":"skip-unit"},
+		Want: `[{"alternatives":[{"name":"start-fresh","text":"archive .aios/epic-3-state.yaml so that the Epic Execution for epic 3 starts from scratch; all files that it made stay"},{"name":"restart-unit"},{"name":"skip-unit"},
 			{"name":"clean-up","text":"archive .aios/epic-3-state.yaml and stop here; stories that it left in progress or in review are set back to Ready"}]}]`,
 		Mutate: add("docs/stories/3.3.story.md", "# Story 3.3: x\n**Status:** InProgress\n"), Then: `[{"alternatives":[{"name":"continue"},"…"]}]`},
 	{IDs: "S1-98", In: "steps.txtar", Want: `[{"alternatives":[{"name":"continue"},{"name":"start-fresh"},{"name":"restart-unit","text":"start from one of these, not from scratch: step-0, step-1, step-2, step-3"},"…"]}]`,

@@ -79,10 +79,10 @@ func TestDemands_orchestrate(t *testing.T) {
 			Want:   `[{"point":{"task":"fix-5","reason":"iteration 5 was rejected with 1 issue, and no fix is recorded yet"},"doubts":["…",{"code":"last-iteration","severity":"info"}]}]`,
 			Mutate: replace(loopState, `"iteration":5`, `"iteration":4`), Then: `[{"doubts":["…"]}]`},
 		"108_a_story_without_a_state_is_begun_again_too": {In: "story-4.2.txtar",
-			Want:   `[{"id":"story-4.2","alternatives":[{"name":"continue"},{"name":"start-fresh","text":"set the status of story 4.2 from 'InProgress' back to Draft, and start the SDC from scratch; all files that it made stay"},{"name":"clean-up"},{"name":"hide"}]}]`,
+			Want:   `[{"id":"story-4.2","alternatives":[{"name":"continue"},{"name":"start-fresh","text":"set the status of story 4.2 from 'InProgress' back to Draft, so that the SDC starts from scratch; all files that it made stay"},{"name":"clean-up"},{"name":"hide"}]}]`,
 			Mutate: replace(story42, "InProgress", "Draft"), Then: `[]`},
 		"109_what_has_no_name_is_not_named_twice": {Prepare: add(general, "garbage"),
-			Want:   `[{"state":"corrupt","headline":"Workflow","alternatives":[{"name":"start-fresh","text":"archive .aios/workflow-state.json and start the Workflow from scratch; all files that it made stay"},{"name":"clean-up"}]}]`,
+			Want:   `[{"state":"corrupt","headline":"Workflow","alternatives":[{"name":"start-fresh","text":"archive .aios/workflow-state.json so that the Workflow starts from scratch; all files that it made stay"},{"name":"clean-up"}]}]`,
 			Mutate: add(general, `{"workflowType":"SDC","storyId":"4.2","status":"interrupted","completedPhases":["Create"],"updatedAt":"2026-11-14T10:00:00Z"}`), Then: `[{"headline":"SDC for story 4.2, phase 2 (Validate)"}]`},
 	})
 }

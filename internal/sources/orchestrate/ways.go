@@ -40,9 +40,9 @@ func (w alternativeList) alternatives() {
 		w.offer(sources.Continue, "continue at %s with @%s%s (%s)%s", orUnknown(w.Point.Task), w.agent, who, w.handoff, how)
 	}
 	if states != "" {
-		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; all files that it made stay", states, w.title())
+		w.offer(sources.StartFresh, "archive %s so that the %s starts from scratch; all files that it made stay", states, w.title())
 	} else if w.rank == rankStory || w.rank == rankReview {
-		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, and start the %s from scratch; all files that it made stay", w.about, statefile.Short(w.Status), w.kind)
+		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, so that the %s starts from scratch; all files that it made stay", w.about, statefile.Short(w.Status), w.kind)
 	}
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
 		w.offer(sources.RestartUnit, "start from one of these, not from scratch: %s", strings.Join(u, ", "))

@@ -224,7 +224,7 @@ func integrityCases() []Case {
 			Want:   `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10, the stale count 3 / 3"},"…"]}]`,
 			Mutate: change(Replace(index5, "9 / 3", "1 / 3")), Then: `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10"},"…"]}]`},
 		{IDs: "S4-70 S4-71", In: "clarifying.txtar", Prepare: aged(status("thinking", "2")),
-			Want: `[{"alternatives":[{},{"name":"start-fresh","text":"move its state aside (.workflow) and start at A1; spec.md stays"},
+			Want: `[{"alternatives":[{},{"name":"start-fresh","text":"move its state aside (.workflow), so that the workflow starts at A1; spec.md stays"},
 				{"name":"review","text":"look at specs/005-user-auth/.workflow/index.md and repair it by hand"}]}]`,
 			Mutate: change(status("clarifying", "2")), Then: `[{"alternatives":[{"name":"answer"},{"name":"continue"},{"name":"start-fresh"}]}]`},
 	}

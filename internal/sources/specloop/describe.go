@@ -236,7 +236,7 @@ const askAgain = "let the workflow ask its questions again"
 // alternatives returns the actions continue, answer and start fresh. If the index breaks the rules of the protocol, the list starts with
 // repair.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
-	fresh := sources.Alternative{Name: sources.StartFresh, Text: "move its state aside (.workflow) and start at A1"}
+	fresh := sources.Alternative{Name: sources.StartFresh, Text: "move its state aside (.workflow), so that the workflow starts at A1"}
 	if l.hasSpec() {
 		fresh.Text += "; " + l.specName() + " stays"
 	}
