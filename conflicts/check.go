@@ -1,6 +1,7 @@
 package conflicts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,35 +59,32 @@ const (
 // asked is a query together with the data that both engines need.
 type asked struct {
 	Query
-	repo *past.Scratch
+	repo  *past.Scratch
+	bases []object.ID
+	// trees are the trees of the first base, of our side with its uncommitted work, and of the other side.
+	trees [3]object.ID
 	// ours is a commit that represents our side with its uncommitted work. theirs is a commit of the other side.
 	ours, theirs object.ID
 	// byOurs and byTheirs are the changes of each side since the base. Renames are not followed.
 	byOurs, byTheirs []past.Delta
-	bases            []object.ID
-	// lookUpDone waits until the search for bases and byTheirs has ended. It is nil until startLookUp starts that search.
-	lookUpDone func() error
+	// changesFound waits until byTheirs is known.
+	changesFound func() error
 }
 
 // Check finds out whether two sides can be merged and, if not, where they conflict.
 // If the sides have no common ancestor, the error wraps past.ErrUnrelated.
 // Check writes nothing into the repository and fetches nothing.
 func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
-	a := &asked{Query: q}
-	if q.Base == "" && !past.Partial(r) {
-		// The search needs no temporary object store, so it can run while NewScratch makes one.
-		a.startLookUp(ctx, direct{r})
-		defer a.lookUpDone()
-	}
 	s, err := past.NewScratch(r)
 	if err != nil {
 		return Report{}, err
 	}
 	defer s.Close()
-	a.repo = s
+	a := &asked{Query: q, repo: s}
 	if err := a.prepare(ctx); err != nil {
 		return Report{}, err
 	}
+	defer a.startChanges(ctx)()
 	engine, v, err := a.verdict(ctx)
 	if err != nil {
 		return Report{}, err
@@ -94,91 +92,55 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	return a.report(ctx, engine, v)
 }
 
-// prepare makes a commit for a side if no given commit represents that side.
-func (a *asked) prepare(ctx context.Context) error {
-	a.ours, a.theirs = a.Ours, a.Theirs
-	if a.Base == "" && a.Uncommitted == "" {
-		return nil
+// prepare finds the common ancestor, and makes two commits for the sides whose only parent is this ancestor. So git need not walk through
+// the history once more to find it, and before 2.40 git accepts another base only in this way.
+func (a *asked) prepare(ctx context.Context) (err error) {
+	if a.bases = []object.ID{a.Base}; a.Base == "" {
+		if a.bases, err = a.repo.MergeBases(ctx, a.Ours, a.Theirs); err != nil {
+			return fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, err)
+		}
 	}
-	tree := func(id object.ID) (object.ID, error) {
-		o, err := a.repo.Object(ctx, string(id)+"^{tree}")
-		return o.ID, err
-	}
-	side := a.Uncommitted
-	if side == "" {
-		side = a.Ours
-	}
-	ours, err := tree(side)
+	trees, err := a.repo.Trees(ctx, a.bases[0], cmp.Or(a.Uncommitted, a.Ours), a.Theirs)
 	if err != nil {
 		return err
 	}
-	if a.Base == "" {
-		a.ours, err = a.repo.MakeCommit(ctx, ours, a.Ours)
+	a.trees = [3]object.ID(trees)
+	if len(a.bases) > 1 { // git makes a base of several ancestors, so it must see the history
+		if a.ours, a.theirs = a.Ours, a.Theirs; a.Uncommitted != "" {
+			a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], a.Ours)
+		}
 		return err
 	}
-	base, err := tree(a.Base)
+	root, err := a.repo.MakeCommit(ctx, a.trees[clash.InBase])
 	if err != nil {
 		return err
 	}
-	theirs, err := tree(a.Theirs)
-	if err != nil {
-		return err
-	}
-	// Before 2.40, git does not accept a base for a merge. So make two commits whose common parent is the base.
-	root, err := a.repo.MakeCommit(ctx, base)
-	if err != nil {
-		return err
-	}
-	if a.ours, err = a.repo.MakeCommit(ctx, ours, root); err != nil {
+	if a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], root); err != nil {
 		return err
 	}
 	// Even if both sides have the same tree, they must become two different commits.
-	if a.theirs, err = a.repo.MakeCommit(ctx, theirs, root); err == nil && a.theirs == a.ours {
-		a.theirs, err = a.repo.MakeCommit(ctx, theirs, root, root)
+	if a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], root); err == nil && a.theirs == a.ours {
+		a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], root, root)
 	}
 	return err
 }
 
-// repository is the part of a repository that lookUp needs. It is implemented with and without a temporary object store.
-type repository interface {
-	MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error)
-	Changed(ctx context.Context, from, to object.ID) ([]past.Delta, error)
-}
-
-// direct is a repository without a temporary object store.
-type direct struct{ repo *gitstate.Repo }
-
-func (r direct) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
-	return past.MergeBases(ctx, r.repo, a, b)
-}
-
-func (r direct) Changed(ctx context.Context, from, to object.ID) ([]past.Delta, error) {
-	return past.Changed(ctx, r.repo, from, to)
-}
-
-// lookUp finds the base and the changes of the other side since the base.
-func (a *asked) lookUp(ctx context.Context, in repository) (err error) {
-	theirs := a.Theirs
-	if a.Base != "" {
-		a.bases, theirs = []object.ID{a.Base}, a.theirs
-	} else if a.bases, err = in.MergeBases(ctx, a.Ours, a.Theirs); err != nil {
-		return fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, err)
-	}
-	a.byTheirs, err = in.Changed(ctx, a.bases[0], theirs)
-	return err
-}
-
-// startLookUp runs lookUp in parallel with other work.
-func (a *asked) startLookUp(ctx context.Context, in repository) {
+// startChanges starts to find the changes of the other side since the base, while git merges. The function wait waits until they are found.
+func (a *asked) startChanges(ctx context.Context) (wait func() error) {
 	done := make(chan error, 1)
-	go func() { done <- a.lookUp(ctx, in) }()
-	a.lookUpDone = sync.OnceValue(func() error { return <-done })
+	go func() {
+		var err error
+		a.byTheirs, err = a.repo.ChangedTrees(ctx, a.trees[clash.InBase], a.trees[clash.InTheirs])
+		done <- err
+	}()
+	a.changesFound = sync.OnceValue(func() error { return <-done })
+	return a.changesFound
 }
 
 // lookCloser finds the changes of our side. This is not needed if git says that the merge is clean.
 func (a *asked) lookCloser(ctx context.Context) error {
 	var err error
-	a.byOurs, err = a.repo.Changed(ctx, a.bases[0], a.ours)
+	a.byOurs, err = a.repo.ChangedTrees(ctx, a.trees[clash.InBase], a.trees[clash.InOurs])
 	return err
 }
 
@@ -192,28 +154,21 @@ func (a *asked) merge() clash.Merge {
 
 // verdict asks the engine that the query names, or else the best available one.
 func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
-	if a.lookUpDone == nil {
-		a.startLookUp(ctx, a.repo)
-	}
 	if a.Engine == Builtin {
-		if err := a.lookUpDone(); err != nil {
-			return Builtin, clash.Verdict{}, err
-		}
-		if err := a.lookCloser(ctx); err != nil {
+		if err := errors.Join(a.changesFound(), a.lookCloser(ctx)); err != nil {
 			return Builtin, clash.Verdict{}, err
 		}
 		v, err := builtin.Ask(ctx, a.merge())
 		return Builtin, v, err
 	}
-	// Run the merge and the look-up in parallel. Both read the same history for some time, and neither needs the other's result.
 	v, err := a.askGit(ctx)
-	if err == nil && v.Clean && a.ours == a.Ours && a.theirs == a.Theirs {
-		a.repo.Release() // the look-up may still be running, because it may take longer than the merge
+	if err == nil && v.Clean {
+		a.repo.Release() // the search for changes may still be running
 	}
-	lookErr := a.lookUpDone()
+	changesErr := a.changesFound()
 	switch {
-	case lookErr != nil:
-		return Git, clash.Verdict{}, lookErr
+	case changesErr != nil:
+		return Git, clash.Verdict{}, changesErr
 	case err == nil:
 		return Git, v, a.nameSides(ctx, &v)
 	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, past.ErrNoMergeTree):

@@ -155,11 +155,11 @@ func (a *asked) nameSides(ctx context.Context, v *clash.Verdict) error {
 // moved reports whether a side has the file under another path than the one that git lists. It looks up three paths,
 // which is much faster than comparing three trees.
 func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
-	for n, tip := range [3]object.ID{a.bases[0], a.ours, a.theirs} {
+	for n, tree := range a.trees {
 		if c.At[n].Mode == 0 {
 			continue
 		}
-		_, err := a.repo.Lookup(ctx, tip, c.Path)
+		_, err := a.repo.Lookup(ctx, tree, c.Path)
 		if errors.Is(err, object.ErrMissing) {
 			return true, nil
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts/lines"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/store"
 )
 
 // finder finds the commits that made the conflicting lines.
@@ -145,7 +146,7 @@ func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, 
 // checkParents checks that a commit's parents exist. In a shallow clone, the oldest commit would otherwise seem to have made everything.
 func (s *search) checkParents(ctx context.Context, c object.Commit) error {
 	for _, p := range c.Parents {
-		if _, err := s.repo.Object(ctx, string(p)+"^{tree}"); errors.Is(err, object.ErrMissing) {
+		if _, err := s.repo.Root(ctx, string(p)); errors.Is(err, object.ErrMissing) {
 			return fmt.Errorf("%w: the parents of %s are missing", errEnough, c.ID)
 		}
 	}
@@ -241,7 +242,7 @@ func (s *search) version(ctx context.Context, commit string) (v object.Version, 
 	if err := s.spend(ctx); err != nil {
 		return v, false, err
 	}
-	root, err := s.repo.Object(ctx, commit+"^{tree}")
+	root, err := s.repo.Root(ctx, commit)
 	if errors.Is(err, object.ErrMissing) {
 		return v, false, nil
 	}
@@ -250,7 +251,7 @@ func (s *search) version(ctx context.Context, commit string) (v object.Version, 
 			break
 		}
 		var e object.Entry
-		if e, err = s.repo.Lookup(ctx, root.ID, name); err == nil {
+		if e, err = s.repo.Lookup(ctx, root, name); err == nil {
 			return object.Version{Mode: e.Mode, ID: e.ID}, true, nil
 		}
 		if errors.Is(err, object.ErrMissing) {
@@ -266,19 +267,24 @@ func (s *search) textAt(ctx context.Context, commit string) ([]lines.Line, error
 		return nil, err
 	}
 	for _, name := range s.names {
-		o, err := s.repo.FileAt(ctx, commit, name, maxTracedText)
+		o, err := s.repo.FileAt(ctx, commit, name, store.Wanted{Limit: maxTracedText, Known: s.hasText})
 		if errors.Is(err, object.ErrMissing) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if _, known := s.texts[o.ID]; !known {
+		if !s.hasText(o.ID) {
 			s.texts[o.ID] = s.in.Cut(o.Data)
 		}
 		return s.texts[o.ID], nil
 	}
 	return nil, nil
+}
+
+func (s *search) hasText(id object.ID) bool {
+	_, known := s.texts[id]
+	return known
 }
 
 func (s *search) spend(ctx context.Context) error {
@@ -289,11 +295,11 @@ func (s *search) spend(ctx context.Context) error {
 }
 
 func (s *search) text(ctx context.Context, id object.ID) ([]lines.Line, error) {
-	data, err := s.repo.BlobUpTo(ctx, id, maxTracedText)
-	if err != nil {
-		return nil, err
-	}
-	if _, known := s.texts[id]; !known {
+	if !s.hasText(id) {
+		data, err := s.repo.BlobUpTo(ctx, id, maxTracedText)
+		if err != nil {
+			return nil, err
+		}
 		s.texts[id] = s.in.Cut(data)
 	}
 	return s.texts[id], nil

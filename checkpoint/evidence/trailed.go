@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -92,38 +91,19 @@ func (h *History) search(ctx context.Context, text string, revs []string) ([]obj
 	return found, nil
 }
 
-// parseRaw parses one record of "git log --format=raw": headers, then the message, indented by four spaces.
+// parseRaw parses one record of "git log --format=raw": a line with the id, the commit's header, and its message, which is indented by four
+// spaces.
 func parseRaw(rec string) (object.Commit, bool) {
-	var c object.Commit
-	head, body, _ := strings.Cut(rec, "\n\n")
-	for line := range strings.Lines(head) {
-		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
-		switch key {
-		case "commit":
-			c.ID = object.ID(value)
-		case "tree":
-			c.Tree = object.ID(value)
-		case "parent":
-			c.Parents = append(c.Parents, object.ID(value))
-		case "author":
-			c.Author.Name, _, _ = strings.Cut(value, " <")
-		case "committer":
-			c.Committer.When = committed(value)
-		}
-	}
-	var msg strings.Builder
+	first, text, _ := strings.Cut(rec, "\n")
+	id, ok := strings.CutPrefix(first, "commit ")
+	head, body, _ := strings.Cut(text, "\n\n")
+	msg := bytes.NewBufferString(head + "\n\n")
 	for line := range strings.Lines(body) {
 		msg.WriteString(strings.TrimPrefix(line, "    "))
 	}
-	c.Message = msg.String()
-	return c, c.ID != ""
-}
-
-func committed(value string) time.Time {
-	_, rest, _ := strings.Cut(value, "> ")
-	var sec int64
-	_, _ = fmt.Sscanf(rest, "%d", &sec) // without a valid time, sec stays 0
-	return time.Unix(sec, 0).UTC()
+	c, err := object.ParseCommit(object.Object{ID: object.ID(id), Type: "commit", Data: msg.Bytes()})
+	c.Committer.When = c.Committer.When.UTC()
+	return c, ok && err == nil
 }
 
 // maxExamined limits how many commits of a branch are examined one by one.

@@ -85,16 +85,17 @@ func ParseCommit(o Object) (Commit, error) {
 	c := Commit{ID: o.ID}
 	head, message, _ := bytes.Cut(o.Data, []byte("\n\n"))
 	c.Message = string(message)
+	before := true // like git, take a tree and parents only from the lines before the author
 	for line := range strings.Lines(string(head)) {
 		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
-		switch key {
-		case "tree":
+		switch {
+		case key == "tree" && before && c.Tree == "" && IsID(value):
 			c.Tree = ID(value)
-		case "parent":
+		case key == "parent" && before && IsID(value):
 			c.Parents = append(c.Parents, ID(value))
-		case "author":
-			c.Author = ParseSignature(value)
-		case "committer":
+		case key == "author":
+			c.Author, before = ParseSignature(value), false
+		case key == "committer":
 			c.Committer = ParseSignature(value)
 		}
 	}
@@ -107,9 +108,9 @@ func ParseCommit(o Object) (Commit, error) {
 // ParseSignature parses "NAME <EMAIL> SECONDS ZONE". Missing parts stay empty.
 func ParseSignature(text string) Signature {
 	name, rest, _ := strings.Cut(text, "<")
-	email, when, _ := strings.Cut(rest, ">")
+	email, _, _ := strings.Cut(rest, ">")
 	s := Signature{Name: strings.TrimSpace(name), Email: email}
-	f := strings.Fields(when)
+	f := strings.Fields(text[strings.LastIndexByte(text, '>')+1:]) // like git, find the time behind the last ">"
 	if len(f) == 0 {
 		return s
 	}
@@ -126,10 +127,33 @@ func ParseSignature(text string) Signature {
 	return s
 }
 
-// ParseTree parses a stored tree. The ids in it are as long as the tree's own id.
+// ParseTree returns the entries of a stored tree.
 func ParseTree(o Object) ([]Entry, error) {
+	raw, err := RawTree(o)
+	if err != nil || len(raw) == 0 {
+		return nil, err
+	}
+	out := make([]Entry, len(raw))
+	for i, e := range raw {
+		out[i] = Entry{Name: e.Name, Mode: e.Mode, ID: e.Hex()}
+	}
+	return out, nil
+}
+
+// RawEntry is an entry of a stored tree with its id in bytes, because most entries are only compared.
+type RawEntry struct {
+	Name string
+	Mode uint32
+	ID   []byte
+}
+
+// Hex returns the entry's id.
+func (e RawEntry) Hex() ID { return ID(hex.EncodeToString(e.ID)) }
+
+// RawTree parses a stored tree. The ids in it are as long as the tree's own id.
+func RawTree(o Object) ([]RawEntry, error) {
 	size := len(o.ID) / 2
-	var out []Entry
+	out := make([]RawEntry, 0, len(o.Data)/(size+16)+1)
 	for data := o.Data; len(data) > 0; {
 		head, rest, ok := bytes.Cut(data, []byte{0})
 		mode, name, named := strings.Cut(string(head), " ")
@@ -137,7 +161,7 @@ func ParseTree(o Object) ([]Entry, error) {
 		if !ok || !named || err != nil || len(rest) < size {
 			return nil, fmt.Errorf("read tree %s: it is damaged", o.ID)
 		}
-		out = append(out, Entry{Name: name, Mode: uint32(m), ID: ID(hex.EncodeToString(rest[:size]))})
+		out = append(out, RawEntry{Name: name, Mode: uint32(m), ID: rest[:size]})
 		data = rest[size:]
 	}
 	return out, nil

@@ -1,8 +1,6 @@
 package past
 
 import (
-	"bytes"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -20,11 +18,11 @@ import (
 // MergeBases returns the best common ancestors of two commits, in git's order.
 // If there is none, the error is ErrUnrelated, or ErrShallow in a shallow clone.
 func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object.ID, error) {
-	if err := errors.Join(mustBeCommit(ctx, r, a), mustBeCommit(ctx, r, b)); err != nil {
-		return nil, fmt.Errorf("find the common ancestor: %w", err)
-	}
 	if id, ok := nearBase(ctx, r, a, b); ok {
 		return []object.ID{id}, nil
+	}
+	if err := errors.Join(mustBeCommit(ctx, r, a), mustBeCommit(ctx, r, b)); err != nil {
+		return nil, fmt.Errorf("find the common ancestor: %w", err)
 	}
 	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
 	if process.SaysNo(err) {
@@ -46,11 +44,11 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 // IsAncestor reports whether the commit old is an ancestor of the commit tip, or the same commit. It returns an error if one of the ids
 // is not a commit.
 func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
-	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
-		return false, fmt.Errorf("look for %s among the ancestors of %s: %w", old, tip, err)
-	}
 	if id, ok := nearBase(ctx, r, old, tip); ok {
 		return id == old, nil
+	}
+	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
+		return false, fmt.Errorf("look for %s among the ancestors of %s: %w", old, tip, err)
 	}
 	_, err := r.Git(ctx, process.Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
 	if process.SaysNo(err) {
@@ -71,9 +69,9 @@ func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID) (object.ID,
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false
 	}
-	w := ancestors{ctx: ctx, from: r, graph: openGraph(ctx, r), ahead: firstAhead,
-		byID: map[object.ID]*ancestor{}, numbered: map[int]*ancestor{}}
+	w := ancestors{ctx: ctx, from: r, graph: openGraph(ctx, r), ahead: firstAhead, numbers: map[object.ID]int{}}
 	defer w.graph.close()
+	w.colours = make([]uint8, w.graph.count())
 	return w.base(a, b)
 }
 
@@ -87,178 +85,206 @@ func wholeHistory(r *gitstate.Repo) bool {
 	return true
 }
 
-// These bits form the paint of a commit. fromA and fromB say whether the commit is reachable from the first and from the second commit.
-// underBoth marks an ancestor of a commit that is reachable from both.
+// These bits form the colour of a commit. fromA and fromB say whether the commit is reachable from the first and from the second commit.
+// underBoth marks an ancestor of a commit that is reachable from both. waiting marks a commit in the queue.
 const (
 	fromA = 1 << iota
 	fromB
 	underBoth
+	waiting
 	fromBoth = fromA | fromB
 )
 
-// ancestor is a commit that was found while walking back through history from two commits.
-type ancestor struct {
-	// id is empty for a commit of the commit-graph file, which has a number instead.
-	id      object.ID
-	number  int
-	read    bool
-	parents []*ancestor
-	at      int64
-	paint   int
-	queued  bool
-}
-
 // ancestors walks back through history from two commits, newest commit first. It finds every best common ancestor, even if commit dates
 // are wrong. Dates only decide how many commits it visits.
+//
+// Every commit has a number. The commits of the commit-graph file have their numbers in it, and others are numbered behind them.
 type ancestors struct {
-	ctx   context.Context
-	from  *gitstate.Repo
-	graph graph
-	byID  map[object.ID]*ancestor
-	// numbered holds the commits of the commit-graph file by number.
-	numbered map[int]*ancestor
-	queue    byAge
-	// open counts the queued commits that are not ancestors of a common ancestor.
-	open int
+	ctx     context.Context
+	from    *gitstate.Repo
+	graph   graph
+	colours []uint8
+	// The field others has the commits that are not in the commit-graph file, and the field numbers has the numbers of all commits whose
+	// ids were met.
+	others  []ancestor
+	numbers map[object.ID]int
+	queue   queue // ranked by date
+	// open counts the queued commits that are not ancestors of a common ancestor, and painted counts all commits that were queued.
+	open, painted int
 	// The field ahead is the number of first parents that are read together with each commit. The field asked counts the commits that
 	// were requested so far.
 	ahead, asked int
 }
 
+// ancestor is a commit that is not in the commit-graph file.
+type ancestor struct {
+	id      object.ID
+	read    bool
+	parents []int
+	at      int64
+}
+
 const (
-	// nearCommits and nearInGraph limit the walk. Beyond these limits, a new git process is faster.
+	// nearCommits and nearInGraph limit the walk. Beyond the first limit, a new git process is faster. The second limit only bounds the
+	// time, because git reads the same commits and takes longer for each.
 	nearCommits = 64
-	nearInGraph = 20000
+	nearInGraph = 1_000_000
 	firstAhead  = 3
 	mostAhead   = 8
 )
 
 // base returns the only best common ancestor. It returns false if there is none, more than one, or if the walk is too long.
 func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
-	ends := []*ancestor{w.node(a), w.node(b)}
-	if !w.readAll(ends) || !w.paint(ends[:1], fromA) || !w.paint(ends[1:], fromB) {
+	ends := []int{w.number(a), w.number(b)}
+	if !w.readEnds(ends) || !w.paint(ends[:1], fromA) || !w.paint(ends[1:], fromB) {
 		return "", false
 	}
-	var found []*ancestor
+	var found, parents []int
 	for w.open > 0 {
-		c := heap.Pop(&w.queue).(*ancestor)
-		c.queued = false
-		if c.paint&underBoth == 0 {
+		n := w.queue.pop().number
+		colour := w.colours[n] &^ waiting
+		if w.colours[n] = colour; colour&underBoth == 0 {
 			w.open--
 		}
-		paint := c.paint
-		if paint == fromBoth {
-			found = append(found, c)
-			paint |= underBoth
+		if colour == fromBoth {
+			found = append(found, n)
+			colour |= underBoth
 		}
-		if !w.paint(c.parents, paint) {
+		var ok bool
+		if parents, ok = w.parents(n, parents[:0]); !ok || !w.paint(parents, colour) {
 			return "", false
 		}
 	}
-	found = slices.DeleteFunc(found, func(c *ancestor) bool { return c.paint&underBoth != 0 })
+	found = slices.DeleteFunc(found, func(n int) bool { return w.colours[n]&underBoth != 0 })
 	if len(found) != 1 {
 		return "", false
 	}
-	return w.idOf(found[0])
+	if n := found[0] - w.graph.count(); n >= 0 {
+		return w.others[n].id, true
+	}
+	return w.graph.id(found[0])
 }
 
-// paint adds bits to the paint of commits, and queues the commits whose paint changed.
-func (w *ancestors) paint(to []*ancestor, paint int) bool {
+// paint adds bits to the colours of commits, and queues the commits whose colour changed.
+func (w *ancestors) paint(to []int, colour uint8) bool {
 	if !w.readAll(to) {
 		return false
 	}
-	for _, c := range to {
-		if c.paint&paint == paint {
+	for _, n := range to {
+		was := w.colours[n]
+		if was&colour == colour {
 			continue
 		}
-		if c.queued && c.paint&underBoth == 0 {
+		now := was | colour | waiting
+		if was&waiting != 0 && was&underBoth == 0 {
 			w.open--
 		}
-		c.paint |= paint
-		if c.paint&underBoth == 0 {
+		if now&underBoth == 0 {
 			w.open++
 		}
-		if !c.queued {
-			c.queued = true
-			heap.Push(&w.queue, c)
+		if w.colours[n] = now; was&waiting == 0 {
+			at, ok := w.date(n)
+			if w.painted++; !ok || w.painted > nearInGraph {
+				return false
+			}
+			w.queue.push(queued{at, n})
 		}
 	}
 	return true
 }
 
-// node returns the commit that has the given id. It returns the same pointer each time.
-func (w *ancestors) node(id object.ID) *ancestor {
-	c := w.byID[id]
-	if c == nil {
-		if n, ok := w.graph.number(id); ok {
-			c = w.at(n)
-		} else {
-			c = &ancestor{id: id}
+// number returns the number of the commit that has the given id.
+func (w *ancestors) number(id object.ID) int {
+	n, known := w.numbers[id]
+	if known {
+		return n
+	}
+	n, ok := w.graph.number(id)
+	if !ok {
+		n = w.graph.count() + len(w.others)
+		w.others = append(w.others, ancestor{id: id})
+		w.colours = append(w.colours, 0)
+	}
+	w.numbers[id] = n
+	return n
+}
+
+// other returns the commit with a number that the commit-graph file does not have, and otherwise nil.
+func (w *ancestors) other(n int) *ancestor {
+	if n -= w.graph.count(); n >= 0 {
+		return &w.others[n]
+	}
+	return nil
+}
+
+func (w *ancestors) date(n int) (int64, bool) {
+	if c := w.other(n); c != nil {
+		return c.at, true
+	}
+	return w.graph.date(n)
+}
+
+// parents appends the parents of a commit to a list. The parents of a commit in the commit-graph file are in the file too.
+func (w *ancestors) parents(n int, to []int) ([]int, bool) {
+	if c := w.other(n); c != nil {
+		return append(to, c.parents...), true
+	}
+	return w.graph.parents(n, to)
+}
+
+// unread returns the commits among these that must be read from the repository.
+func (w *ancestors) unread(commits []int) (out []int) {
+	for _, n := range commits {
+		if c := w.other(n); c != nil && !c.read {
+			out = append(out, n)
 		}
-		w.byID[id] = c
 	}
-	return c
+	return out
 }
 
-// at returns the commit that has the given number in the commit-graph file.
-func (w *ancestors) at(n int) *ancestor {
-	c := w.numbered[n]
-	if c == nil {
-		c = &ancestor{number: n}
-		w.numbered[n] = c
+// readEnds reads the two commits by which the walk begins. They are requested without their parents, because somebody may have named
+// something else than a commit, and git would read and hash it, however large, to find its parents.
+func (w *ancestors) readEnds(ends []int) bool {
+	var names []string
+	for _, n := range w.unread(ends) {
+		names = append(names, string(w.other(n).id))
 	}
-	return c
-}
-
-func (w *ancestors) idOf(c *ancestor) (object.ID, bool) {
-	if c.id != "" {
-		return c.id, true
-	}
-	return w.graph.id(c.number)
+	return w.read(names, ends)
 }
 
 // readAll reads the dates and parents of commits. It returns false if the walk has become too long.
-func (w *ancestors) readAll(commits []*ancestor) bool {
-	var missing []*ancestor
-	for _, c := range commits {
-		switch {
-		case c.read:
-		case c.id != "":
-			missing = append(missing, c)
-		case len(w.numbered) > nearInGraph || !w.readGraph(c):
-			return false
-		}
-	}
+func (w *ancestors) readAll(commits []int) bool {
+	missing := w.unread(commits)
 	return len(missing) == 0 || w.ask(missing)
 }
 
-// readGraph reads a commit from the commit-graph file, which also contains all its ancestors.
-func (w *ancestors) readGraph(c *ancestor) bool {
-	parents, at, ok := w.graph.commit(c.number)
-	for _, n := range parents {
-		c.parents = append(c.parents, w.at(n))
-	}
-	c.at, c.read = at, ok
-	return ok
-}
-
 // ask reads commits, together with the commits that will probably be needed next, because each request waits for git.
-func (w *ancestors) ask(commits []*ancestor) bool {
-	want := slices.Clone(commits)
-	for _, c := range w.queue {
-		for _, p := range c.parents {
-			if c.paint&underBoth == 0 && p.id != "" && !p.read && !slices.Contains(want, p) {
-				want = append(want, p)
+func (w *ancestors) ask(commits []int) bool {
+	want := commits
+	for _, q := range w.queue {
+		if c := w.other(q.number); c != nil && w.colours[q.number]&underBoth == 0 {
+			for _, p := range w.unread(c.parents) {
+				if !slices.Contains(want, p) {
+					want = append(want, p)
+				}
 			}
 		}
 	}
 	var names []string
-	for _, c := range want {
+	for _, n := range want {
 		for k := range w.ahead + 1 {
-			names = append(names, string(c.id)+"~"+strconv.Itoa(k))
+			names = append(names, string(w.other(n).id)+"~"+strconv.Itoa(k))
 		}
 	}
 	w.ahead = min(2*w.ahead, mostAhead)
+	return w.read(names, commits)
+}
+
+// read requests commits by name. It returns false if one of the wanted commits is not among them.
+func (w *ancestors) read(names []string, want []int) bool {
+	if len(names) == 0 {
+		return true
+	}
 	if w.asked += len(names); w.asked > nearCommits {
 		return false
 	}
@@ -266,41 +292,26 @@ func (w *ancestors) ask(commits []*ancestor) bool {
 	if err != nil && !errors.Is(err, object.ErrMissing) { // a missing object is not an error here, because the history may be shorter than the number of parents that we asked for
 		return false
 	}
-	return !slices.ContainsFunc(commits, func(c *ancestor) bool { return !c.read })
+	return len(w.unread(want)) == 0
 }
 
-// readCommit reads only the parts of a commit that the walk needs.
 func (w *ancestors) readCommit(o object.Object) error {
-	c := w.node(o.ID)
-	if c.read || c.id == "" {
+	n := w.number(o.ID)
+	if c := w.other(n); c == nil || c.read {
 		return nil
 	}
-	if o.Type != "commit" {
-		return fmt.Errorf("%s is a %s, not a commit", o.ID, o.Type)
+	commit, err := object.ParseCommit(o)
+	if err != nil {
+		return err
 	}
-	for line := range bytes.Lines(o.Data) {
-		key, value, _ := strings.Cut(strings.TrimRight(string(line), "\n"), " ")
-		switch key {
-		case "parent":
-			c.parents = append(c.parents, w.node(object.ID(value)))
-		case "committer":
-			c.at, c.read = object.ParseSignature(value).When.Unix(), true
-			return nil
-		}
+	if commit.Committer.When.IsZero() {
+		return fmt.Errorf("read commit %s: it has no date", o.ID)
 	}
-	return fmt.Errorf("read commit %s: it has no committer", o.ID)
-}
-
-// byAge is a heap with the newest commit on top.
-type byAge []*ancestor
-
-func (q byAge) Len() int           { return len(q) }
-func (q byAge) Less(i, j int) bool { return q[i].at > q[j].at }
-func (q byAge) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *byAge) Push(x any)        { *q = append(*q, x.(*ancestor)) }
-func (q *byAge) Pop() any {
-	n := len(*q) - 1
-	last := (*q)[n]
-	*q = (*q)[:n]
-	return last
+	var parents []int
+	for _, p := range commit.Parents {
+		parents = append(parents, w.number(p))
+	}
+	c := w.other(n)
+	c.parents, c.at, c.read = parents, commit.Committer.When.Unix(), true
+	return nil
 }

@@ -246,7 +246,7 @@ func TestScratch_readsAFileThatWasLarge(t *testing.T) {
 	data, err := s.BlobUpTo(t.Context(), object.ID(id), 1<<20)
 	gittest.NoError(t, "BlobUpTo", err)
 	gittest.Equal(t, "bytes", string(data), strings.Repeat("\x00", 100))
-	o, err := s.FileAt(t.Context(), "HEAD", "shrunk", 1<<20)
+	o, err := s.FileAt(t.Context(), "HEAD", "shrunk", store.Wanted{Limit: 1 << 20})
 	gittest.NoError(t, "FileAt", err)
 	gittest.Equal(t, "id", string(o.ID), id)
 }

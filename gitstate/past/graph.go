@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -36,7 +37,7 @@ func openGraph(ctx context.Context, r *gitstate.Repo) graph {
 		return nil
 	}
 	// The commit-graph describes the original commits, not the user's replacements ("git replace").
-	if replaced, err := r.Refs.Names(ctx, "refs/replace/"); err != nil || len(replaced) > 0 {
+	if replaced, err := r.Refs.Replaced(ctx); err != nil || replaced {
 		return nil
 	}
 	var g graph
@@ -197,50 +198,73 @@ const (
 	highestLevel = 1<<30 - 1
 )
 
-// commit returns the parents and the date of the commit with number n; ok is false if the graph is damaged.
-func (g graph) commit(n int) (parents []int, at int64, ok bool) {
+// count returns the number of commits in the graph.
+func (g graph) count() int {
+	if len(g) == 0 {
+		return 0
+	}
+	last := g[len(g)-1]
+	return last.before + last.count
+}
+
+// rowOf returns what the graph stores about a commit behind its tree: two parents, the generation and the date.
+func (g graph) rowOf(n int) (row []byte, f graphFile, ok bool) {
 	f, i, ok := g.fileOf(n)
 	if !ok {
-		return nil, 0, false
+		return nil, f, false
 	}
-	row := f.commits[i*f.rowSize()+f.idSize : (i+1)*f.rowSize()]
-	at = int64(binary.BigEndian.Uint64(row[8:]) & (1<<dateBits - 1))
-	for _, p := range []uint32{binary.BigEndian.Uint32(row), binary.BigEndian.Uint32(row[4:])} {
+	return f.commits[i*f.rowSize()+f.idSize : (i+1)*f.rowSize()], f, true
+}
+
+// date returns the date of the commit with number n; ok is false if the graph is damaged.
+func (g graph) date(n int) (at int64, ok bool) {
+	row, _, ok := g.rowOf(n)
+	if !ok {
+		return 0, false
+	}
+	return int64(binary.BigEndian.Uint64(row[8:]) & (1<<dateBits - 1)), true
+}
+
+// parents appends the parents of the commit with number n to a list; ok is false if the graph is damaged.
+func (g graph) parents(n int, to []int) (parents []int, ok bool) {
+	row, f, ok := g.rowOf(n)
+	if !ok {
+		return to, false
+	}
+	for _, p := range [2]uint32{binary.BigEndian.Uint32(row), binary.BigEndian.Uint32(row[4:])} {
 		switch {
 		case p == noParent:
 		case p&manyMark == 0:
-			parents = append(parents, int(p))
+			to = append(to, int(p))
 		default:
-			more, ok := f.list(int(p &^ manyMark))
-			if !ok {
-				return nil, 0, false
+			if to, ok = f.list(int(p&^manyMark), to); !ok {
+				return to, false
 			}
-			parents = append(parents, more...)
 		}
 	}
-	return parents, at, true
+	most := g.count()
+	return to, !slices.ContainsFunc(to, func(p int) bool { return p >= most })
 }
 
 // level returns a commit's level (git's generation number): one more than the highest level of its parents. ok is false if the level
 // is unknown.
 func (g graph) level(n int) (level int, ok bool) {
-	f, i, ok := g.fileOf(n)
+	row, _, ok := g.rowOf(n)
 	if !ok {
 		return 0, false
 	}
-	row := f.commits[i*f.rowSize()+f.idSize:]
 	level = int(binary.BigEndian.Uint64(row[8:]) >> dateBits)
 	return level, level > 0 && level < highestLevel
 }
 
-// list reads the parents after the first, for a commit with more than two parents.
-func (f graphFile) list(from int) (out []int, ok bool) {
+// list appends the parents after the first, for a commit with more than two parents.
+func (f graphFile) list(from int, to []int) (out []int, ok bool) {
 	for at := 4 * from; at+4 <= len(f.more); at += 4 {
 		n := binary.BigEndian.Uint32(f.more[at:])
-		out = append(out, int(n&^lastMark))
+		to = append(to, int(n&^lastMark))
 		if n&lastMark != 0 {
-			return out, true
+			return to, true
 		}
 	}
-	return nil, false
+	return to, false
 }

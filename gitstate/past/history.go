@@ -50,10 +50,10 @@ func parseTouch(f []string) (Touch, error) {
 
 // FileAt reads the file at a path in a commit, which may be given by any name that git knows. The error wraps ErrMissing if there is no
 // such commit, or no such file in the commit. It does not wrap ErrMissing if the file exists but its content is missing from this
-// repository.
-func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) (object.Object, error) {
+// repository. If the caller already has the blob (w.Known), only its id is returned.
+func (s *Scratch) FileAt(ctx context.Context, commit, path string, w store.Wanted) (object.Object, error) {
 	if !strings.Contains(path, "\n") {
-		o, err := s.readBlob(ctx, commit+":"+path, limit)
+		o, err := s.readBlob(ctx, commit+":"+path, w)
 		var other *store.KindError
 		if errors.As(err, &other) {
 			return object.Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, object.ErrMissing)
@@ -73,7 +73,7 @@ func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) 
 	if e.Mode == object.ModeDir || e.Mode == object.ModeSubmodule {
 		return object.Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, object.ErrMissing)
 	}
-	o, err := s.readBlob(ctx, string(e.ID), limit)
+	o, err := s.readBlob(ctx, string(e.ID), w)
 	if err != nil {
 		return object.Object{}, fmt.Errorf("read '%s' of %s: %v", path, commit, err)
 	}

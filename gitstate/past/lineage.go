@@ -1,7 +1,6 @@
 package past
 
 import (
-	"container/heap"
 	"context"
 	"fmt"
 	"strings"
@@ -17,7 +16,7 @@ import (
 type Lineage struct {
 	graph graph
 	seen  map[int]bool
-	queue byLevel
+	queue queue // ranked by level
 	// since returns git's list of the commits that no base has.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc
@@ -83,10 +82,9 @@ func (l *Lineage) findShared(id object.ID) (shared, ok bool) {
 		return false, true // the graph has all commits of the bases, so no base has this commit
 	}
 	level, ok := l.graph.level(n)
-	for ok && len(l.queue) > 0 && l.queue[0].level > level {
-		next := heap.Pop(&l.queue).(graphCommit).number
-		var parents []int
-		parents, _, ok = l.graph.commit(next)
+	var parents []int
+	for ok && len(l.queue) > 0 && l.queue[0].rank > int64(level) {
+		parents, ok = l.graph.parents(l.queue.pop().number, parents[:0])
 		for _, p := range parents {
 			ok = ok && l.add(p)
 		}
@@ -104,7 +102,7 @@ func (l *Lineage) add(n int) bool {
 		return false
 	}
 	l.seen[n] = true
-	heap.Push(&l.queue, graphCommit{n, level})
+	l.queue.push(queued{int64(level), n})
 	return true
 }
 
@@ -126,21 +124,4 @@ func listSince(ctx context.Context, r *gitstate.Repo, bases, tips []object.ID) (
 		ids[object.ID(id)] = true
 	}
 	return ids, nil
-}
-
-// graphCommit is a commit of the graph, by number, with its level.
-type graphCommit struct{ number, level int }
-
-// byLevel is a heap with the highest level on top.
-type byLevel []graphCommit
-
-func (q byLevel) Len() int           { return len(q) }
-func (q byLevel) Less(i, j int) bool { return q[i].level > q[j].level }
-func (q byLevel) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *byLevel) Push(x any)        { *q = append(*q, x.(graphCommit)) }
-func (q *byLevel) Pop() any {
-	n := len(*q) - 1
-	last := (*q)[n]
-	*q = (*q)[:n]
-	return last
 }

@@ -71,22 +71,22 @@ func FuzzTouchLog(f *testing.F) {
 	})
 }
 
-func FuzzRawEntries(f *testing.F) {
+func FuzzDirectory(f *testing.F) {
 	f.Add([]byte("100644 a\x00" + strings.Repeat("i", 20)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		entries, err := rawEntries(object.Object{ID: someID, Type: "tree", Data: data})
+		entries, err := directory(object.Object{ID: someID, Type: "tree", Data: data})
 		if err != nil {
 			return
 		}
-		canonical := func(entries []rawEntry) (out []object.Entry) {
+		canonical := func(entries []object.RawEntry) (out []object.Entry) {
 			for _, e := range entries {
-				v := e.version() // an unknown mode counts as a submodule, as in git
-				out = append(out, object.Entry{Name: e.name, Mode: v.Mode, ID: v.ID})
+				v := version(e) // an unknown mode counts as a submodule, as in git
+				out = append(out, object.Entry{Name: e.Name, Mode: v.Mode, ID: v.ID})
 			}
 			return out
 		}
 		once := canonical(entries)
-		again, err := rawEntries(object.Object{ID: someID, Type: "tree", Data: object.TreeData(slices.Clone(once))})
+		again, err := directory(object.Object{ID: someID, Type: "tree", Data: object.TreeData(slices.Clone(once))})
 		if err != nil || len(again) != len(once) {
 			t.Fatalf("%q became %v, and then %v, %v", data, once, again, err)
 		}

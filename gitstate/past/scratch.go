@@ -34,6 +34,10 @@ type Scratch struct {
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
+	// The field roots has the trees of commits, and the field dirs the entries of trees, as far as Lookup has read them. Unlike the other
+	// methods, Lookup and Root may be called by only one goroutine at a time.
+	roots map[string]object.ID
+	dirs  map[object.ID][]object.RawEntry
 	// gone is closed when the store has been removed.
 	gone    chan struct{}
 	release sync.Once
@@ -52,7 +56,8 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 		// git before 2.44 does not know GIT_NO_LAZY_FETCH, but it cannot fetch without an allowed protocol.
 		"GIT_ALLOW_PROTOCOL=none",
 	)
-	s := &Scratch{Repo: view, dir: dir, removeStore: remove, underlying: r, made: map[object.ID]object.ID{}, gone: make(chan struct{})}
+	s := &Scratch{Repo: view, dir: dir, removeStore: remove, underlying: r, made: map[object.ID]object.ID{}, gone: make(chan struct{}),
+		roots: map[string]object.ID{}, dirs: map[object.ID][]object.RawEntry{}}
 	if Partial(r) {
 		s.underlying = view
 	}
@@ -110,7 +115,7 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 	o, err := s.readTemp(id)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		o, err = s.readBlob(ctx, string(id), limit)
+		o, err = s.readBlob(ctx, string(id), store.Wanted{Limit: limit})
 		if err != nil {
 			return nil, fmt.Errorf("read blob %s: %w", id, err)
 		}
@@ -127,8 +132,9 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 
 // readBlob reads a blob of the repository by any name. The helper process refuses a small blob that is stored as a delta of a very large
 // one. Then readBlob starts a separate git process to read it.
-func (s *Scratch) readBlob(ctx context.Context, name string, limit int64) (object.Object, error) {
-	o, err := s.underlying.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
+func (s *Scratch) readBlob(ctx context.Context, name string, w store.Wanted) (object.Object, error) {
+	w.Kinds = []string{"blob"}
+	o, err := s.underlying.Objects.Ask(ctx, name, w)
 	var git *process.Error
 	if !errors.As(err, &git) || !strings.Contains(git.Text, "over limit") {
 		return o, err
@@ -192,9 +198,9 @@ func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, 
 	return MergeBases(ctx, s.underlying, a, b)
 }
 
-// Release starts to remove the temporary store, and Close waits until it is removed. After Release, only MergeBases and Changed may be
-// called, and Changed only for commits of the repository. In a partial clone, Release does nothing, because both functions still need the
-// store.
+// Release starts to remove the temporary store, and Close waits until it is removed. After Release, only MergeBases, Changed and
+// ChangedTrees may be called, and only for commits and trees of the repository. In a partial clone, Release does nothing, because these
+// functions still need the store.
 func (s *Scratch) Release() {
 	if s.underlying != s.Repo {
 		s.remove()

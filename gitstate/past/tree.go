@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -34,16 +32,24 @@ func (s *Scratch) Changed(ctx context.Context, from, to object.ID) ([]Delta, err
 }
 
 func changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
+	trees, err := Trees(ctx, r, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
+	}
+	return changedTrees(ctx, r, trees[0], trees[1])
+}
+
+// ChangedTrees lists the differences between two trees of the repository.
+func (s *Scratch) ChangedTrees(ctx context.Context, from, to object.ID) ([]Delta, error) {
+	return changedTrees(ctx, s.underlying, from, to)
+}
+
+func changedTrees(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
+	if from == to {
+		return nil, nil
+	}
 	w := treeWalk{ctx: ctx, from: r}
-	a, err := r.Objects.TreeOf(ctx, from)
-	if err != nil {
-		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
-	}
-	b, err := r.Objects.TreeOf(ctx, to)
-	if err != nil {
-		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
-	}
-	todo := []treePair{{"", a, b}}
+	todo := []treePair{{"", string(from), string(to)}}
 	for len(todo) > 0 {
 		next, err := w.level(todo)
 		if err != nil {
@@ -53,6 +59,39 @@ func changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta
 	}
 	slices.SortFunc(w.out, func(a, b Delta) int { return cmp.Compare(a.Path, b.Path) })
 	return w.out, nil
+}
+
+// Trees returns the ids of the trees of commits. For the id of a tree it returns the same id.
+func Trees(ctx context.Context, r *gitstate.Repo, ids ...object.ID) ([]object.ID, error) {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = string(id)
+	}
+	out := make([]object.ID, len(ids))
+	err := r.Objects.Each(ctx, names, store.Wanted{Kinds: []string{"commit", "tree", "tag"}}, func(i int, o object.Object) error {
+		switch o.Type {
+		case "commit":
+			c, err := object.ParseCommit(o)
+			out[i] = c.Tree
+			return err
+		case "tree":
+			out[i] = o.ID
+		}
+		return nil
+	})
+	for i, id := range ids {
+		if err == nil && out[i] == "" { // a tag
+			var tree string
+			tree, err = r.Objects.TreeOf(ctx, id)
+			out[i] = object.ID(tree)
+		}
+	}
+	return out, err
+}
+
+// Trees returns the ids of the trees of commits of the repository.
+func (s *Scratch) Trees(ctx context.Context, ids ...object.ID) ([]object.ID, error) {
+	return Trees(ctx, s.underlying, ids...)
 }
 
 // treeWalk compares two trees level by level, so that all directories of one level are requested at once.
@@ -76,16 +115,16 @@ func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 			}
 		}
 	}
-	read := make([][]rawEntry, len(names))
+	read := make([][]object.RawEntry, len(names))
 	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"tree"}}, func(i int, o object.Object) (err error) {
-		read[i], err = rawEntries(o)
+		read[i], err = directory(o)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	w.next = nil
-	take := func(name string) (out []rawEntry) {
+	take := func(name string) (out []object.RawEntry) {
 		if name != "" {
 			out, read = read[0], read[1:]
 		}
@@ -98,20 +137,9 @@ func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 	return w.next, nil
 }
 
-// rawEntry is one entry of a stored tree, with the id in bytes.
-type rawEntry struct {
-	name string
-	mode uint32
-	id   []byte
-}
-
-func (e rawEntry) version() object.Version {
-	return object.Version{Mode: e.mode, ID: object.ID(hex.EncodeToString(e.id))}
-}
-
-func (w *treeWalk) dirs(prefix string, left, right []rawEntry) {
+func (w *treeWalk) dirs(prefix string, left, right []object.RawEntry) {
 	for len(left) > 0 || len(right) > 0 {
-		var x, y rawEntry
+		var x, y object.RawEntry
 		switch order := headOrder(left, right); {
 		case order == 0:
 			x, y, left, right = left[0], right[0], left[1:], right[1:]
@@ -126,74 +154,73 @@ func (w *treeWalk) dirs(prefix string, left, right []rawEntry) {
 
 // headOrder compares the first entries of the two lists, in git's order. git sorts a directory as if its name ended in a slash, so a file
 // and a directory of the same name are two separate entries.
-func headOrder(left, right []rawEntry) int {
+func headOrder(left, right []object.RawEntry) int {
 	switch {
 	case len(left) == 0:
 		return 1
 	case len(right) == 0:
 		return -1
 	}
-	return cmp.Compare(left[0].sortKey(), right[0].sortKey())
+	return cmp.Compare(sortKey(left[0]), sortKey(right[0]))
 }
 
-func (e rawEntry) sortKey() string {
-	if e.mode == object.ModeDir {
-		return e.name + "/"
+func sortKey(e object.RawEntry) string {
+	if e.Mode == object.ModeDir {
+		return e.Name + "/"
 	}
-	return e.name
+	return e.Name
+}
+
+func version(e object.RawEntry) object.Version {
+	return object.Version{Mode: e.Mode, ID: e.Hex()}
 }
 
 // entry compares the entries x and y, which have the same name in two directories. If one of them is zero, its directory does not contain
 // the name.
-func (w *treeWalk) entry(prefix string, x, y rawEntry) {
-	if x.mode == y.mode && bytes.Equal(x.id, y.id) {
+func (w *treeWalk) entry(prefix string, x, y object.RawEntry) {
+	if x.Mode == y.Mode && bytes.Equal(x.ID, y.ID) {
 		return
 	}
-	path := prefix + x.name
-	if x.mode == 0 {
-		path = prefix + y.name
+	path := prefix + x.Name
+	if x.Mode == 0 {
+		path = prefix + y.Name
 	}
-	if x.mode == object.ModeDir || y.mode == object.ModeDir {
+	if x.Mode == object.ModeDir || y.Mode == object.ModeDir {
 		w.next = append(w.next, treePair{path + "/", treeName(x), treeName(y)})
 		return
 	}
 	d := Delta{Path: path, OldPath: path, Letter: 'M'}
 	switch {
-	case x.mode == 0:
-		d.New, d.Letter = y.version(), 'A'
-	case y.mode == 0:
-		d.Old, d.Letter = x.version(), 'D'
+	case x.Mode == 0:
+		d.New, d.Letter = version(y), 'A'
+	case y.Mode == 0:
+		d.Old, d.Letter = version(x), 'D'
 	default:
-		d.Old, d.New = x.version(), y.version()
-		if x.mode>>12 != y.mode>>12 {
+		d.Old, d.New = version(x), version(y)
+		if x.Mode>>12 != y.Mode>>12 {
 			d.Letter = 'T'
 		}
 	}
 	w.out = append(w.out, d)
 }
 
-func treeName(e rawEntry) string {
-	if e.mode != object.ModeDir {
+func treeName(e object.RawEntry) string {
+	if e.Mode != object.ModeDir {
 		return ""
 	}
-	return hex.EncodeToString(e.id)
+	return string(e.Hex())
 }
 
-// rawEntries parses a stored tree. The ids in it are as long as the tree's own id.
-func rawEntries(o object.Object) ([]rawEntry, error) {
-	size := len(o.ID) / 2
-	out := make([]rawEntry, 0, len(o.Data)/(size+16)+1)
-	for data := o.Data; len(data) > 0; {
-		head, rest, ok := bytes.Cut(data, []byte{0})
-		mode, name, named := strings.Cut(string(head), " ")
-		m, err := strconv.ParseUint(mode, 8, 32)
-		if o.Type != "tree" || !ok || !named || err != nil || len(rest) < size {
-			return nil, fmt.Errorf("read tree %s: it is damaged", o.ID)
-		}
-		out = append(out, rawEntry{name: name, mode: canonical(uint32(m)), id: rest[:size]})
-		data = rest[size:]
+// directory returns the entries of a tree with the modes that git uses today.
+func directory(o object.Object) ([]object.RawEntry, error) {
+	if o.Type != "tree" {
+		return nil, fmt.Errorf("read tree %s: it is a %s", o.ID, o.Type)
 	}
-	return out, nil
+	entries, err := object.RawTree(o)
+	for i := range entries {
+		entries[i].Mode = canonical(entries[i].Mode)
+	}
+	return entries, err
 }
 
 // canonical returns the mode that git uses today. Old trees contain other modes, such as 100664.
@@ -214,27 +241,73 @@ func canonical(mode uint32) uint32 {
 
 // Lookup finds the entry at a path in a commit or tree. If there is none, the error wraps ErrMissing.
 func (s *Scratch) Lookup(ctx context.Context, in object.ID, path string) (object.Entry, error) {
-	at := object.Entry{Mode: object.ModeDir}
-	next := string(in) + "^{tree}"
+	root, err := s.Root(ctx, string(in))
+	if err != nil {
+		return object.Entry{}, err
+	}
+	at := object.Entry{Mode: object.ModeDir, ID: root}
 	for name := range strings.SplitSeq(path, "/") {
 		if at.Mode != object.ModeDir {
 			return object.Entry{}, fmt.Errorf("look up '%s': %w", path, object.ErrMissing)
 		}
-		o, err := s.Object(ctx, next)
+		entries, err := s.entries(ctx, at.ID)
 		if err != nil {
 			return object.Entry{}, err
 		}
-		entries, err := rawEntries(o)
-		if err != nil {
-			return object.Entry{}, err
-		}
-		i := slices.IndexFunc(entries, func(e rawEntry) bool { return e.name == name })
+		i := slices.IndexFunc(entries, func(e object.RawEntry) bool { return e.Name == name })
 		if i < 0 {
 			return object.Entry{}, fmt.Errorf("look up '%s': %w", path, object.ErrMissing)
 		}
-		v := entries[i].version()
-		at = object.Entry{Name: name, Mode: v.Mode, ID: v.ID}
-		next = string(v.ID)
+		at = object.Entry{Name: name, Mode: entries[i].Mode, ID: entries[i].Hex()}
 	}
 	return at, nil
+}
+
+// Root returns the tree of a commit, which may be given by any name that git knows.
+func (s *Scratch) Root(ctx context.Context, commit string) (object.ID, error) {
+	id := object.ID(commit)
+	if tree, ok := s.made[id]; ok {
+		return tree, nil
+	}
+	if _, ok := s.dirs[id]; ok {
+		return id, nil
+	}
+	if tree, ok := s.roots[commit]; ok {
+		return tree, nil
+	}
+	o, err := s.Object(ctx, commit+"^{tree}")
+	if err != nil {
+		return "", err
+	}
+	s.roots[commit] = o.ID
+	_, err = s.remember(o)
+	return o.ID, err
+}
+
+// entries returns the entries of a tree.
+func (s *Scratch) entries(ctx context.Context, tree object.ID) ([]object.RawEntry, error) {
+	if entries, ok := s.dirs[tree]; ok {
+		return entries, nil
+	}
+	o, err := s.Object(ctx, string(tree))
+	if err != nil {
+		return nil, err
+	}
+	return s.remember(o)
+}
+
+// mostDirs limits how many directories are remembered.
+const mostDirs = 4096
+
+// remember parses a tree and keeps its entries, because the same directories are looked up again and again.
+func (s *Scratch) remember(o object.Object) ([]object.RawEntry, error) {
+	entries, err := directory(o)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.dirs) >= mostDirs {
+		clear(s.dirs)
+	}
+	s.dirs[o.ID] = entries
+	return entries, nil
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -28,6 +29,15 @@ type Refs struct {
 	// answersAtOnce is true if this version of git reports each moved ref before it reads its next input. It is nil until we have checked
 	// the version.
 	answersAtOnce *bool
+	// replaced is the last answer of the method Replaced, and replacedAt says what the files looked like then.
+	replaced   bool
+	replacedAt *[2]stamp
+}
+
+// stamp is what a changed file or folder does not have in common with the one before.
+type stamp struct {
+	changed time.Time
+	size    int64
 }
 
 // New returns Refs that have not read anything yet.
@@ -196,6 +206,29 @@ func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 	})
 	slices.Sort(names)
 	return slices.Compact(names), err
+}
+
+// Replaced reports whether the user has replaced objects ("git replace"). It looks at the refs again only if their files have changed.
+func (r *Refs) Replaced(ctx context.Context) (bool, error) {
+	const prefix = "refs/replace/"
+	var now [2]stamp
+	for i, path := range []string{r.path(prefix), filepath.Join(r.git.CommonDir, "packed-refs")} {
+		if info, err := os.Stat(path); err == nil {
+			now[i] = stamp{info.ModTime(), info.Size()}
+		}
+	}
+	tables := r.InTables()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.replacedAt != nil && *r.replacedAt == now && !tables {
+		return r.replaced, nil
+	}
+	names, err := r.Names(ctx, prefix)
+	if err != nil {
+		return false, err
+	}
+	r.replaced, r.replacedAt = len(names) > 0, &now
+	return r.replaced, nil
 }
 
 // packedFrom passes packed refs in sorted order to the function each, until the function returns false. It begins with the first ref that

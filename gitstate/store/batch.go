@@ -25,6 +25,8 @@ type Wanted struct {
 	// If Kinds is empty, every kind is wanted. Limit is the largest size of a blob or tree; 0 means MaxObject.
 	Kinds []string
 	Limit int64
+	// Known, if it is set, reports whether the caller already has an object. Its bytes may then be left out. Only Ask looks at it.
+	Known func(object.ID) bool
 }
 
 // fits returns an error if the caller cannot use an object. The bytes of such an object are never requested.
@@ -43,6 +45,10 @@ func (w Wanted) fits(h header) error {
 	}
 	return nil
 }
+
+// mayBeLarge reports whether the caller wants objects that are often large, so that it is worth asking for their size first. If a commit or
+// a tree turns out to be too large, the helper process is stopped and started again.
+func (w Wanted) mayBeLarge() bool { return len(w.Kinds) == 0 || slices.Contains(w.Kinds, "blob") }
 
 // KindError reports that an object does not have a wanted kind.
 type KindError struct{ kind string }
@@ -73,7 +79,10 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 	t.Lock()
 	defer t.Unlock()
 	defer t.Await()()
-	if t.asksFirst() {
+	switch {
+	case t.asksFirst() && !w.mayBeLarge():
+		name = "contents " + name + "\nflush"
+	case t.asksFirst():
 		if err := t.Say("info " + name + "\nflush\n"); err != nil {
 			return object.Object{}, err
 		}
@@ -81,8 +90,8 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 		if err == nil {
 			err = w.fits(h)
 		}
-		if err != nil {
-			return object.Object{}, err
+		if err != nil || w.Known != nil && w.Known(h.id) {
+			return object.Object{ID: h.id, Type: h.kind}, err
 		}
 		name = "contents " + string(h.id) + "\nflush"
 	}
@@ -111,7 +120,10 @@ func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) 
 	}
 	asked := names
 	if t.asksFirst() {
-		at, asked, verb = nil, nil, "contents "
+		verb = "contents "
+	}
+	if t.asksFirst() && w.mayBeLarge() {
+		at, asked = nil, nil
 		err := t.exchange("info ", names, func(i int) error {
 			h, err := t.header()
 			if err == nil {

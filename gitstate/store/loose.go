@@ -49,7 +49,7 @@ func (r *Objects) loose(ctx context.Context) *looseReader {
 	if err != nil {
 		return nil
 	}
-	if replaced, err := r.refs.Names(ctx, "refs/replace/"); err != nil || len(replaced) > 0 {
+	if replaced, err := r.refs.Replaced(ctx); err != nil || replaced {
 		return nil
 	}
 	return &looseReader{dir: filepath.Join(r.git.CommonDir, "objects"), hash: hash}

@@ -123,29 +123,18 @@ func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) e
 			return fmt.Errorf("read commit %s: %w", id, err)
 		}
 	}
-	tree, _ := headerIDs(data)
-	if tree == "" || h.ID("commit", data) != id {
+	c, err := object.ParseCommit(object.Object{ID: id, Type: "commit", Data: data})
+	if err != nil || h.ID("commit", data) != id {
 		return fmt.Errorf("read commit %s: it is damaged", id)
 	}
-	k.Raw[id], k.tree[id] = bytes.Clone(data), tree
+	k.Raw[id], k.tree[id] = bytes.Clone(data), c.Tree
 	return nil
 }
 
-// headerIDs returns the tree and the parents from a commit's header.
-func headerIDs(data []byte) (tree object.ID, parents []object.ID) {
-	head, _, _ := bytes.Cut(data, []byte("\n\n"))
-	for line := range strings.Lines(string(head)) {
-		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		switch {
-		case key == "tree" && tree == "" && object.IsID(value):
-			tree = object.ID(value)
-		case key == "parent" && object.IsID(value):
-			parents = append(parents, object.ID(value))
-		case key == "author":
-			return tree, parents
-		}
-	}
-	return tree, parents
+// parentsOf returns the parents of a saved commit. A damaged commit has none.
+func parentsOf(id object.ID, data []byte) []object.ID {
+	c, _ := object.ParseCommit(object.Object{ID: id, Type: "commit", Data: data})
+	return c.Parents
 }
 
 // Behind returns those gathered commits that are one of the given tips, or an ancestor of a tip.
@@ -160,8 +149,7 @@ func (k *Commits) Behind(tips ...object.ID) Commits {
 			continue
 		}
 		out.ids = append(out.ids, id)
-		_, parents := headerIDs(k.Raw[id])
-		for _, p := range parents {
+		for _, p := range parentsOf(id, k.Raw[id]) {
 			want[p] = true
 		}
 	}
@@ -295,7 +283,7 @@ func parentsFirst(raw map[object.ID][]byte) []object.ID {
 				todo = todo[:len(todo)-1]
 				continue
 			}
-			_, parents := headerIDs(raw[id])
+			parents := parentsOf(id, raw[id])
 			parents = slices.DeleteFunc(parents, func(p object.ID) bool { _, ours := raw[p]; return !ours || seen[p] })
 			if len(parents) == 0 {
 				seen[id] = true
