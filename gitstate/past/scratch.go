@@ -2,7 +2,6 @@ package past
 
 import (
 	"bytes"
-	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -283,10 +282,7 @@ func (s *Scratch) put(ctx context.Context, kind string, data []byte) (object.ID,
 	}
 	id := h.ID(kind, data)
 	var packed bytes.Buffer
-	z := zlib.NewWriter(&packed)
-	fmt.Fprintf(z, "%s %d\x00", kind, len(data))
-	_, _ = z.Write(data) // a write to memory cannot fail
-	_ = z.Close()
+	object.Wrap(&packed, append(fmt.Appendf(nil, "%s %d\x00", kind, len(data)), data...))
 	path := filepath.Join(s.dir, string(id[:2]), string(id[2:]))
 	if _, err := os.Lstat(path); err == nil {
 		return id, nil
