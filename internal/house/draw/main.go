@@ -1,4 +1,5 @@
-// Command draw picks random comments and messages of this project for a readability test.
+// Command draw picks random comments and messages of this project for a readability test, or behaviours from its manual for a test of the
+// rooms.
 //
 // It prints the texts with their numbers (a comment together with the line of code that it belongs to), then a line of dashes, and then the file
 // and line of each text.
@@ -28,14 +29,28 @@ func main() {
 	seed := flag.Uint64("seed", 1, "the seed of the drawing")
 	comments := flag.Int("comments", 200, "how many comments")
 	sentences := flag.Int("sentences", 100, "how many sentences of the program")
+	rooms := flag.Int("behaviours", 0, "draw so many behaviours from the manual instead")
 	flag.Parse()
+	random := rand.New(rand.NewPCG(*seed, 0))
+	if *rooms > 0 {
+		all, err := behaviours(".")
+		if err != nil {
+			log.Fatalln("error:", err)
+		}
+		fmt.Printf("seed %d: %d of %d behaviours\n\n", *seed, *rooms, len(all))
+		list(draw(random, all, *rooms))
+		return
+	}
 	said, shown, err := collect(".")
 	if err != nil {
 		log.Fatalln("error:", err)
 	}
 	fmt.Printf("seed %d: %d of %d comments, %d of %d sentences\n\n", *seed, *comments, len(said), *sentences, len(shown))
-	random := rand.New(rand.NewPCG(*seed, 0))
-	drawn := append(draw(random, said, *comments), draw(random, shown, *sentences)...)
+	list(append(draw(random, said, *comments), draw(random, shown, *sentences)...))
+}
+
+// list prints the texts, and then their places.
+func list(drawn []text) {
 	for i, d := range drawn {
 		fmt.Printf("%d. %s\n", i+1, d.words)
 	}

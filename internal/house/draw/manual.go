@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// behaviours returns the sentences of the manual pages that say what the program does. A reader who knows only the map of the rooms names
+// the file in which each is carried out.
+func behaviours(top string) (out []text, err error) {
+	pages, err := filepath.Glob(filepath.Join(top, "man", "*.1"))
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range pages {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, entries(page, string(data))...)
+	}
+	return out, nil
+}
+
+// shortest is the number of words that a sentence needs to describe a behaviour.
+const shortest = 9
+
+var (
+	// macro finds the macros at the beginning and in the middle of a line of a manual page.
+	macro = regexp.MustCompile(`^\.[A-Z][a-z]\s+|\b(?:Fl|Ar|Ql|Pq|Cm|Ev|Em|Pa|Oo|Oc|Op|Xr|Li|Sy|Ns|Ic)\b\s*`)
+	// breaks finds macros that begin a new paragraph or a new entry.
+	breaks = regexp.MustCompile(`^\.(?:Pp|It|Bl|El|Sh|Ss|Bd|Ed|Dd|Dt|Os|Nm|Nd)\b`)
+)
+
+// entries returns the sentences below each command and option of a manual page, with its name.
+func entries(page, source string) (out []text) {
+	entry, words := "", ""
+	keep := func() {
+		said := func(t text) bool { return strings.HasSuffix(t.words, words) }
+		if entry != "" && len(strings.Fields(words)) >= shortest && strings.HasSuffix(words, ".") && !slices.ContainsFunc(out, said) {
+			out = append(out, text{strings.TrimSuffix(filepath.Base(page), ".1") + ", " + entry + ": " + words, page})
+		}
+		words = ""
+	}
+	for line := range strings.SplitSeq(source, "\n") {
+		if breaks.MatchString(line) {
+			keep()
+			switch {
+			case strings.HasPrefix(line, ".It "):
+				entry = plain(line)
+			case strings.HasPrefix(line, ".S"): // a new section
+				entry = ""
+			}
+			continue
+		}
+		words = strings.TrimSpace(words + " " + plain(line))
+		if strings.HasSuffix(words, ".") {
+			keep()
+		}
+	}
+	return out
+}
+
+// plain returns a line of a manual page without its macros.
+func plain(line string) string {
+	if !strings.HasPrefix(line, ".") {
+		return line
+	}
+	return strings.NewReplacer(" .", ".", " ,", ",", " :", ":", `"`, "").Replace(macro.ReplaceAllString(line, ""))
+}
