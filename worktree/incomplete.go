@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/record"
+	"github.com/git-resume/git-resume/worktree/series"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
@@ -81,7 +82,7 @@ func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 		return nil
 	}
 	start := c.req.At
-	if c.req.Detach && t.Head != "" {
+	if c.req.Detach && t.Head != "" && !series.Unset(string(t.Head)) {
 		start = t.Head // an earlier call may have started at another commit
 	}
 	if start == "" {

@@ -270,8 +270,14 @@ func (h *hand) stoppedWhileWaiting(try int) bool {
 	}
 }
 
-// EmptyPlaces puts all places on the tip of the branch, so that they can be removed. What was in them is saved first.
+// EmptyPlaces puts all places on the tip of the branch, so that they can be removed. What was in them is saved first. A place whose making was
+// interrupted is completed for that.
 func (c *Crew) EmptyPlaces(ctx context.Context) {
+	for _, p := range c.Pool.Staging.HalfPlaces(c.Host.Run()) {
+		if repo, err := c.openPlace(ctx, p.N); err == nil { // otherwise git still lists it, and "doctor" names it
+			repo.Close()
+		}
+	}
 	for _, p := range c.Host.Run().Places {
 		if repo, ok := c.Pool.Open(c.Host.Run(), p.N); ok {
 			_ = c.putOnTip(ctx, repo, p.N) // if this fails, the place stays and is named

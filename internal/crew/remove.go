@@ -65,6 +65,13 @@ func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 // run, which an undo brings back. It refuses if a process works in a place, unless forced is true.
 func (e *Pool) Discard(ctx context.Context, r *checkpoint.Run, forced bool) error {
 	var out Removed
+	with := r.Copy()
+	for _, p := range e.Staging.HalfPlaces(r) {
+		if _, err := worktree.Shelve(ctx, e.Repo, e.Repo.CommonPath("worktrees", p.Admin), e.Now); err != nil {
+			with.Places = append(with.Places, p) // it is complete, and only the line about it is missing
+		}
+	}
+	r = &with
 	for _, p := range r.Places {
 		at, ok := e.placeOf(r, p.N)
 		if ok {

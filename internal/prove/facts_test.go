@@ -71,7 +71,11 @@ func readFacts(r *gittest.Repo) facts {
 	for _, run := range f.runs {
 		run.fold()
 	}
-	log := r.Git("log", "HEAD", "--glob=refs/heads/", "--format=%H%x1f%(trailers:key=Resume-Run,valueonly,separator=%x2c)%x1f"+
+	head := "HEAD"
+	if strings.Contains(filepath.Base(r.Dir), ".") { // in a place of a run, a commit is no result before it is on the branch
+		head = "main"
+	}
+	log := r.Git("log", head, "--glob=refs/heads/", "--format=%H%x1f%(trailers:key=Resume-Run,valueonly,separator=%x2c)%x1f"+
 		"%(trailers:key=Resume-Task,valueonly,separator=%x2c)%x1f%(trailers:key=Resume-State,valueonly,separator=%x2c)")
 	for _, l := range strings.Split(log, "\n") {
 		p := strings.Split(l, "\x1f")

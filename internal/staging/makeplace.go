@@ -1,8 +1,14 @@
 package staging
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -17,11 +23,34 @@ func (e *Stager) MakePlace(ctx context.Context, home *gitstate.Repo, r *checkpoi
 	if err != nil {
 		return worktree.Tree{}, err
 	}
-	made, err := worktree.Create(ctx, home, worktree.CreateRequest{
-		Run: r.ID.Place(n), Detach: true, At: at, Dir: e.treesDir(c), Ready: r.Places.At(n) != nil, CopyIgnored: []string{"*"}, Now: e.Now,
-	})
+	var made worktree.Created
+	for end := time.Now().Add(makerPatience); ; time.Sleep(50 * time.Millisecond) {
+		made, err = worktree.Create(ctx, home, worktree.CreateRequest{
+			Run: r.ID.Place(n), Detach: true, At: at, Dir: e.treesDir(c), Ready: r.Places.At(n) != nil, CopyIgnored: []string{"*"}, Now: e.Now,
+		})
+		if !errors.As(err, new(*worktree.LivingError)) || time.Now().After(end) {
+			break
+		}
+	}
 	if err != nil {
 		return worktree.Tree{}, fmt.Errorf("make place %d of %s: %w", n, r.ID, err)
 	}
 	return made.Tree, nil
+}
+
+// makerPatience is how long we wait for a git process of a killed git-resume that is still making the worktree of a place.
+const makerPatience = 10 * time.Second
+
+// HalfPlaces lists the places that were being made when git-resume was killed: git knows them, but no line says that they are ready.
+func (e *Stager) HalfPlaces(r *checkpoint.Run) []checkpoint.Place {
+	entries, _ := os.ReadDir(e.Repo.CommonPath("worktrees")) // without the folder there are none
+	var out []checkpoint.Place
+	for _, entry := range entries {
+		name := cmp.Or(worktree.RunOf(e.Repo.CommonPath("worktrees", entry.Name())), entry.Name())
+		number, ok := strings.CutPrefix(name, string(r.ID)+".")
+		if n, err := strconv.Atoi(number); ok && err == nil && n > 0 && r.Places.At(n) == nil {
+			out = append(out, checkpoint.Place{N: n, Admin: entry.Name()})
+		}
+	}
+	return out
 }

@@ -54,7 +54,8 @@ var bugs = []bug{
 	{"26-restores-at-once", "internal/prove", "^TestRaces_ofRestores$", "the files are of several states|a restore is unfinished"},
 	{"27-verify-skipped", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: exit code 0, want 1"},
 	{"28-inputs-not-looked-at", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: exit code 0, want 15"},
-	{"29-place-reused-dirty", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: unexpected match for `junk.txt`"},
+	{"29-place-reused-dirty", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: unexpected match for `junk`"},
+	{"30-replay-without-swap", "cmd/git-resume", "^TestScript$/^jobs_moved$", "jobs_moved.txtar:[0-9]+: .*from outside"},
 }
 
 // plantBugs plants the bugs in a copy of the source tree, one at a time. Each test must pass without its bug and fail with it.
