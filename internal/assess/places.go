@@ -5,7 +5,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -14,15 +13,7 @@ import (
 // the branch contains the commit of HEAD.
 func (x treeChecks) leftForPlaces(ctx context.Context, t worktree.Tree) bool {
 	r := x.run()
-	if t.Branch != "" || len(r.Places) == 0 || !r.Ours() {
-		return false
-	}
-	tip, err := x.Repo.Refs.Ref(ctx, r.Branch)
-	if err != nil || tip == "" {
-		return false
-	}
-	within, err := past.IsAncestor(ctx, x.Repo, t.Head, tip)
-	return err == nil && within
+	return t.Branch == "" && len(r.Places) > 0 && r.Ours() && crew.PoolOf(x.judge.Staging).IsOnBranch(ctx, r, t.Head)
 }
 
 // placeOf opens the place in which a task worked. ok is false if it worked in the run's own worktree, or if the place is gone.

@@ -1,9 +1,12 @@
 package crew
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -203,26 +206,53 @@ func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *check
 	return e.settleFiles(ctx, home, was, tip)
 }
 
-// strangeFiles lists the changed files of a worktree that have neither the content of HEAD nor that of a commit. A checkout of this commit that
-// was killed leaves no such files. Everything is in a snapshot before.
+// strangeFiles lists the changed files of a worktree that a killed checkout of a commit cannot have left: git leaves the content of HEAD, that of
+// the commit, or the beginning of it. Everything is in a snapshot before.
 func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkpoint.RunID, to object.ID) ([]string, error) {
 	if _, err := e.Staging.Snapshot(ctx, home, run, "before the worktree returns to its branch"); err != nil {
 		return nil, err
 	}
-	out, err := home.Git(ctx, process.Call{Args: []string{"diff", "--name-only", "-z", "--no-renames", string(to)}})
-	if err != nil {
-		return nil, err
-	}
-	differs := splitNames(out)
 	changes, err := home.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var strange []string
 	for _, c := range changes {
-		if c.Untracked() || slices.Contains(differs, c.Path) && c.Tree != 'D' {
-			strange = append(strange, filepath.ToSlash(c.Path))
+		if c.Tree == 'D' {
+			continue
+		}
+		err := filepath.WalkDir(filepath.Join(home.WorkTree, filepath.FromSlash(c.Path)), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			name, err := filepath.Rel(home.WorkTree, path)
+			if err == nil && !e.leftByCheckout(ctx, home, filepath.ToSlash(name), to) {
+				strange = append(strange, filepath.ToSlash(name))
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
 		}
 	}
 	return strange, nil
+}
+
+// leftByCheckout reports whether a file holds what a commit has at its path, or the beginning of that.
+func (e *Pool) leftByCheckout(ctx context.Context, home *gitstate.Repo, name string, to object.ID) bool {
+	path := filepath.Join(home.WorkTree, filepath.FromSlash(name))
+	info, err := os.Lstat(path)
+	if err != nil {
+		return true // it is gone again
+	}
+	want, err := home.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", "--path=" + name, string(to) + ":" + name}})
+	if err != nil {
+		return false // the commit does not have it
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		link, err := os.Readlink(path)
+		return err == nil && filepath.ToSlash(link) == string(want)
+	}
+	have, err := os.ReadFile(path)
+	return err == nil && bytes.HasPrefix(want, have)
 }

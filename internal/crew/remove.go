@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -158,18 +157,19 @@ func (e *Pool) whyKept(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	if len(look.Changes) > 0 {
 		return KeptDirty, 0
 	}
-	if look.Head != p.Commit && !e.isOnBranch(ctx, r, look.Head) {
+	if look.Head != p.Commit && !e.IsOnBranch(ctx, r, look.Head) {
 		return KeptCommits, 0
 	}
 	return "", len(look.Ignored)
 }
 
-func (e *Pool) isOnBranch(ctx context.Context, r *checkpoint.Run, head object.ID) bool {
+// IsOnBranch reports whether a commit is on the branch of a run. It is false if that cannot be found out.
+func (e *Pool) IsOnBranch(ctx context.Context, r *checkpoint.Run, commit object.ID) bool {
 	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
 	if err != nil || tip == "" {
 		return false
 	}
-	within, err := past.IsAncestor(ctx, e.Repo, head, tip)
+	within, err := past.IsAncestor(ctx, e.Repo, commit, tip)
 	return err == nil && within
 }
 
@@ -217,8 +217,3 @@ func (p Removed) GoneEvents() []checkpoint.Event {
 }
 
 func (p Kept) String() string { return fmt.Sprintf("place %d: %s", p.N, p.Why) }
-
-// splitNames splits names that end with a zero byte.
-func splitNames(text []byte) []string {
-	return strings.FieldsFunc(string(text), func(r rune) bool { return r == 0 })
-}
