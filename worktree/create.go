@@ -136,6 +136,12 @@ func exclude(repo *gitstate.Repo, line string) error {
 }
 
 func (c *creation) make(ctx context.Context) error {
+	if !c.req.Ready && place.Present(c.path) {
+		// A git process of a killed program may still be making it. It looks complete before that process ends, which may delete it again.
+		if err := c.notBeingMade(c.path); err != nil {
+			return err
+		}
+	}
 	if err := c.retireIncomplete(ctx); err != nil {
 		return err
 	}
