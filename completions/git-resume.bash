@@ -22,7 +22,7 @@ __git_resume_flags ()
 	trust) echo "--run= --dry-run --yes --expect= --all-here" ;;
 	checkpoint) echo "--run= --owner= --commit --no-verify --message=" ;;
 	status) echo "--all --json --exit-code --check --timeline --prompt --watch --porcelain --porcelain=v1 --run=" ;;
-	log) echo "--run= --raw" ;;
+	log) echo "--run= --raw --follow" ;;
 	review) echo "--run= --patch --md --since=" ;;
 	merge) echo "--run= --squash --no-ff --ff-only --pr --message= --strip --force --yes" ;;
 	conflicts) echo "--base= --engine= --json" ;;

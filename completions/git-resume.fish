@@ -222,6 +222,7 @@ complete -c git-resume -n '__fish_git_resume_at status' -l porcelain -d 'print l
 complete -c git-resume -n '__fish_git_resume_at status' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at log' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at log' -l raw -d 'print the events as they are stored'
+complete -c git-resume -n '__fish_git_resume_at log' -l follow -s f -d 'print what is added, until the run or task ends'
 complete -c git-resume -n '__fish_git_resume_at review' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at review' -l patch -s p -d 'show the changes themselves'
 complete -c git-resume -n '__fish_git_resume_at review' -l md -d 'print it as Markdown'

@@ -247,10 +247,16 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 }
 
 func (cs commands) logCommand() *cli.Command {
-	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "raw"}}
+	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "raw"}, &cli.BoolFlag{Name: "follow", Aliases: []string{"f"}}}
 	return cs.command("log", flags, func(c *cli.Context) error {
 		if err := nargs(c, 0, 2, "log [RUN [TASK]]"); err != nil {
 			return err
+		}
+		if c.Bool("follow") && c.NArg() == 0 {
+			return exit.Usagef("--follow needs the name of a run")
+		}
+		if c.Bool("follow") {
+			return cs.follow(c.Args().Get(0), c.Args().Get(1))
 		}
 		if c.NArg() == 2 {
 			return cs.taskLog(c.Args().Get(0), c.Args().Get(1))

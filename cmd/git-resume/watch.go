@@ -5,8 +5,11 @@ import (
 	"errors"
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/machine"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
@@ -70,4 +73,48 @@ func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	var b bytes.Buffer
 	err := machine.JSON(&b, runs, time.Time{}, time.Hour)
 	return b.Bytes(), err
+}
+
+// follow prints what is added to the history of a run, or to the output of one of its tasks, until the run or the task has ended or the user stops it.
+func (cs commands) follow(run, task string) error {
+	shown := 0
+	for {
+		e, err := cs.call.engine() // open the repository again, because anything may have changed
+		if err != nil {
+			return err
+		}
+		runs, err := cs.statusOf(e, run, true)
+		if err != nil {
+			return err
+		}
+		over := len(runs) == 1 && runs[0].Run.Closed()
+		if task == "" {
+			id, lines, err := e.Reporting.Log(cs.call.ctx, run)
+			if err != nil {
+				return err
+			}
+			history.Log(cs.call.Screen(), id, lines[min(shown, len(lines)):])
+			shown = len(lines)
+		} else if len(runs) == 1 {
+			t := candidate.FindTask(&runs[0].Run, task)
+			text, err := e.Reporting.TaskLog(cs.call.ctx, run, task)
+			if err != nil && (t == nil || t.State != checkpoint.Active && t.State != checkpoint.Pending) {
+				return err
+			}
+			s := cs.call.Screen()
+			s.Out = tame(cs.call.out)
+			outcome.Output(s, text[min(shown, len(text)):])
+			shown = max(shown, len(text))
+			over = over || t != nil && t.State != checkpoint.Active && t.State != checkpoint.Pending
+		}
+		if err := cs.call.out.failed(); err != nil || over {
+			return err
+		}
+		cs.call.close()
+		select {
+		case <-cs.call.ctx.Done():
+			return nil
+		case <-time.After(watchEach):
+		}
+	}
 }

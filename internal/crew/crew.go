@@ -65,6 +65,8 @@ type Tool struct {
 type Watcher interface {
 	Begins(n, of int, task plan.Task, attempt int)
 	Ends(n, of int, task plan.Task, out *execution.Outcome)
+	// Stopping says that a signal was passed on to all tasks at work.
+	Stopping()
 	// StreamsOf returns the writers for the output of one task.
 	StreamsOf(task plan.Task) (out, err io.Writer)
 }
@@ -181,6 +183,7 @@ func (c *Crew) loop(ctx context.Context) {
 // signal passes a signal on to all tasks at work. No other task starts after it.
 func (c *Crew) signal(s os.Signal) {
 	c.Cause = execution.CauseOf(s)
+	c.Watch.Stopping()
 	for _, h := range c.hands {
 		select {
 		case h.signals <- s:

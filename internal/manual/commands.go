@@ -142,7 +142,9 @@ or a date and time
 		}},
 		{Name: "status", Shelf: EveryDay, Forms: []string{"status [RUN [TASK]]"}, Summary: "show interrupted work", Flags: statusFlags()},
 		{Name: "log", Shelf: Looking, Forms: []string{"log [RUN [TASK]]"}, Summary: "show the history of a run", Flags: []Flag{
-			{Name: "raw", Help: "print the events as they are stored"}, runFlag,
+			{Name: "raw", Help: "print the events as they are stored"},
+			{Name: "follow", Also: []string{"f"}, Help: "print what is added, until the run or task ends", More: `Print what is added to the history of the run,
+or to the output of the task, until it has ended.`}, runFlag,
 		}},
 		{Name: "review", Shelf: EveryDay, Forms: []string{"review [RUN]", "review --since last|TIME [RUN]"}, Summary: "show what a run changed", Flags: []Flag{
 			{Name: "patch", Also: []string{"p"}, Help: "show the changes themselves"},

@@ -17,13 +17,15 @@ import (
 )
 
 // Besider is a Watcher that can watch tasks that run at the same time. The argument filesOnly lists the tasks whose results are merged by files
-// only. The caller calls done after the last task has ended.
+// only, and r is the run before them. The caller calls done after the last task has ended.
 type Besider interface {
-	Beside(jobs int, filesOnly []plan.Task) (w crew.Watcher, done func())
+	Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func())
 }
 
 // oneAfterAnother watches tasks for a Watcher that cannot tell their outputs apart.
 type oneAfterAnother struct{ Watcher }
+
+func (oneAfterAnother) Stopping() {}
 
 func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
 
@@ -65,7 +67,7 @@ func executeTasks(ctx context.Context, x *executor) error {
 	}
 	if b, ok := x.q.Watch.(Besider); ok && jobs > 1 {
 		var done func()
-		c.Watch, done = b.Beside(jobs, tasks.FilesOnly(x.plan, c.Tools))
+		c.Watch, done = b.Beside(jobs, tasks.FilesOnly(x.plan, c.Tools), x.run())
 		defer done()
 	}
 	defer c.Close()

@@ -20,11 +20,19 @@ import (
 )
 
 // Beside returns a view of tasks that run at the same time. First it names the tasks whose results are merged by files only.
-func (p *Progress) Beside(jobs int, filesOnly []plan.Task) (w crew.Watcher, done func()) {
+func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func()) {
 	if len(filesOnly) > 0 {
 		p.Screen.Note("results are merged by files only: %s (no 'inputs' and no 'verify')", phrase.Cut(taskList(filesOnly), 60))
 	}
-	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, stop: make(chan struct{})}
+	s := &Side{Progress: p, jobs: jobs, took: map[string]time.Duration{}, lines: map[string]*sideLine{}, stop: make(chan struct{})}
+	for _, t := range r.Tasks {
+		if t.State.Closed() {
+			s.done++
+		}
+		if t.State != checkpoint.Active && !t.Started.IsZero() && t.Ended.After(t.Started) {
+			s.took[string(t.ID)] = t.Ended.Sub(t.Started)
+		}
+	}
 	if p.Terminal {
 		go s.tick()
 	}
@@ -50,7 +58,10 @@ type Side struct {
 	// height is how many lines are painted at the bottom of the terminal.
 	height    int
 	done, all int
-	stop      chan struct{}
+	// took says how long the last attempts of tasks took, and stopping is true after a signal was passed on to all tasks.
+	took     map[string]time.Duration
+	stopping bool
+	stop     chan struct{}
 }
 
 // sideLine is what is shown of one task at work.
@@ -92,6 +103,7 @@ func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	switch {
 	case out.State == checkpoint.Done && out.Commit.ID != "":
 		s.done++
+		s.took[t.ID] = out.Took
 		s.Screen.Warn("%s  done in %s, committed as %s\n", label, phrase.Long(out.Took), out.Commit.ID.Short())
 	case out.State == checkpoint.Done:
 		s.done++
@@ -193,6 +205,60 @@ func (s *Side) erase() {
 	}
 }
 
+// Stopping shows that all tasks were asked to end.
+func (s *Side) Stopping() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopping = true
+	s.erase()
+	if !s.Terminal {
+		s.Screen.Warn("stopping %s\n", phrase.Count(len(s.order), "task", "tasks"))
+	}
+	s.paint(s.Clock())
+}
+
+// count returns the line below the tasks at work.
+func (s *Side) count(now time.Time) string {
+	if s.stopping {
+		return fmt.Sprintf("stopping, %d still at work; Ctrl-C again ends them at once", len(s.order))
+	}
+	text := fmt.Sprintf("%d of %d done, %d at work", s.done, s.all, len(s.order))
+	if left := s.estimate(now); left >= time.Second {
+		text += fmt.Sprintf(", about %s left", phrase.Long(left))
+	}
+	return text
+}
+
+// estimate returns how long the rest may take, from how long earlier attempts took. It is 0 if no attempt has ended yet.
+func (s *Side) estimate(now time.Time) time.Duration {
+	if len(s.took) == 0 {
+		return 0
+	}
+	var sum time.Duration
+	for _, d := range s.took {
+		sum += d
+	}
+	usual := sum / time.Duration(len(s.took))
+	left := usual * time.Duration(max(s.all-s.done-len(s.order), 0))
+	for _, id := range s.order {
+		whole, known := s.took[id]
+		if !known {
+			whole = usual
+		}
+		left += max(whole-now.Sub(s.lines[id].begun), 0)
+	}
+	return left / time.Duration(s.jobs)
+}
+
+// elapsed says how long a task has worked, and how long its last attempt took.
+func (s *Side) elapsed(id string, now time.Time) string {
+	text := phrase.Long(now.Sub(s.lines[id].begun))
+	if whole, ok := s.took[id]; ok && whole >= time.Second {
+		text += " of about " + phrase.Long(whole)
+	}
+	return text
+}
+
 // paint shows one line for each task at work, and the count below them.
 func (s *Side) paint(now time.Time) {
 	if !s.Terminal || len(s.order) == 0 {
@@ -200,9 +266,9 @@ func (s *Side) paint(now time.Time) {
 	}
 	for _, id := range s.order {
 		l := s.lines[id]
-		s.Screen.Warn("%s\n", phrase.Cut(fmt.Sprintf("%s  %s  %s", l.label, phrase.Long(now.Sub(l.begun)), quote.Clean(string(l.last))), 78))
+		s.Screen.Warn("%s\n", phrase.Cut(fmt.Sprintf("%s  %s  %s", l.label, s.elapsed(id, now), quote.Clean(string(l.last))), 78))
 	}
-	s.Screen.Warn("%d of %d done, %d at work\n", s.done, s.all, len(s.order))
+	s.Screen.Warn("%s\n", s.count(now))
 	s.height = len(s.order) + 1
 }
 
