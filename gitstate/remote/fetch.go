@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Fetch fetches refs of the server. A spec is a refspec as git knows it; a pattern that matches nothing is no error. Nothing else is
@@ -41,7 +42,7 @@ func (r Remote) Sum(ctx context.Context) (string, error) {
 }
 
 // scpLike is git's short form of an ssh URL: user@host:path.
-var scpLike = regexp.MustCompile(`^(?:[^/@:]+@)?([^/:]{2,}):(.*)$`)
+var scpLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[^/@:]+@)?([^/:]{2,}):(.*)$`) })
 
 // plainURL returns a URL without its protocol, user, password, port, query, and ".git" at the end.
 func plainURL(text string) string {
@@ -52,7 +53,7 @@ func plainURL(text string) string {
 		if p := u.Port(); u.Scheme == "http" && p != "" {
 			host += ":" + p // a server on a port of its own, as in tests and behind tunnels
 		}
-	} else if m := scpLike.FindStringSubmatch(text); m != nil {
+	} else if m := scpLike().FindStringSubmatch(text); m != nil {
 		host, path = m[1], "/"+strings.TrimPrefix(m[2], "/")
 	}
 	return strings.ToLower(host) + strings.TrimSuffix(strings.TrimRight(path, "/"), ".git")
