@@ -131,7 +131,7 @@ type Run struct {
 	// Turn is the last turn of the coding agent that works on the run, or nil.
 	Turn *Turn `json:"turn,omitempty"`
 
-	// Root is the id of the line that starts the run. Rooted is true if we wrote that line.
+	// Root is the id of the first line of the run. Rooted is true if this clone wrote that line.
 	Root   string `json:"root,omitempty"`
 	Rooted bool   `json:"rooted,omitempty"`
 	// Own and Others are the sets of our lines and of all other lines. Foreign summarizes the other lines. Agreed identifies

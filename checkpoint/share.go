@@ -44,7 +44,7 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	case RunAccepted:
 		out.Remote, out.Consented, out.Plan, out.Head = e.Remote, true, e.Plan, e.Commit
 	case RunLeased:
-		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // between two leases of ours, others may have had some
+		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // others may have had leases between two of ours, so numbers may be left out
 			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
 			if l.Ours {
 				out.Mine = e.Lease

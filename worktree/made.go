@@ -10,8 +10,8 @@ import (
 // CreateRequest asks for the staging worktree of a run.
 type CreateRequest struct {
 	Run string
-	// Branch is a short branch name. Create makes the branch at the commit in the field At. If that field is empty, Create uses the
-	// existing branch without changing it.
+	// Branch is a short branch name. If At is set, Create makes the branch at that commit. Otherwise the branch must exist, and stays as
+	// it is.
 	Branch string
 	At     object.ID
 	// Detach means that no branch is checked out: HEAD is the commit in the field At. The field Branch is not used then.

@@ -100,7 +100,7 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	j := newJournal(t, "t", "u", "v")
 	commit := j.commit("file")
-	j.s.Executing = j.id // act as an owner, which rarely writes its whole state
+	j.s.Executing = j.id // as in the process that executes the run, which rarely writes the whole state into the cache
 	steps := [][]checkpoint.Event{
 		{{Event: checkpoint.TaskStarted, Task: "t", Attempt: "a.1"}},
 		{{Event: checkpoint.TaskDone, Task: "t", Attempt: "a.1", Head: commit, Commit: commit}, {Event: checkpoint.TaskStarted, Task: "u", Attempt: "a.2"}},

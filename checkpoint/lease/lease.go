@@ -60,8 +60,8 @@ func olderThan(a, b string) bool {
 	return errX == nil && errY == nil && x < y
 }
 
-// Taking returns the line that takes the next lease. The lines are those of the remote, and those of this clone if the lease before was
-// its own. Their last line of work under that lease is the last that counts.
+// Taking returns the line that takes the next lease. It names the last line of work under the lease before: later work under that lease
+// does not count. The argument lines has the lines of the remote, and those of this clone if that lease was its own.
 func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor) checkpoint.Event {
 	n := len(All(lines))
 	e := checkpoint.Event{Event: checkpoint.RunLeased, Lease: n + 1, Seat: w.Seat, Incarnation: w.Incarnation, Cause: string(cause), Actor: by}

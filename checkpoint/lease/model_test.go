@@ -35,7 +35,7 @@ const (
 	dead
 )
 
-// message is a push: the remote moves from the journal old to new, if it is at old.
+// message is a push. It replaces the journal old at the remote by new. If the remote has another journal, nothing happens.
 type message struct {
 	from     int8
 	life     int8

@@ -15,7 +15,7 @@ type Ending struct {
 	Finished bool
 	// Stop says why the last turn failed. It is empty if the turn did not fail, or if the record does not say so.
 	Stop Stop
-	// At is when that was written, or zero.
+	// At is the time of the line that says how the turn ended. It is zero if the line has no time.
 	At time.Time
 }
 

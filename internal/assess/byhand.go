@@ -31,8 +31,8 @@ func (e *ByHandError) Error() string {
 }
 
 // changedByHand finds the files that somebody changed in a run's worktree after its task was stopped.
-// It compares the files with the snapshot of that moment, and leaves out files that the task itself had changed.
-// Without such a snapshot it finds nothing.
+// It compares the files with the snapshot of that moment, or with the commit if nothing was saved then, and leaves out files that the task
+// itself had changed. Files that were found before and are the same now count again.
 func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
 	t := StoppedTask(r)
 	if t == nil || len(paths) == 0 {

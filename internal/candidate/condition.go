@@ -46,7 +46,7 @@ func (e Judging) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	return all, e.judge(ctx, all, forPeople)
 }
 
-// Evidence completes the evidence for programs, after Status has judged the work.
+// Evidence adds the evidence that is shown only in output for programs. Status must have judged the work before.
 func (e Judging) Evidence(ctx context.Context, works []Summary) error {
 	return e.judge(ctx, works, withEvidence)
 }

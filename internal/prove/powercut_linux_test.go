@@ -198,7 +198,7 @@ func TestPowerCut_bites(t *testing.T) {
 	}
 }
 
-// syncDisk writes everything to the disk. A cut may only lose what is written after that.
+// syncDisk writes everything to the disk. After that, a power cut may lose only what is written later.
 func syncDisk(t testing.TB, dir string) {
 	t.Helper()
 	f, err := os.Open(dir)

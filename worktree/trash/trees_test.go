@@ -138,7 +138,7 @@ func TestTrees_manySnapshotsAndALongBranch(t *testing.T) {
 	}
 }
 
-// requireShots restores snapshots and compares the files. It also compares the trees of all snapshots.
+// requireShots compares the trees of all snapshots. It also restores every ninth one and compares the files.
 func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	t.Helper()
 	admin := f.Git("rev-parse", "--absolute-git-dir")

@@ -144,7 +144,7 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 		return nil, err
 	}
 	if err := site.MustOwn(&now.Run); err != nil {
-		return nil, err // do not move the branch or the files if we cannot record it
+		return nil, err // only an undo of an own run can be recorded, so this comes before anything is moved
 	}
 	if group[0].Event == checkpoint.RunMerged && now.Run.Discarded {
 		return nil, candidate.ErrMoved // somebody discarded the run meanwhile; only the base may contain its commits then

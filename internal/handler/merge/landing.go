@@ -80,8 +80,8 @@ func (l landing) addedSince(ctx context.Context, now object.ID) (made, before ob
 	return "", "", nil
 }
 
-// ownMove returns the move of the base by this merge. If git keeps no reflog of the base, it returns an empty move and true.
-// A commit that a post-merge hook makes has the same reflog action. It belongs to the merge, and is undone with it.
+// ownMove finds in the reflog how this merge moved the base. Without a reflog, it returns an empty move, and ours is true.
+// A commit that a post-merge hook made has the same action in the reflog. It belongs to the merge, and is undone with it.
 func (l landing) ownMove(ctx context.Context) (move refs.Move, ours bool) {
 	moves, err := l.of.tree.Refs.Log(ctx, refs.Branch(l.of.run.Base.Name))
 	if err != nil || len(moves) == 0 {

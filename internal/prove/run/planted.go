@@ -201,7 +201,7 @@ func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error)
 	return test, nil
 }
 
-// test runs the test of a bug. A skipped test counts as a failure, because it has tried nothing.
+// test runs the test of a bug. If the test is skipped, there is no verdict but an error, because nothing was tried.
 func (w *workCopy) test(ctx context.Context, b bug, bin string) (verdict, error) {
 	test, err := w.build(ctx, b, bin)
 	if err != nil {

@@ -94,7 +94,7 @@ func validTasks(a *assess.Assessment) string {
 	}
 }
 
-// tasksNamed formats task numbers, for example "task 3", "tasks 1-2" or "tasks 1, 2, 5-9".
+// tasksNamed formats task numbers, for example "task 3", "tasks 1-2" or "tasks 1-2, 5-9".
 func tasksNamed(numbers []int) string {
 	if len(numbers) == 1 {
 		return fmt.Sprintf("task %d", numbers[0])

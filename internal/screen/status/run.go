@@ -82,7 +82,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
 	if r.Unreadable > 0 {
-		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; nothing was removed", id, phrase.Count(r.Unreadable, "line", "lines")))
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read, but all of its text is still stored", id, phrase.Count(r.Unreadable, "line", "lines")))
 	}
 	if r.Diverged {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: two clones worked on it independently; both records are kept (%s)", id, phrase.Unbroken(quote.Command("git resume log %s", id))))

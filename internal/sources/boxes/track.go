@@ -218,7 +218,7 @@ func (p *trackPlan) phaseAt(line int) int {
 	return at
 }
 
-// proveTrack compares a track on which somebody works with commits.
+// proveTrack looks for commits that prove the state of an open track, if it was active lately.
 func (l *list) proveTrack(ctx context.Context, v *sources.View, f *sources.Found) {
 	if !f.State.Open() || f.State == sources.Corrupt || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime {
 		return

@@ -102,7 +102,8 @@ func (p *project) found(l *list) sources.Found {
 	return f
 }
 
-// date finds the last activity. The time of the file counts for the current tag; other tags have only the times that Taskmaster wrote.
+// date finds the last activity. The time of the file counts for the current tag, and for a tag without written times. For other tags, the
+// times that Taskmaster wrote count.
 func (p *project) date(l *list, f *sources.Found) {
 	r := sources.Reading{Ctx: p.Ctx, View: p.View, Tree: p.Tree}
 	for _, text := range l.updated {

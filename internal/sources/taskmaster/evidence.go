@@ -82,7 +82,7 @@ func ownNext(next *task) string {
 	return "'task-master next' would take " + next.label() + ": " + rule
 }
 
-// needFindings tells dependencies that keep an open task from starting for ever.
+// needFindings warns about dependencies because of which an open task can never start.
 func (l *list) needFindings(doubts *sources.Doubts, file string) {
 	var missing, closed []string
 	var all []string
