@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree/trash"
@@ -39,6 +40,7 @@ func (t continuing) executionContext() context.Context { return context.WithoutC
 func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 	signals, done := Heed(t.Engine.Repo)
 	q.Signals, q.Env = signals, t.Streams.Env
+	q.AskAbout = prompt.NotTaken
 	q.KeepGoing, q.NoVerify, q.Jobs = t.Options.KeepGoing, t.Options.NoVerify, t.Options.Jobs
 	if q.Watch == nil {
 		q.Watch = &outcome.Progress{

@@ -61,6 +61,12 @@ type Tool struct {
 	Env   []string
 }
 
+// Question is a question to a person, and the answers that it offers.
+type Question struct {
+	Text    string
+	Options []string
+}
+
 // Watcher is told what happens while tasks run at the same time.
 type Watcher interface {
 	Begins(n, of int, task plan.Task, attempt int)
@@ -82,8 +88,10 @@ type Crew struct {
 	Jobs      int
 	KeepGoing bool
 	// Tools is true if the host has a tool for tasks without a command.
-	Tools    bool
-	Watch    Watcher
+	Tools bool
+	Watch Watcher
+	// Ask returns the question about a result that was not taken, for a cause and because of some files.
+	Ask      func(task, cause string, files []string) Question
 	Env      []string
 	Signals  <-chan os.Signal
 	LogLimit int64

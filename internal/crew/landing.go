@@ -325,7 +325,8 @@ func (l *landing) reject(ctx context.Context, cause string, files []string) erro
 	e := checkpoint.Event{Event: checkpoint.TaskFailed, Cause: cause, Saved: saved.ID, Text: strings.Join(files[:min(len(files), maxNamed)], "; ")}
 	if l.task.OnConflict == "" || l.task.OnConflict == plan.AskPerson {
 		l.out.State = checkpoint.Blocked
-		e = checkpoint.Event{Event: checkpoint.TaskBlocked, Cause: cause, Saved: saved.ID, Text: questionAbout(l.task, cause, files), Options: []string{RunAgain}}
+		ask := l.c.Ask(l.task.ID, cause, files)
+		e = checkpoint.Event{Event: checkpoint.TaskBlocked, Cause: cause, Saved: saved.ID, Text: ask.Text, Options: ask.Options}
 	}
 	if err := l.runner.Reject(ctx, l.job, l.out, e); err != nil {
 		return err
@@ -336,22 +337,3 @@ func (l *landing) reject(ctx context.Context, cause string, files []string) erro
 
 // maxNamed is how many files the record of a rejected result names.
 const maxNamed = 5
-
-// RunAgain is the answer that lets a task run again whose result did not fit.
-const RunAgain = "run it again"
-
-// questionAbout returns the question about a result that does not fit.
-func questionAbout(t plan.Task, cause string, files []string) string {
-	named := strings.Join(files[:min(len(files), maxNamed)], "; ")
-	if len(files) > maxNamed {
-		named += fmt.Sprintf("; and %d more", len(files)-maxNamed)
-	}
-	switch cause {
-	case execution.CauseInputs:
-		return fmt.Sprintf("Files that task '%s' reads were changed while it ran: %s. Its result was not taken. Run it again?", t.ID, named)
-	case execution.CauseVerify:
-		return fmt.Sprintf("The check of task '%s' fails on top of what other tasks did meanwhile. Its result was not taken. Run it again?", t.ID)
-	default:
-		return fmt.Sprintf("The result of task '%s' conflicts with what other tasks did meanwhile: %s. It was not taken. Run it again?", t.ID, named)
-	}
-}

@@ -33,6 +33,7 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/flock"
@@ -654,6 +655,10 @@ func faultScreens(add adder, text string) {
 		"open": made[start.OpenWorkError](text), "none": made[candidate.NoneError](text), "no task": made[candidate.NoTaskError](text),
 		"state": made(text, func(e *reporting.StateError) { e.Task.State = checkpoint.Done }), "asks nothing": made(text, func(e *reporting.StateError) { e.Wants = "answer" }),
 		"closed": made[candidate.ClosedError](text), "wrong tree": made[reporting.WrongPlaceError](text),
+		"task of another place": made(text, func(e *reporting.WrongPlaceError) { e.What = "task" }), "idle place": made(text, func(e *reporting.WrongPlaceError) { e.What = "idle" }),
+		"branch in a place": made(text, func(e *reporting.WrongPlaceError) { e.What = "attached" }),
+		"jobs here":         made(text, func(e *crew.JobsError) { e.Why = crew.JobsHere }), "jobs with an old git": made(text, func(e *crew.JobsError) { e.Why = crew.JobsOldGit }),
+		"home":         made[crew.HomeError](text),
 		"wrong branch": made(text, func(e *reporting.WrongPlaceError) { e.What = "branch" }), "no tree": made(text, func(e *reporting.WrongPlaceError) { e.Want = "" }),
 		"untrusted": made(text, func(e *tasks.UntrustedError) { e.Commands = []string{"make " + harmlessName} }),
 		"doubt":     made[tasks.DoubtError](text), "doubt about a line": made(text, func(e *tasks.DoubtError) { e.Line = true }),

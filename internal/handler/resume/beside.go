@@ -63,7 +63,7 @@ func executeTasks(ctx context.Context, x *executor) error {
 	c := &crew.Crew{
 		Host: host{x}, Pool: crew.PoolOf(x.executer.Staging), Owner: x.owner, Plan: x.plan, Home: x.repo, Jobs: jobs, KeepGoing: x.q.KeepGoing,
 		Watch: oneAfterAnother{x.q.Watch}, Env: x.q.Env, Signals: x.q.Signals, LogLimit: x.runner.LogLimit, Tried: x.tried,
-		Tools: x.q.Tool != nil,
+		Tools: x.q.Tool != nil, Ask: x.q.AskAbout,
 	}
 	if b, ok := x.q.Watch.(Besider); ok && jobs > 1 {
 		var done func()

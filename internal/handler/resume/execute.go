@@ -69,6 +69,8 @@ type ExecuteRequest struct {
 	Held *owner.HeldRun
 	// Confirmed lists the tasks whose commands a person has allowed.
 	Confirmed []string
+	// AskAbout returns the question about a result that was not taken because other tasks worked at the same time.
+	AskAbout func(task, cause string, files []string) crew.Question
 	// Tool does the tasks that have no command, if several tasks work at the same time. It may be nil.
 	Tool TaskTool
 	// Jobs is how many tasks may run at the same time. If it is 0, the plan or the setting decides.

@@ -1,0 +1,30 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/crew"
+	"github.com/git-resume/git-resume/internal/execution"
+)
+
+// maxNamed is how many files a question names.
+const maxNamed = 5
+
+// NotTaken returns the question about the result of a task that does not fit to what other tasks did at the same time. It is stored in the record.
+func NotTaken(task, cause string, files []string) crew.Question {
+	named := strings.Join(files[:min(len(files), maxNamed)], "; ")
+	if len(files) > maxNamed {
+		named += fmt.Sprintf("; and %d more", len(files)-maxNamed)
+	}
+	q := crew.Question{Options: []string{"run it again"}}
+	switch cause {
+	case execution.CauseInputs:
+		q.Text = fmt.Sprintf("Files that task '%s' reads were changed while it ran: %s. Its result was not taken. Run it again?", task, named)
+	case execution.CauseVerify:
+		q.Text = fmt.Sprintf("The check of task '%s' fails on top of what other tasks did meanwhile. Its result was not taken. Run it again?", task)
+	default:
+		q.Text = fmt.Sprintf("The result of task '%s' conflicts with what other tasks did meanwhile: %s. It was not taken. Run it again?", task, named)
+	}
+	return q
+}
