@@ -111,16 +111,12 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 		}
 		return err
 	}
-	root, err := a.repo.MakeCommit(ctx, a.trees[clash.InBase])
-	if err != nil {
-		return err
-	}
-	if a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], root); err != nil {
+	if a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], a.bases[0]); err != nil {
 		return err
 	}
 	// Even if both sides have the same tree, they must become two different commits.
-	if a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], root); err == nil && a.theirs == a.ours {
-		a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], root, root)
+	if a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], a.bases[0]); err == nil && a.theirs == a.ours {
+		a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], a.bases[0], a.bases[0])
 	}
 	return err
 }

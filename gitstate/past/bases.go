@@ -18,7 +18,12 @@ import (
 // MergeBases returns the best common ancestors of two commits, in git's order.
 // If there is none, the error is ErrUnrelated, or ErrShallow in a shallow clone.
 func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object.ID, error) {
-	if id, ok := nearBase(ctx, r, a, b); ok {
+	return mergeBases(ctx, r, a, b, nil)
+}
+
+// mergeBases does the same as MergeBases, and adds the trees that it found on the way to the map.
+func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID) ([]object.ID, error) {
+	if id, ok := nearBase(ctx, r, a, b, trees); ok {
 		return []object.ID{id}, nil
 	}
 	if err := errors.Join(mustBeCommit(ctx, r, a), mustBeCommit(ctx, r, b)); err != nil {
@@ -44,7 +49,7 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 // IsAncestor reports whether the commit old is an ancestor of the commit tip, or the same commit. It returns an error if one of the ids
 // is not a commit.
 func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
-	if id, ok := nearBase(ctx, r, old, tip); ok {
+	if id, ok := nearBase(ctx, r, old, tip, nil); ok {
 		return id == old, nil
 	}
 	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
@@ -64,15 +69,22 @@ func mustBeCommit(ctx context.Context, r *gitstate.Repo, id object.ID) error {
 }
 
 // nearBase looks for the best common ancestor of two commits through the running helper process, which is faster than starting git. It
-// returns false if the ancestor is not near, is not the only one, or is not certain.
-func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID) (object.ID, bool) {
+// returns false if the ancestor is not near, is not the only one, or is not certain. If trees is not nil, the trees of the three commits are
+// added to it.
+func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false
 	}
 	w := ancestors{ctx: ctx, from: r, graph: openGraph(ctx, r), ahead: firstAhead, numbers: map[object.ID]int{}}
 	defer w.graph.close()
 	w.colours = make([]uint8, w.graph.count())
-	return w.base(a, b)
+	base, ok := w.base(a, b)
+	for _, id := range []object.ID{a, b, base} {
+		if ok && trees != nil {
+			trees[id] = w.tree(w.number(id))
+		}
+	}
+	return base, ok
 }
 
 // wholeHistory reports whether the commit objects show the complete history. A shallow or grafts file would change it.
@@ -119,6 +131,7 @@ type ancestors struct {
 // ancestor is a commit that is not in the commit-graph file.
 type ancestor struct {
 	id      object.ID
+	tree    object.ID
 	read    bool
 	parents []int
 	at      int64
@@ -224,6 +237,13 @@ func (w *ancestors) date(n int) (int64, bool) {
 	return w.graph.date(n)
 }
 
+func (w *ancestors) tree(n int) object.ID {
+	if c := w.other(n); c != nil {
+		return c.tree
+	}
+	return w.graph.tree(n)
+}
+
 // parents appends the parents of a commit to a list. The parents of a commit in the commit-graph file are in the file too.
 func (w *ancestors) parents(n int, to []int) ([]int, bool) {
 	if c := w.other(n); c != nil {
@@ -312,6 +332,6 @@ func (w *ancestors) readCommit(o object.Object) error {
 		parents = append(parents, w.number(p))
 	}
 	c := w.other(n)
-	c.parents, c.at, c.read = parents, commit.Committer.When.Unix(), true
+	c.tree, c.parents, c.at, c.read = commit.Tree, parents, commit.Committer.When.Unix(), true
 	return nil
 }

@@ -216,6 +216,15 @@ func (g graph) rowOf(n int) (row []byte, f graphFile, ok bool) {
 	return f.commits[i*f.rowSize()+f.idSize : (i+1)*f.rowSize()], f, true
 }
 
+// tree returns the id of a commit's tree. It is empty if the graph is damaged.
+func (g graph) tree(n int) object.ID {
+	f, i, ok := g.fileOf(n)
+	if !ok {
+		return ""
+	}
+	return object.ID(hex.EncodeToString(f.commits[i*f.rowSize() : i*f.rowSize()+f.idSize]))
+}
+
 // date returns the date of the commit with number n; ok is false if the graph is damaged.
 func (g graph) date(n int) (at int64, ok bool) {
 	row, _, ok := g.rowOf(n)

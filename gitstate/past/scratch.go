@@ -36,7 +36,9 @@ type Scratch struct {
 	// The field roots has the trees of commits, and the field dirs the entries of trees, as far as Lookup has read them. Unlike the other
 	// methods, Lookup and Root may be called by only one goroutine at a time.
 	roots map[string]object.ID
-	dirs  map[object.ID][]object.RawEntry
+	// rootOf has the trees of commits that MergeBases has read.
+	rootOf map[object.ID]object.ID
+	dirs   map[object.ID][]object.RawEntry
 	// gone is closed when the store has been removed.
 	gone    chan struct{}
 	release sync.Once
@@ -56,7 +58,7 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 		"GIT_ALLOW_PROTOCOL=none",
 	)
 	s := &Scratch{Repo: view, dir: dir, removeStore: remove, underlying: r, made: map[object.ID]object.ID{}, gone: make(chan struct{}),
-		roots: map[string]object.ID{}, dirs: map[object.ID][]object.RawEntry{}}
+		roots: map[string]object.ID{}, rootOf: map[object.ID]object.ID{}, dirs: map[object.ID][]object.RawEntry{}}
 	if Partial(r) {
 		s.underlying = view
 	}
@@ -192,9 +194,9 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// MergeBases returns the best common ancestors of two commits of the repository.
+// MergeBases returns the best common ancestors of two commits of the repository. Trees then knows some of their trees.
 func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
-	return MergeBases(ctx, s.underlying, a, b)
+	return mergeBases(ctx, s.underlying, a, b, s.rootOf)
 }
 
 // Release starts to remove the temporary store, and Close waits until it is removed. After Release, only MergeBases, Changed and
@@ -223,14 +225,14 @@ func (s *Scratch) Close() {
 }
 
 // MakeCommit makes a commit of a tree. The commit exists only in this store. It has a fixed author and date, so that the same input always
-// gives the same id.
+// gives the same id. The date is late, because git looks for a common ancestor among the newest commits first.
 func (s *Scratch) MakeCommit(ctx context.Context, tree object.ID, parents ...object.ID) (object.ID, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "tree %s\n", tree)
 	for _, p := range parents {
 		fmt.Fprintf(&text, "parent %s\n", p)
 	}
-	text.WriteString("author git-resume <> 0 +0000\ncommitter git-resume <> 0 +0000\n\n")
+	text.WriteString("author git-resume <> 2147483647 +0000\ncommitter git-resume <> 2147483647 +0000\n\n")
 	id, err := s.put(ctx, "commit", []byte(text.String()))
 	if err == nil {
 		s.made[id] = tree

@@ -91,7 +91,13 @@ func Trees(ctx context.Context, r *gitstate.Repo, ids ...object.ID) ([]object.ID
 
 // Trees returns the ids of the trees of commits of the repository.
 func (s *Scratch) Trees(ctx context.Context, ids ...object.ID) ([]object.ID, error) {
-	return Trees(ctx, s.underlying, ids...)
+	out := make([]object.ID, len(ids))
+	for i, id := range ids {
+		if out[i] = s.rootOf[id]; out[i] == "" {
+			return Trees(ctx, s.underlying, ids...)
+		}
+	}
+	return out, nil
 }
 
 // treeWalk compares two trees level by level, so that all directories of one level are requested at once.
