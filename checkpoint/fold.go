@@ -90,7 +90,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
 		return // a run starts only once
 	}
-	if e.Head != "" {
+	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // otherwise it may be where a clone without the lease stood
 		r.Head = e.Head
 	}
 	if e.BaseTip != "" {

@@ -25,6 +25,9 @@ type share struct {
 // Bound reports whether the run is shared.
 func (s *share) Bound() bool { return s != nil && s.Remote != "" }
 
+// leased reports whether anybody ever had a lease.
+func (s *share) leased() bool { return s != nil && s.Lease > 0 }
+
 // with returns what a line makes of a share. It returns false if the line is not about sharing. If own is true, the run is ours, and
 // all events are.
 func (s *share) with(l Line, own bool) (*share, bool) {

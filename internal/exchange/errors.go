@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
 )
 
 // UnreachableError says that the remote did not answer, or refuses. Nothing is lost: what was to be sent is recorded here.
@@ -95,4 +96,23 @@ type AbsentError struct {
 
 func (e *AbsentError) Error() string {
 	return fmt.Sprintf("remote '%s' has no record of run '%s'", e.Remote, e.Run)
+}
+
+// ApartError says that a run's branch here has commits that the remote does not have, and the other way round.
+type ApartError struct {
+	Run    checkpoint.RunID
+	Remote string
+	// Here and There are the ends of the branch.
+	Here  object.ID
+	There string
+}
+
+func (e *ApartError) Error() string {
+	return fmt.Sprintf("the branch of run '%s' has other commits here than at remote '%s'", e.Run, e.Remote)
+}
+
+// ApartError returns the error for an exchange whose branches are apart.
+func (x *Exchange) ApartError() error {
+	id := x.Journal.Run.ID
+	return &ApartError{id, x.Look.Remote, x.Tip, string(HeadRef(x.Look.Remote, id))}
 }

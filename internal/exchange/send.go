@@ -146,6 +146,9 @@ func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) 
 		if err := e.unite(ctx, x); err != nil {
 			return nil, err
 		}
+		if newest := lease.Newest(x.Look.Leases); x.Apart && newest != nil && newest.Ours {
+			return x, x.ApartError() // the journal must not tell of commits that the remote does not get
+		}
 		done, err := e.sendOnce(ctx, x)
 		if done || err != nil {
 			return x, forRun(err, q.Run)

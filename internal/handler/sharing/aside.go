@@ -29,7 +29,7 @@ func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside)
 	r, newest := &x.Journal.Run, lease.Newest(x.Look.Leases)
 	if newest == nil || newest.Ours || !r.Ours() || r.Here || x.Look.Head == "" {
 		if x.Apart {
-			return apart(x)
+			return x.ApartError()
 		}
 		return nil
 	}

@@ -9,10 +9,11 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/lease"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -183,37 +184,29 @@ func (e *Sharer) actor() (*checkpoint.Actor, error) {
 	return checkpoint.NewActor(e.Procs.Host(), self, clone), nil
 }
 
-// ApartError says that a run's branch here has commits that the remote does not have, and the other way round.
-type ApartError struct {
-	Run    checkpoint.RunID
-	Remote string
-	// Here and There are the ends of the branch.
-	Here  object.ID
-	There string
+// usual reports whether the branch of a run has the name that this program would give it. A journal of others could name any branch.
+func (e *Sharer) usual(ctx context.Context, r *checkpoint.Run) bool {
+	folders := site.UsualFolders
+	if c, err := e.Repo.Settings.Config(ctx); err == nil {
+		folders = append(slices.Clone(folders), site.BranchFolder(c))
+	}
+	return slices.ContainsFunc(folders, func(folder string) bool { return r.Branch == refs.Branch(folder+"/"+string(r.ID)) })
 }
 
-func (e *ApartError) Error() string {
-	return fmt.Sprintf("the branch of run '%s' has other commits here than at remote '%s'", e.Run, e.Remote)
-}
-
-func apart(x *exchange.Exchange) error {
-	id := x.Journal.Run.ID
-	return &ApartError{id, x.Look.Remote, x.Tip, string(exchange.HeadRef(x.Look.Remote, id))}
-}
-
-// forward brings the commits of the remote into the run's branch here, if the branch is only behind. A branch that is not here yet is made
-// when the run is taken over.
+// forward brings the commits of the remote into the run's branch here, if the branch is only behind or not here.
 func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	r := &x.Journal.Run
 	switch {
 	case x.Apart:
-		return apart(x)
-	case x.Ahead == 0 || !r.Ours():
+		return x.ApartError()
+	case x.Look.Head == "" || x.Ahead == 0 && x.Tip != "":
 		return nil
+	case !r.Ours() && (x.Tip != "" || !e.usual(ctx, r)):
+		return nil // the one who takes over looks at the branch
 	}
 	place, ok := e.TreeOf(r)
-	if !ok {
-		return nil // the branch is repaired with the worktree
+	if !ok || x.Tip == "" { // the worktree is made from the branch
+		return e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: x.Look.Head, Old: x.Tip, Log: true})
 	}
 	tree := e.Repo.At(place)
 	defer tree.Close()

@@ -52,7 +52,7 @@ func sharedRows() []row {
 			}
 			return []string{"name the plan file with '--plan FILE'"}
 		}),
-		rowFor(exit.Decide, func(e *sharing.ApartError) []string {
+		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
 		}),
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
