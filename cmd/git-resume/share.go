@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/internal/exit"
@@ -113,6 +115,8 @@ func (x shareCommands) work() *cli.Command {
 		q := remotework.Request{For: c.Duration("for"), Wait: c.Bool("wait")}
 		q.Run, q.Remote, q.Plan, q.Seat, q.Incarnation = run, c.String("remote"), c.String("plan"), c.String("seat"), c.String("incarnation")
 		q.Takeover = c.Bool("takeover")
+		seat, incarnation := remotework.SeatOf(x.cs.call.getenv)
+		q.Seat, q.Incarnation = cmp.Or(q.Seat, seat), cmp.Or(q.Incarnation, incarnation)
 		t.Options.HasPlan, t.Options.Plan = false, "" // the plan file only says what may be executed
 		return remotework.Work(t, q)
 	})

@@ -6,6 +6,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/checkpoint/lease"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
@@ -49,7 +52,9 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 		if known, err = e.Store.Lines(ctx, id); err != nil {
 			return false, "", err
 		}
-		branch = branchMove(x)
+		if branch, err = recorded(ctx, e.Repo, x, branchMove(x)); err != nil {
+			return false, "", err
+		}
 	}
 	draft, err := journal.Union{Store: e.Store}.Draft(ctx, id, lease.Taking(known, w, cause, by))
 	if err != nil {
@@ -80,6 +85,28 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 			return false, answer.Text, nil
 		}
 	}
+}
+
+// recorded limits a move of the branch to the commits that the journal tells of. A commit that was made just before its process was killed
+// is recorded later; until then, nobody else could know what it is.
+func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
+	head := x.Journal.Run.Head
+	if len(moves) == 0 || head == "" || head == moves[0].New {
+		return moves, nil
+	}
+	if head == moves[0].Old {
+		return nil, nil
+	}
+	for _, pair := range [][2]object.ID{{moves[0].Old, head}, {head, moves[0].New}} {
+		if pair[0] == "" {
+			continue
+		}
+		if ok, err := past.IsAncestor(ctx, repo, pair[0], pair[1]); err != nil || !ok {
+			return moves, err
+		}
+	}
+	moves[0].New = head
+	return moves, nil
 }
 
 // GiveBack gives the lease of this clone back, and sends everything.

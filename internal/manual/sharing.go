@@ -31,7 +31,8 @@ or
 A task that is still running then is stopped.
 If work is left, the exit code is 18.`},
 		{Name: "seat", Value: "name", Help: "name of the place of work", More: `The name that the scheduler gives to this place of work, such as a job and its index.
-The worker that starts last with the same name takes over from the one before.`},
+The worker that starts last with the same name takes over from the one before.
+Without this option, the names that Slurm, GitHub Actions, GitLab CI, Buildkite and indexed jobs of Kubernetes give in the environment are used.`},
 		{Name: "incarnation", Value: "number", Help: "which worker of the seat this is", More: `Which worker of the seat this is.
 A worker with a lower number does not take over from one with a higher number.`},
 		{Name: "takeover", Help: "take the lease from its holder", More: `Take the right to work on the run from the machine that has it.

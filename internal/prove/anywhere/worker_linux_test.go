@@ -144,6 +144,9 @@ func (s *shop) wait(w *worker) {
 	if w.struck || strings.Contains(w.what, "--for") {
 		known = append(known, exit.Interrupted, 128+int(syscall.SIGTERM))
 	}
+	if code == exit.Failed && strings.Contains(w.out.String(), "' is locked: ") {
+		return // another process of this clone has the lock of a ref, and is asleep
+	}
 	if !slices.Contains(known, code) {
 		s.Errorf("%s:\n%s", w.what, w.out.String())
 	}

@@ -56,6 +56,15 @@ var bugs = []bug{
 	{"28-inputs-not-looked-at", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: exit code 0, want 15"},
 	{"29-place-reused-dirty", "cmd/git-resume", "^TestScript$/^jobs_conflict$", "jobs_conflict.txtar:[0-9]+: unexpected match for `junk`"},
 	{"30-replay-without-swap", "cmd/git-resume", "^TestScript$/^jobs_moved$", "jobs_moved.txtar:[0-9]+: .*from outside"},
+	{"40-silence-is-a-yes", "internal/prove/anywhere", "^TestKnown$/^aLostAnswerIsNoAnswer$", "0 leases were taken|is not on the branch|somebody else has the lease|the commits are of"},
+	{"41-silence-is-a-no", "internal/prove/anywhere", "^TestKnown$/^aLostAnswerIsNoAnswer$", "[2-9] leases were taken"},
+	{"42-lease-before-it-is-accepted", "internal/prove/anywhere", "^TestKnown$/^aRefusedLeaseIsNone$", "[1-9] leases"},
+	{"43-late-work-counts", "internal/prove/anywhere", "^TestKnown$/^aFencedCloneBuildsOnNothing$", "the commits are of|exit code"},
+	{"44-sent-to-origin", "internal/prove/anywhere", "^TestKnown$/^aRunIsBoundToOneRemote$", "something was sent to another remote"},
+	{"45-lines-dropped-at-uniting", "internal/prove/anywhere", "^TestKnown$/^nothingIsDroppedWhenLinesAreUnited$", "a line that (the server had|was) accepted is gone"},
+	{"46-lease-without-its-commits", "internal/prove/anywhere", "^TestKnown$/^aLeaseBringsItsCommits$", "and does not have it"},
+	{"47-two-workers-in-one-clone", "internal/prove/anywhere", "^TestKnown$/^twoProcessesOfOneClone$", "[2-9] leases were taken"},
+	{"48-late-work-built-upon", "internal/prove/anywhere", "^TestKnown$/^aFencedCloneBuildsOnNothing$", "the commits are of|is not told|exit code"},
 }
 
 // plantBugs plants the bugs in a copy of the source tree, one at a time. Each test must pass without its bug and fail with it.

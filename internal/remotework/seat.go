@@ -1,0 +1,55 @@
+package remotework
+
+import (
+	"cmp"
+	"strings"
+)
+
+// SeatOf returns the place of work that a scheduler gave to this process, and which start of it this is. A newer start of a seat replaces
+// the older one at once. Both are empty if no scheduler is known.
+func SeatOf(getenv func(string) string) (seat, incarnation string) {
+	has := func(name string) bool { return getenv(name) != "" }
+	switch {
+	case has("SLURM_JOB_ID"):
+		job := getenv("SLURM_JOB_ID")
+		if has("SLURM_ARRAY_JOB_ID") {
+			job = getenv("SLURM_ARRAY_JOB_ID") + "_" + getenv("SLURM_ARRAY_TASK_ID")
+		}
+		return join("slurm", getenv("SLURM_CLUSTER_NAME"), job), cmp.Or(getenv("SLURM_RESTART_COUNT"), "0")
+	case getenv("GITHUB_ACTIONS") == "true" && has("GITHUB_WORKFLOW"):
+		return join("github", getenv("GITHUB_REPOSITORY"), getenv("GITHUB_WORKFLOW"), getenv("GITHUB_JOB")), attempt(getenv("GITHUB_RUN_ID"), getenv("GITHUB_RUN_ATTEMPT"))
+	case has("GITLAB_CI") && has("CI_JOB_NAME"):
+		return join("gitlab", getenv("CI_PROJECT_PATH"), getenv("CI_JOB_NAME"), getenv("CI_NODE_INDEX")), getenv("CI_JOB_ID")
+	case has("BUILDKITE_PIPELINE_SLUG"):
+		return join("buildkite", getenv("BUILDKITE_PIPELINE_SLUG"), getenv("BUILDKITE_STEP_KEY"), getenv("BUILDKITE_PARALLEL_JOB")), attempt(getenv("BUILDKITE_BUILD_NUMBER"), getenv("BUILDKITE_RETRY_COUNT"))
+	case has("JOB_COMPLETION_INDEX"): // an indexed job of Kubernetes; nothing says which start of it this is, so the last one wins
+		return join("k8s", getenv("JOB_NAME"), getenv("JOB_COMPLETION_INDEX")), ""
+	}
+	return "", ""
+}
+
+// join puts the parts of a seat together, without those that are missing.
+func join(parts ...string) string {
+	out := parts[:1:1]
+	for _, p := range parts[1:] {
+		if p != "" {
+			out = append(out, strings.ReplaceAll(p, ":", "-"))
+		}
+	}
+	return strings.Join(out, ":")
+}
+
+// attempt makes one number of that of a run and that of its repetition, so that they can be compared. If that cannot be done, it is empty:
+// then the one that was started last wins.
+func attempt(run, again string) string {
+	const digits = 3
+	again = cmp.Or(again, "0")
+	if !decimal(run) || !decimal(again) || len(again) > digits || len(run) > 18-digits {
+		return ""
+	}
+	return run + strings.Repeat("0", digits-len(again)) + again
+}
+
+func decimal(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
+}
