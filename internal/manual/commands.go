@@ -13,7 +13,11 @@ var (
 		More: "After a task has failed, continue with the tasks that do not need it."}
 	jobs = Flag{Name: "jobs", Also: []string{"j"}, Value: "number", Help: "how many tasks may run at the same time",
 		More: `How many tasks may run at the same time.
-Each of them works in a worktree of its own.
+Each of them works in a worktree of its own, in which it finds the ignored files that
+.Ic setup
+made.
+Ignored files that a task makes stay there, so tasks that hand such files to each
+other need one job.
 The default is the plan's
 .Ic jobs ,
 then the setting
