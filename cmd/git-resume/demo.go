@@ -64,7 +64,7 @@ func (cs commands) demo(script string, extra ...string) error {
 	}
 	cmd := proc.Command{
 		Name: "sh", Args: []string{"-s"}, Dir: dir, Stdin: strings.NewReader(script),
-		Stdout: cs.call.stream(), Stderr: cs.call.err, Env: append(cs.demoEnv(dir, bin), extra...),
+		Stdout: cs.call.stream(), Stderr: cs.call.err, Env: append(demoEnv(cs.call, dir, bin), extra...),
 	}
 	if _, err := cmd.Run(cs.call.ctx); err != nil && cs.call.out.failed() == nil {
 		return fmt.Errorf("run the demo: %w", err)
@@ -73,11 +73,11 @@ func (cs commands) demo(script string, extra ...string) error {
 }
 
 // demoEnv returns an environment in which the demo cannot use the user's settings and repositories.
-func (cs commands) demoEnv(dir, bin string) []string {
-	env := slices.DeleteFunc(slices.Clone(cs.call.env), func(v string) bool {
+func demoEnv(p *program, dir, bin string) []string {
+	env := slices.DeleteFunc(slices.Clone(p.env), func(v string) bool {
 		return strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "HOME=") || strings.HasPrefix(v, "XDG_CONFIG_HOME=") || strings.HasPrefix(v, "EXPLAIN=")
 	})
 	return append(env, "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+dir,
 		"GIT_AUTHOR_NAME=Demo", "GIT_AUTHOR_EMAIL=demo@localhost", "GIT_COMMITTER_NAME=Demo", "GIT_COMMITTER_EMAIL=demo@localhost",
-		"PATH="+bin+string(os.PathListSeparator)+cs.call.getenv("PATH"))
+		"PATH="+bin+string(os.PathListSeparator)+p.getenv("PATH"))
 }

@@ -19,7 +19,7 @@ func (a Agent) Continuation() (c Continuation, ok bool) {
 	return c, ok
 }
 
-// continuations was tried with the versions in the table of agents. Claude Code and Codex work in the folder in which they are started.
+// continuations was tried with the versions in the table of agents, except the commands for new sessions, which are as their manuals say. Claude Code and Codex work in the folder in which they are started.
 // Copilot CLI works in the folder of the session unless it is told another one. No option allows an agent more than its user has
 // allowed: that is for the user to add.
 var continuations = map[string]Continuation{

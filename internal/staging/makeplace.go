@@ -24,13 +24,14 @@ func (e *Stager) MakePlace(ctx context.Context, home *gitstate.Repo, r *checkpoi
 		return worktree.Tree{}, err
 	}
 	var made worktree.Created
-	for end := time.Now().Add(makerPatience); ; time.Sleep(50 * time.Millisecond) {
+	for waited := time.Duration(0); ; waited += makerPause {
 		made, err = worktree.Create(ctx, home, worktree.CreateRequest{
 			Run: r.ID.Place(n), Detach: true, At: at, Dir: e.treesDir(c), Ready: r.Places.At(n) != nil, CopyIgnored: []string{"*"}, Now: e.Now,
 		})
-		if !errors.As(err, new(*worktree.LivingError)) || time.Now().After(end) {
+		if !errors.As(err, new(*worktree.LivingError)) || waited >= makerPatience {
 			break
 		}
+		time.Sleep(makerPause)
 	}
 	if err != nil {
 		return worktree.Tree{}, fmt.Errorf("make place %d of %s: %w", n, r.ID, err)
@@ -38,8 +39,12 @@ func (e *Stager) MakePlace(ctx context.Context, home *gitstate.Repo, r *checkpoi
 	return made.Tree, nil
 }
 
-// makerPatience is how long we wait for a git process of a killed git-resume that is still making the worktree of a place.
-const makerPatience = 10 * time.Second
+// makerPatience is how long we wait for a git process of a killed git-resume that is still making the worktree of a place, with pauses between
+// two looks.
+const (
+	makerPatience = 10 * time.Second
+	makerPause    = 50 * time.Millisecond
+)
 
 // HalfPlaces lists the places that were being made when git-resume was killed: git knows them, but no line says that they are ready.
 func (e *Stager) HalfPlaces(r *checkpoint.Run) []checkpoint.Place {

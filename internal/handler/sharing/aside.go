@@ -22,9 +22,8 @@ type Aside struct {
 	Files   string
 }
 
-// makeRoom is called before a lease is taken. If somebody else had the lease since this clone worked on the run, then what is in the run's
-// worktree and on its branch, and not at the remote, does not count. It is set aside: whoever continues would build on it otherwise.
-// Killed at any point, it is called again before anything else happens.
+// makeRoom is called before a lease is taken. If somebody else had the lease since this clone worked on the run, it sets aside all work here
+// that the remote does not have, so that nobody builds on it. If it is killed, the next call does it again first.
 func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside) error {
 	r, newest := &x.Journal.Run, lease.Newest(x.Look.Leases)
 	if newest == nil || newest.Ours || !r.Ours() || r.Here || x.Look.Head == "" {
