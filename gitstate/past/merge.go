@@ -19,12 +19,7 @@ var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (new 
 var ErrUnrelated = errors.New("no common ancestor")
 
 // ErrShallow is ErrUnrelated in a shallow clone, which may lack the common ancestor.
-var ErrShallow error = shallowError{}
-
-type shallowError struct{}
-
-func (shallowError) Error() string { return ErrUnrelated.Error() + " in this shallow clone" }
-func (shallowError) Unwrap() error { return ErrUnrelated }
+var ErrShallow = fmt.Errorf("%w in this shallow clone", ErrUnrelated)
 
 // Stage is one version of a path that could not be merged. The number is 1 for the base, 2 for ours and 3 for theirs.
 type Stage struct {
