@@ -193,23 +193,17 @@ type tracedProcess struct {
 	name        string
 }
 
-// programProcesses returns all processes of git-resume and their children in one test. It recognizes the test by the variable HOME in their environment.
+// programProcesses returns all processes of git-resume and their children in one test.
 func programProcesses(home string) []tracedProcess {
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	var all []tracedProcess
-	for _, dir := range dirs {
-		env, err := os.ReadFile(filepath.Join(dir, "environ"))
-		if err != nil || !strings.Contains("\x00"+string(env), "\x00HOME="+home+"\x00") {
-			continue
-		}
-		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+	for _, pid := range gittest.Processes(home) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		open, end := strings.IndexByte(string(stat), '('), strings.LastIndexByte(string(stat), ')')
 		if err != nil || open < 0 || end < open {
 			continue
 		}
 		fields := strings.Fields(string(stat[end+1:]))
-		q := tracedProcess{name: string(stat[open+1 : end])}
-		q.pid, _ = strconv.Atoi(filepath.Base(dir))
+		q := tracedProcess{pid: pid, name: string(stat[open+1 : end])}
 		q.parent, _ = strconv.Atoi(fields[1])
 		if fields[0] != "Z" && fields[0] != "X" {
 			all = append(all, q)

@@ -111,7 +111,7 @@ func aLeaseBringsItsCommits(t *testing.T) {
 	in := s.clones[0]
 	in.Git("config", "resume.pushEvery", "1h")
 	s.work(in, -1) // the results of t0 are sent, those of t1 are not
-	s.until(func() bool { return len(processes(filepath.Join(filepath.Dir(in.Dir), "home"))) == 0 })
+	s.until(func() bool { return len(gittest.Processes(filepath.Join(filepath.Dir(in.Dir), "home"))) == 0 })
 	s.work(in, -1) // this one is killed before it sends a result
 	now := s.lines()
 	if len(now.leases()) != 2 || !s.has("task.done", "t1") {
@@ -262,7 +262,7 @@ func aFencedCloneBuildsOnNothing(t *testing.T) {
 	in, other := s.clones[0], s.clones[1]
 	in.Git("config", "resume.pushEvery", "1h")
 	s.work(in, -1)
-	s.until(func() bool { return len(processes(filepath.Join(filepath.Dir(in.Dir), "home"))) == 0 })
+	s.until(func() bool { return len(gittest.Processes(filepath.Join(filepath.Dir(in.Dir), "home"))) == 0 })
 	if err := os.WriteFile(filepath.Join(s.root, "stop"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func TestRecipes_areExecuted(t *testing.T) {
 			if s.has("run.finished", "") {
 				t.Fatal("the first start was not killed")
 			}
-			s.until(func() bool { return len(processes(filepath.Dir(first.Dir))) == 0 })
+			s.until(func() bool { return len(gittest.Processes(filepath.Dir(first.Dir))) == 0 })
 			out, code := start(second, append(append(c.env, c.again...), "HOME="+filepath.Dir(second.Dir))...)
 			if code != 0 {
 				t.Errorf("%s: exit code %d\n%s", script, code, out)

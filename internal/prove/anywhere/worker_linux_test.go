@@ -3,11 +3,9 @@ package anywhere
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -157,7 +155,7 @@ func stopAll(home string, then syscall.Signal) []int {
 	var all []int
 	for fresh := true; fresh; {
 		fresh = false
-		for _, pid := range processes(home) {
+		for _, pid := range gittest.Processes(home) {
 			if !slices.Contains(all, pid) && syscall.Kill(pid, syscall.SIGSTOP) == nil {
 				all, fresh = append(all, pid), true
 			}
@@ -166,22 +164,6 @@ func stopAll(home string, then syscall.Signal) []int {
 	if then != 0 {
 		for _, pid := range all {
 			_ = syscall.Kill(pid, then)
-		}
-	}
-	return all
-}
-
-// processes lists the processes of a machine, which is recognised by its home.
-func processes(home string) []int {
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	var all []int
-	for _, dir := range dirs {
-		env, err := os.ReadFile(filepath.Join(dir, "environ"))
-		if err != nil || !strings.Contains("\x00"+string(env), "\x00HOME="+home+"\x00") {
-			continue
-		}
-		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
-			all = append(all, pid)
 		}
 	}
 	return all
