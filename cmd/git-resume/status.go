@@ -77,7 +77,7 @@ func (cs commands) statusCommand() *cli.Command {
 		if form.forPeople() {
 			cs.call.StartLooking()
 		}
-		runs, err := cs.statusOf(e, run, c.Bool("all"))
+		runs, err := cs.statusOf(e, run, c.Bool("all"), form.forPeople())
 		if err == nil {
 			runs, err = cs.complete(e, &form, runs, run, c.Bool("all"))
 		}
@@ -122,11 +122,6 @@ func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Su
 			return nil, err
 		}
 	}
-	if !form.forPeople() && run == "" && !all {
-		if err := (candidate.Judging{Find: e.Find}).Evidence(cs.call.ctx, runs); err != nil {
-			return nil, err
-		}
-	}
 	if !form.forPeople() {
 		return runs, nil
 	}
@@ -157,12 +152,13 @@ func onlyListed(ctx context.Context, e *handler.Engine, form *output, runs []can
 	return runs, nil
 }
 
-func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidate.Summary, error) {
+func (cs commands) statusOf(e *handler.Engine, run string, all, forPeople bool) ([]candidate.Summary, error) {
 	if run == "" {
+		work := candidate.Merges{Find: e.Find, ForPrograms: !forPeople}
 		if all {
-			return candidate.Merges{Find: e.Find}.All(cs.call.ctx)
+			return work.All(cs.call.ctx)
 		}
-		return candidate.Merges{Find: e.Find}.Open(cs.call.ctx)
+		return work.Open(cs.call.ctx)
 	}
 	key, err := e.Find.Which(cs.call.ctx, run)
 	if err != nil {

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/machine"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
@@ -28,44 +28,50 @@ func (cs commands) prompt() error {
 // watchEach is the time between two readings of the state. One reading takes a few milliseconds.
 const watchEach = 500 * time.Millisecond
 
-// watch prints the state after each change, until the given run is over or the user stops it.
-func (cs commands) watch(run string, all bool, form output) error {
-	var last []byte
+// repeat opens the repository again and again, because anything may have changed, until the function says that it is over or the user stops it.
+func repeat(p *program, look func(e *handler.Engine) (over bool, err error)) error {
 	for {
-		e, err := cs.call.engine() // open the repository again, because anything may have changed
+		e, err := p.engine()
 		if err != nil {
 			return err
 		}
-		runs, err := cs.statusOf(e, run, all)
-		if err != nil {
+		over, err := look(e)
+		if err == nil {
+			err = p.out.failed()
+		}
+		if err != nil || over {
 			return err
 		}
-		form.systems = e.Find.Systems()
-		if run == "" && !all && form.forPeople() {
-			if runs, err = onlyListed(cs.call.ctx, e, &form, runs); err != nil {
-				return err
-			}
-		}
-		now, err := fingerprint(runs)
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(now, last) {
-			last = now
-			if err := errors.Join(cs.show(form, runs, run, ""), cs.call.out.failed()); err != nil {
-				return err
-			}
-		}
-		cs.call.close()
-		if run != "" && len(runs) == 1 && runs[0].Run.Closed() {
-			return nil
-		}
+		p.close()
 		select {
-		case <-cs.call.ctx.Done():
+		case <-p.ctx.Done():
 			return nil
 		case <-time.After(watchEach):
 		}
 	}
+}
+
+// watch prints the state after each change, until the given run is over or the user stops it.
+func (cs commands) watch(run string, all bool, form output) error {
+	var last []byte
+	return repeat(cs.call, func(e *handler.Engine) (bool, error) {
+		runs, err := cs.statusOf(e, run, all, form.forPeople())
+		if err != nil {
+			return false, err
+		}
+		form.systems = e.Find.Systems()
+		if run == "" && !all && form.forPeople() {
+			if runs, err = onlyListed(cs.call.ctx, e, &form, runs); err != nil {
+				return false, err
+			}
+		}
+		now, err := fingerprint(runs)
+		if err == nil && !bytes.Equal(now, last) {
+			last = now
+			err = cs.show(form, runs, run, "")
+		}
+		return run != "" && len(runs) == 1 && runs[0].Run.Closed(), err
+	})
 }
 
 // fingerprint returns the state of the runs as JSON, without values that change with the time.
@@ -78,43 +84,34 @@ func fingerprint(runs []candidate.Summary) ([]byte, error) {
 // follow prints what is added to the history of a run, or to the output of one of its tasks, until the run or the task has ended or the user stops it.
 func (cs commands) follow(run, task string) error {
 	shown := 0
-	for {
-		e, err := cs.call.engine() // open the repository again, because anything may have changed
+	return repeat(cs.call, func(e *handler.Engine) (bool, error) {
+		runs, err := cs.statusOf(e, run, true, true)
 		if err != nil {
-			return err
-		}
-		runs, err := cs.statusOf(e, run, true)
-		if err != nil {
-			return err
+			return false, err
 		}
 		over := len(runs) == 1 && runs[0].Run.Closed()
 		if task == "" {
 			id, lines, err := e.Reporting.Log(cs.call.ctx, run)
 			if err != nil {
-				return err
+				return false, err
 			}
 			history.Log(cs.call.Screen(), id, lines[min(shown, len(lines)):])
 			shown = len(lines)
-		} else if len(runs) == 1 {
-			t := candidate.FindTask(&runs[0].Run, task)
-			text, err := e.Reporting.TaskLog(cs.call.ctx, run, task)
-			if err != nil && (t == nil || t.State != checkpoint.Active && t.State != checkpoint.Pending) {
-				return err
-			}
-			s := cs.call.Screen()
-			s.Out = tame(cs.call.out)
-			outcome.Output(s, text[min(shown, len(text)):])
-			shown = max(shown, len(text))
-			over = over || t != nil && t.State != checkpoint.Active && t.State != checkpoint.Pending
+			return over, nil
 		}
-		if err := cs.call.out.failed(); err != nil || over {
-			return err
+		if len(runs) != 1 {
+			return over, nil
 		}
-		cs.call.close()
-		select {
-		case <-cs.call.ctx.Done():
-			return nil
-		case <-time.After(watchEach):
+		t := candidate.FindTask(&runs[0].Run, task)
+		isOpen := t != nil && (t.State == checkpoint.Active || t.State == checkpoint.Pending)
+		text, err := e.Reporting.TaskLog(cs.call.ctx, run, task)
+		if err != nil && !isOpen {
+			return false, err
 		}
-	}
+		s := cs.call.Screen()
+		s.Out = tame(cs.call.out)
+		outcome.Output(s, text[min(shown, len(text)):])
+		shown = max(shown, len(text))
+		return over || t != nil && !isOpen, nil
+	})
 }

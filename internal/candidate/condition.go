@@ -20,7 +20,11 @@ import (
 const historyBefore = 30 * 24 * time.Hour
 
 // Judging finds work, and decides from evidence how far other systems' work is and what people should see.
-type Judging struct{ Find *Finder }
+type Judging struct {
+	Find *Finder
+	// ForPrograms makes Status find everything that proves a condition, because programs are shown all of it.
+	ForPrograms bool
+}
 
 // depth says how thoroughly work is judged.
 type depth int
@@ -40,15 +44,13 @@ func (e Judging) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if err != nil {
 		return nil, err
 	}
-	if mode == journal.AllRuns {
+	switch {
+	case mode == journal.AllRuns:
 		return all, e.judge(ctx, all, ofAll)
+	case e.ForPrograms:
+		return all, e.judge(ctx, all, withEvidence)
 	}
 	return all, e.judge(ctx, all, forPeople)
-}
-
-// Evidence adds the evidence that is shown only in output for programs. Status must have judged the work before.
-func (e Judging) Evidence(ctx context.Context, works []Summary) error {
-	return e.judge(ctx, works, withEvidence)
 }
 
 // Judge gives one piece of other systems' work its condition.

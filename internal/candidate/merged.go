@@ -56,7 +56,11 @@ func mergedBefore(ctx context.Context, e *site.Site, r *checkpoint.Run, base obj
 }
 
 // Merges finds work and says for each closed run whether it is merged.
-type Merges struct{ Find *Finder }
+type Merges struct {
+	Find *Finder
+	// ForPrograms is as in Judging.
+	ForPrograms bool
+}
 
 // Unmerged lists the finished runs whose base lacks some of their commits, most recently active first. It writes nothing.
 func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {

@@ -130,7 +130,7 @@ func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Not
 		}
 		works = append(works, s)
 	}
-	if err := (Judging{e}).judge(ctx, works, forPeople); err != nil { // git is asked once, and only about work that would be announced
+	if err := (Judging{Find: e}).judge(ctx, works, forPeople); err != nil { // git is asked once, and only about work that would be announced
 		return nil, err
 	}
 	var out, based []Notice

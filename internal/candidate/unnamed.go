@@ -11,7 +11,7 @@ import (
 // onlyForeignWork returns the only open work of other systems. If there is no such work, it returns the error in the argument
 // "none". If the argument "asked" is false, the user cannot confirm the choice and must name the work.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
-	all, err := Judging{e}.Status(ctx, journal.OpenRuns)
+	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +41,7 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	if none := new(NoneError); !errors.As(err, &none) {
 		return run, nil
 	}
-	if id, ferr := (Merges{e}).Only(ctx); id != "" || ferr != nil {
+	if id, ferr := (Merges{Find: e}).Only(ctx); id != "" || ferr != nil {
 		return string(id), ferr
 	}
 	id, err := e.onlyForeignWork(ctx, err, asked)
@@ -50,7 +50,7 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 
 // UnnamedWhole is like Unnamed, for a command that discards another system's work together with the run that adopted it.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
-	all, err := Judging{e}.Status(ctx, journal.OpenRuns)
+	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
 	}
@@ -65,7 +65,7 @@ func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	if len(others) > 1 && !asked {
 		return "", &UnnamedError{Runs: others}
 	}
-	if finished, ferr := (Merges{e}).Unmerged(ctx); own == "" && len(others) == 0 && ferr == nil && len(finished) > 0 {
+	if finished, ferr := (Merges{Find: e}).Unmerged(ctx); own == "" && len(others) == 0 && ferr == nil && len(finished) > 0 {
 		return "", &NoneError{Finished: finished[0].Run.ID} // a finished run that is not merged is discarded only if the user names it
 	}
 	id, err := onlyOf(others, nil, asked)
