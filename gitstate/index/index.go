@@ -63,7 +63,7 @@ func open(gitDir, commonDir string) (*file, error) {
 	if !info.Mode().IsRegular() || info.Size() > limit {
 		return nil, errNotRead
 	}
-	data, err := os.ReadFile(path)
+	data, err := locate.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

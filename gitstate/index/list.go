@@ -90,7 +90,6 @@ func (l *List) Folders(name string) (dirs []string, sure bool) {
 				continue
 			}
 		}
-		// The entries are sorted, so those of one folder follow each other, but for those of a folder inside.
 		if dir := path[:at+len(name)]; !slices.Contains(dirs, string(dir)) {
 			dirs = append(dirs, string(dir))
 		}

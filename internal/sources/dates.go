@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
@@ -48,46 +47,37 @@ func (v *View) date(ctx context.Context, t Tree, paths []string) map[string]time
 		return dates
 	}
 	go h.touched.Start(ctx) // git lists the commits while the next questions are answered
-	for p, at := range v.committed(ctx, t, h, slices.Sorted(maps.Keys(open))) {
-		dates[p] = at
-	}
+	v.dateCommitted(ctx, t, h, open, dates)
 	return dates
 }
 
-// committed returns when the last commit wrote each of some files. It leaves out files that differ from it.
-func (v *View) committed(ctx context.Context, t Tree, h *treeHistory, files []string) map[string]time.Time {
-	dates := map[string]time.Time{}
+// dateCommitted finds out when the last commit wrote each of the open files. It leaves out files that differ from it.
+func (v *View) dateCommitted(ctx context.Context, t Tree, h *treeHistory, open map[string]bool, dates map[string]time.Time) {
 	same := map[string]object.Version{}
-	for _, p := range files {
+	for p := range open {
 		if is, sure := h.index.Unchanged(t.WorkTree, p); sure {
 			same[p] = is
 		}
 	}
-	var unsure []string
 	for p, touch := range h.touched.Last(ctx, time.Time{}, slices.Sorted(maps.Keys(same))) {
 		if touch.Wrote(p, same[p]) {
 			dates[p] = touch.Made
+			delete(open, p)
 		}
 	}
-	for _, p := range files {
-		if dates[p].IsZero() {
-			unsure = append(unsure, p)
-		}
-	}
-	if len(unsure) == 0 {
-		return dates
+	if len(open) == 0 {
+		return
 	}
 	changes, err := v.Uncommitted(ctx, t)
 	if err != nil {
-		return dates // the files' own times are used instead
+		return // the files' own times are used instead
 	}
-	unsure = slices.DeleteFunc(unsure, func(p string) bool {
-		return slices.ContainsFunc(changes, func(c gitstate.Change) bool { return c.Path == p })
-	})
-	for p, touch := range h.touched.Last(ctx, time.Time{}, unsure) {
+	for _, c := range changes {
+		delete(open, c.Path)
+	}
+	for p, touch := range h.touched.Last(ctx, time.Time{}, slices.Sorted(maps.Keys(open))) {
 		dates[p] = touch.Made
 	}
-	return dates
 }
 
 // maybeCheckedOut reports whether a file is so new that a checkout may have set its time.

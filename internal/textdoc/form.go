@@ -90,7 +90,12 @@ func (f *Form) FindStringSubmatch(s string) []string {
 }
 
 // FindStringIndex returns the start and the end of the first match, or nil.
-func (f *Form) FindStringIndex(s string) []int { return f.compiled().FindStringIndex(s) }
+func (f *Form) FindStringIndex(s string) []int {
+	if !f.mayMatch(s) {
+		return nil
+	}
+	return f.compiled().FindStringIndex(s)
+}
 
 // FindAllString returns the first n matches, or all matches if n is negative.
 func (f *Form) FindAllString(s string, n int) []string {

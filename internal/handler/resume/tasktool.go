@@ -51,7 +51,7 @@ func (e *Resumer) TaskTool(ctx context.Context, a *assess.Assessment, h HandOff)
 	if name = cmp.Or(name, e.Agent); name == "" {
 		return nil, &NotHanded{Why: NoSession}
 	}
-	t.command, t.agent = "", agents.Agent{}
+	t.command = ""
 	if t.agent, _ = agents.Lookup(name); t.agent.Name == "" {
 		return nil, &NotHanded{Why: NotTried, Agent: name}
 	}
