@@ -161,3 +161,28 @@ func TestLanded_makesUpNoTask(t *testing.T) {
 		t.Errorf("rebuilt from trailers: %s", out)
 	}
 }
+
+// A takeover says that the branch was seen up to its end, so it must record what is on it.
+func TestLanded_isFoundByATakeover(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} {
+		u := start(t, "a", "b", "c")
+		u.MustResume("task", "start", "a")
+		if own { // another clone has reported something about our run
+			u.loseDriver()
+			c := u.inClone(true)
+			c.takeOver()
+			c.MustResume("task", "fail", "a", "--cause", "quota")
+			u.Git("fetch", "-q", c.Dir, fetchNotes)
+		}
+		at := u.commitUnrecorded("a")
+		u.loseDriver()
+		if !own {
+			u = u.inClone(true)
+		}
+		u.takeOver()
+		if s := u.see(); s.task("a") != "done" || s.Tasks[0].Commit != at {
+			t.Errorf("own %v: %+v %v", own, s.Tasks[0], s.Findings)
+		}
+	}
+}

@@ -67,6 +67,9 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 		return nil, err
 	}
 	t := takeover{Taker: e, tip: tip}
+	if t.landed, err = e.landed(ctx, j); err != nil {
+		return nil, err
+	}
 	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
@@ -80,6 +83,19 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 		return nil, err
 	}
 	return j, e.keepBase(ctx, &j.Run)
+}
+
+// landed lists commits on the branch that finished a task and that the journal does not tell of. From the takeover on, the journal says that
+// the branch was seen up to its end, so nobody would look for them again.
+func (e *Taker) landed(ctx context.Context, shown *journal.Journal) ([]checkpoint.Evidence, error) {
+	if shown.Run.Rebuilt {
+		return nil, nil
+	}
+	j, err := e.Store.Load(ctx, shown.Run.ID) // without the results that were found
+	if err != nil {
+		return nil, err
+	}
+	return e.Store.History().Landed(ctx, &j.Run)
 }
 
 // bringBranch creates the branch of a run that came without one, at the commit that the user was shown. Otherwise the run would start again
@@ -135,6 +151,8 @@ type takeover struct {
 	tip   object.ID
 	path  string
 	admin string
+	// landed are commits that finished a task and are not recorded.
+	landed []checkpoint.Evidence
 }
 
 func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -146,11 +164,12 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	ev.Worktree, ev.Admin = t.path, t.admin
 	out := append([]checkpoint.Event{ev}, t.consent(r)...)
 	if r.Rooted {
-		return append(out, t.acceptedResults(ctx, r)...), nil
+		return append(out, t.foundResults(r, t.acceptedResults(ctx, r))...), nil
 	}
 	for i := range r.Tasks {
 		out = append(out, restate(&r.Tasks[i])...)
 	}
+	out = append(out, t.foundResults(r, nil)...)
 	if r.Setup != nil && r.Setup.State == checkpoint.Done && t.admin != "" {
 		out = append(out, checkpoint.Event{Event: checkpoint.SetupDone, Attempt: r.Setup.Attempt})
 	}
@@ -213,6 +232,16 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 		return out
 	}
 	return append(out, ev)
+}
+
+// foundResults adds events for results that are on the branch and were never recorded, to those for results that others reported.
+func (t takeover) foundResults(r *checkpoint.Run, reported []checkpoint.Event) []checkpoint.Event {
+	for _, ev := range tasks.FoundEvents(r, t.landed, "") {
+		if ev.Head = t.tip; !slices.ContainsFunc(reported, func(o checkpoint.Event) bool { return o.Task == ev.Task }) {
+			reported = append(reported, ev)
+		}
+	}
+	return reported
 }
 
 // acceptedResults returns events for results that another clone reported for our run.

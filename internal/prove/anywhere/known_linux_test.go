@@ -30,6 +30,7 @@ func TestKnown(t *testing.T) {
 		{"aRunIsBoundToOneRemote", aRunIsBoundToOneRemote},
 		{"nothingIsDroppedWhenLinesAreUnited", nothingIsDroppedWhenLinesAreUnited},
 		{"aFencedCloneBuildsOnNothing", aFencedCloneBuildsOnNothing},
+		{"aCommitWithoutItsRecordIsTakenBack", aCommitWithoutItsRecordIsTakenBack},
 	} {
 		if gittest.InTurn(i, 4) {
 			t.Run(c.name, func(t *testing.T) {
@@ -275,6 +276,35 @@ func aFencedCloneBuildsOnNothing(t *testing.T) {
 	}
 	if text := in.Git("log", "--format=%s", "refs/resume/parked/"+s.run+"/1"); !strings.HasPrefix(text, "t1\nt0\n") {
 		t.Errorf("parked: %s", text)
+	}
+	s.finish()
+	check(s)
+}
+
+// A machine takes over, and dies when it has made a commit and not recorded it. The one before wakes up, and tells the server how it ended.
+// The first goes on: it takes the run back with its own commit, which is not made again.
+func aCommitWithoutItsRecordIsTakenBack(t *testing.T) {
+	s := openWith(t, commands{"t0": "test -e ../../../slept || { touch ../../../slept; kill -STOP $PPID; }"})
+	in, other := s.clones[0], s.clones[1]
+	asleep := s.begin(0, other, nil)
+	s.until(func() bool { return stopped(asleep.cmd.Process.Pid) })
+	hook := filepath.Join(in.Dir, ".git", "hooks", "post-commit")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\ntouch $HOME/committed\nwhile ! test -e $HOME/dead; do sleep 0.05; done\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(filepath.Dir(in.Dir), "home")
+	w := s.begin(1, in, []string{"--takeover"})
+	s.until(func() bool { _, err := os.Stat(filepath.Join(home, "committed")); return err == nil })
+	_ = w.cmd.Process.Kill()
+	s.wait(w)
+	if err := os.WriteFile(filepath.Join(home, "dead"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.until(func() bool { return len(gittest.Processes(home)) == 0 })
+	_ = syscall.Kill(asleep.cmd.Process.Pid, syscall.SIGCONT)
+	s.wait(asleep)
+	if out := s.work(in, 0); !strings.Contains(out, "before it was recorded") {
+		t.Errorf("this is another case:\n%s", out)
 	}
 	s.finish()
 	check(s)
