@@ -206,7 +206,7 @@ func TestWork_endsInTime(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
 	a, b := f.machine("a"), f.machine("b")
-	says(a, 18, []string{"The time is over", "start the same command again"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml", "--for", "2s")
+	says(a, 18, []string{"The time limit is reached", "start the same command again"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml", "--for", "2s")
 	f.let("go")
 	says(b, 0, []string{"finished"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml", "--for", "1h")
 	if got := f.made("two.txt"); got != "b" {

@@ -19,7 +19,7 @@ func TestAgents_probe(t *testing.T) {
 			before := l.files(l.home)
 			out, code := l.try("git-resume", "agents", "check", "--probe", a.Name)
 			t.Logf("exit code %d\n%s", code, out)
-			if !strings.Contains(out, "probe: a session without a model called git-resume") || code != 0 && a.Name != "codex" {
+			if !strings.Contains(out, "probe: a hook called git-resume (in a session without a model)") || code != 0 && a.Name != "codex" {
 				t.Errorf("the hooks were not called")
 			}
 			if after := l.files(l.home); a.Name != "codex" && after != before { // Codex is asked about trust, and writes into its folder

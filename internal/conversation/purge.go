@@ -19,7 +19,7 @@ func Purge(t *Talk) error {
 	if err := p.Unsaved(); err != nil && !t.Options.Force {
 		return err
 	}
-	q := yesNo(askPurge, "Remove all of this? It cannot be undone.", "remove everything that is listed, for good", difference{none: "what goes is listed above"})
+	q := yesNo(askPurge, "Remove all of this? It cannot be undone.", "remove everything that is listed, for good", difference{none: "everything that will be removed is listed above"})
 	if err := t.confirm(q); err != nil {
 		return err
 	}

@@ -209,7 +209,7 @@ func (h *hand) work(ctx context.Context) error {
 			if reruns++; !h.mayRerun(reruns) {
 				return nil
 			}
-			h.c.Host.Again(checkpoint.TaskID(h.task.ID), fmt.Sprintf("its result did not fit: %s", h.out.Cause))
+			h.c.Host.Again(checkpoint.TaskID(h.task.ID), fmt.Sprintf("its result could not be used: %s", h.out.Cause))
 			if err := h.c.putOnTip(ctx, h.repo, h.n); err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ import (
 )
 
 // errInUse says that a place cannot be put on another commit: a git operation is under way in it, or it holds files that no snapshot can save.
-var errInUse = errors.New("the place is in use")
+var errInUse = errors.New("the worktree of a task is in use")
 
 // Pool makes, opens, empties and removes the places of runs.
 type Pool struct {
@@ -85,7 +85,7 @@ func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunI
 			continue
 		}
 		if _, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks}); err != nil {
-			return saved, fmt.Errorf("put the place on %s: %w", to.Short(), err)
+			return saved, fmt.Errorf("put the worktree of a task on %s: %w", to.Short(), err)
 		}
 	}
 	return saved, e.settleFiles(ctx, at, look, to)
@@ -103,9 +103,9 @@ func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint
 	if known && len(look.Changes) == 0 {
 		return snapshot.Snapshot{}, nil
 	}
-	saved, err := e.Staging.Snapshot(ctx, at, run, "before the place is used for another task")
+	saved, err := e.Staging.Snapshot(ctx, at, run, "before its worktree is used for another task")
 	if err == nil && !known && saved.ID == "" {
-		saved, err = e.saveCommits(ctx, at, run, "before the place is used for another task")
+		saved, err = e.saveCommits(ctx, at, run, "before its worktree is used for another task")
 	}
 	if err == nil && tasks.HasUnsaved(saved.Left) {
 		err = errInUse

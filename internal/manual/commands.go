@@ -213,7 +213,7 @@ The default is git if it is new enough.`},
 		}},
 		{Name: "undo", Shelf: EveryDay, Forms: []string{"undo [RUN | NUMBER]"}, Summary: "undo your last change", Flags: []Flag{
 			withHelp(dryRun, "only show what would be undone", ""), withHelp(yes, "undo without asking", ""),
-			{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first: number, time, change, run, and who asked for it. A number keeps its meaning."},
+			{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first: number, time, change, run, and who asked for it. The number of a change stays the same."},
 			{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since; repeat it to redo the undo before that."},
 			runFlag,
 		}},

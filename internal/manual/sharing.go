@@ -30,13 +30,13 @@ or
 .Ql 5h30m .
 A task that is still running then is stopped.
 If work is left, the exit code is 18.`},
-		{Name: "seat", Value: "name", Help: "name of the place of work", More: `The name that the scheduler gives to this place of work, such as a job and its index.
+		{Name: "seat", Value: "name", Help: "name of the job slot in which this worker runs", More: `The name that the scheduler gives to the slot in which this worker runs, such as a job and its index.
 The worker that starts last with the same name takes over from the one before.
 Without this option, the names that Slurm, GitHub Actions, GitLab CI, Buildkite and indexed jobs of Kubernetes give in the environment are used.`},
-		{Name: "incarnation", Value: "number", Help: "which worker of the seat this is", More: `Which worker of the seat this is.
+		{Name: "incarnation", Value: "number", Help: "number of this worker in its seat", More: `The number of this worker among all that were started with the same seat, the highest for the newest.
 A worker with a lower number does not take over from one with a higher number.`},
 		{Name: "takeover", Help: "take the lease from its holder", More: `Take the right to work on the run from the machine that has it.
-Use it if you know that the machine does not work any more; what it sends later does not count.`},
+Use it only if you know that this machine has stopped working on the run; what it sends later does not count.`},
 		{Name: "wait", Help: "wait while somebody else works on the run"},
 		keepGoing, noVerify, verbose,
 	}

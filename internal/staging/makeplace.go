@@ -34,7 +34,7 @@ func (e *Stager) MakePlace(ctx context.Context, home *gitstate.Repo, r *checkpoi
 		time.Sleep(makerPause)
 	}
 	if err != nil {
-		return worktree.Tree{}, fmt.Errorf("make place %d of %s: %w", n, r.ID, err)
+		return worktree.Tree{}, fmt.Errorf("make worktree %d for tasks of %s: %w", n, r.ID, err)
 	}
 	return made.Tree, nil
 }

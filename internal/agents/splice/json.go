@@ -34,7 +34,7 @@ type Edit struct {
 }
 
 // ErrConflict says that a file has something else in a place where an entry must go.
-var ErrConflict = errors.New("something else is in its place")
+var ErrConflict = errors.New("it has another value where the entry of git-resume must go")
 
 // Format says how a program reads its JSON file.
 type Format struct {

@@ -58,7 +58,7 @@ func sharedRows() []row {
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
 			return []string{
 				"wait with " + phrase.Single("git resume work %s --remote %s --wait", string(e.Run), e.Remote),
-				"if you know that it does not work any more, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),
+				"if you know that it has stopped working on the run, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),
 			}
 		}),
 	}

@@ -22,7 +22,7 @@ func List(s page.Page, list []agentsetup.Standing, live []session.Record) {
 		rows = append(rows, []string{st.Name, program(st), hooks(st), trusted(st), tasks(st), lastEvent(s, st)})
 	}
 	s.Table(rows)
-	s.Say("\nnot tried: 'install' only prints the text; none: it gets the brief, and has no hooks\n")
+	s.Say("\nnot tried: 'agents install' only prints the hooks; none: the agent has no hooks\n")
 	if len(live) == 0 {
 		return
 	}
@@ -146,7 +146,7 @@ func probeLines(st agentsetup.Standing) []string {
 	case p == nil:
 		return nil
 	case p.Called:
-		return []string{"probe: a session without a model called git-resume"}
+		return []string{"probe: a hook called git-resume (in a session without a model)"}
 	default:
 		return []string{"probe: " + quote.Clean(p.Err.Error())}
 	}

@@ -22,7 +22,7 @@ import (
 // Beside returns a view of tasks that run at the same time. First it names the tasks whose results are merged by files only.
 func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func()) {
 	if len(filesOnly) > 0 {
-		p.Screen.Note("results are merged by files only: %s (no 'inputs' and no 'verify')", phrase.Cut(taskList(filesOnly), 60))
+		p.Screen.Note("without 'inputs' and 'verify', only merge conflicts are noticed between the results of: %s", phrase.Cut(taskList(filesOnly), 60))
 	}
 	s := &Side{Progress: p, jobs: jobs, took: map[string]time.Duration{}, lines: map[string]*sideLine{}, stop: make(chan struct{})}
 	for _, t := range r.Tasks {
@@ -320,7 +320,7 @@ const maxPart = 4096
 // Places names the worktrees of tasks that were not removed, and why, and counts the ignored files that are gone.
 func Places(s page.Page, p crew.Removed) {
 	if p.Ignored > 0 {
-		s.Note("removed %s in the places of its tasks", phrase.Count(p.Ignored, "ignored file or folder", "ignored files and folders"))
+		s.Note("removed %s in the worktrees of its tasks", phrase.Count(p.Ignored, "ignored file or folder", "ignored files and folders"))
 	}
 	for _, k := range p.Kept {
 		s.Note("not removed: %s (%s)", quote.Clean(k.Path), keptBecause[k.Why])

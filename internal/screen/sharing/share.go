@@ -23,7 +23,7 @@ func Preview(s page.Page, p *sharing.Preview) {
 	if p.Texts > 0 {
 		s.Row("texts", phrase.Count(p.Texts, "question, answer or reason", "questions, answers and reasons"))
 	}
-	s.Row("commits", fmt.Sprintf("%s on its branch, and all before them", phrase.Count(p.Commits, "commit", "commits")))
+	s.Row("commits", fmt.Sprintf("%s on its branch, and all commits before them", phrase.Count(p.Commits, "commit", "commits")))
 	s.Row("not sent", "uncommitted work, snapshots, the output of tasks")
 }
 
@@ -32,9 +32,9 @@ func Pushed(s page.Page, x *exchange.Exchange) {
 	name, id := quote.Name(x.Look.Remote), x.Look.Run
 	switch {
 	case x.Sent == 0 && !x.BranchSent && len(x.Came) == 0:
-		s.Say("%s has everything of %s.\n", name, id)
+		s.Say("%s already has everything about %s.\n", name, id)
 	case x.Sent == 0 && !x.BranchSent:
-		s.Say("%s had nothing to get of %s.\n", name, id)
+		s.Say("Nothing was sent: %s already has everything about %s.\n", name, id)
 	case x.BranchSent:
 		s.Say("sent %s to %s: %s and its branch\n", id, name, phrase.Count(x.Sent, "line", "lines"))
 	default:
@@ -140,5 +140,5 @@ func Over(s page.Page, id checkpoint.RunID) { s.Say("%s is finished: nothing is 
 
 // TimeUp prints that the time is over and work is left.
 func TimeUp(s page.Page, id checkpoint.RunID) {
-	s.Say("The time is over. Work is left in %s; start the same command again.\n", id)
+	s.Say("The time limit is reached, and %s is not finished; start the same command again to continue.\n", id)
 }

@@ -224,7 +224,7 @@ func (w *work) compare(j *judged, state sources.State) {
 	}
 	for _, p := range j.phases {
 		if p.overruled() {
-			counts := "the word counts, because a later phase began"
+			counts := "the status counts, because a later phase began"
 			if j.isActive(p) {
 				counts = "the open steps count"
 			}

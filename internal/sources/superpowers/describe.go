@@ -92,9 +92,9 @@ func (j *judged) where(f *sources.Found) {
 		f.Point.Reason = fmt.Sprintf("its last line in the ledger is fix round %d", e.round)
 	case j.review:
 		f.Point.Title = "review, do not implement again: " + t.Title
-		f.Point.Reason = "it was given away and not reviewed; " + j.seen
+		f.Point.Reason = "it was handed to an agent and not reviewed; " + j.seen
 	case j.hand >= 0:
-		f.Point.Reason = "its brief was written, and nothing came of it"
+		f.Point.Reason = "its brief was written, but no result was found"
 	case j.last >= 0:
 		f.Point.Reason = "the first task after the last proven one"
 	case f.State == sources.Unknown:
