@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// hook sends an event of Claude Code to the program, as the agent does in a folder.
+// hook sends an event to the program, as a session of Claude Code in the folder dir does.
 func hook(t *testing.T, r *gittest.Repo, dir, fields string) {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(gittest.Binary(t), "git-resume"), "agent-event")
@@ -22,7 +22,7 @@ func hook(t *testing.T, r *gittest.Repo, dir, fields string) {
 	}
 }
 
-// emptyProgram builds a Go program that does nothing. Nothing that is written in Go can be faster.
+// emptyProgram builds a Go program that does nothing, and returns a function that runs it. No Go program can be faster.
 func emptyProgram(t *testing.T) func() {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,7 +42,8 @@ func emptyProgram(t *testing.T) func() {
 	}
 }
 
-// TestMeasure_agentEvent measures what the hooks of coding agents cost beside 200 open runs, because an agent waits for each of them.
+// TestMeasure_agentEvent measures how long a hook of a coding agent takes in a repository with 200 open runs. The time matters because the
+// agent waits for every hook.
 func TestMeasure_agentEvent(t *testing.T) {
 	needClock(t)
 	const prompt, stop = `"hook_event_name":"UserPromptSubmit","prompt":"go"`, `"hook_event_name":"Stop"`

@@ -33,8 +33,8 @@ func TestMeasure_checkout(t *testing.T) {
 		hooks := func(dir string) func() { return other("-c", "core.hooksPath="+dir) }
 		switch open {
 		case 0:
-			// The first comparison has no limit, because every hook makes git start a shell. The second comparison is with
-			// a hook that does nothing, and its ratio has a limit.
+			// This comparison is with no hook, and has no limit, because every hook makes git start a shell. The next comparison is with a
+			// hook that does nothing, and has a limit.
 			contest{what: "checkout, hook and nothing open / no hook", rounds: 61, ours: other(), gits: hooks(os.DevNull)}.run(t)
 			contest{what: "checkout, hook and nothing open / a hook that does nothing", rounds: 61, budget: 1.08, ours: other(), gits: hooks(idle)}.run(t)
 		default:

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// jobsPlan writes a plan of n tasks that run a command and then change a file each.
+// jobsPlan writes a plan of n tasks, and returns its path. Each task runs the command, and then writes a file of its own.
 func jobsPlan(t *testing.T, n int, command string) string {
 	t.Helper()
 	text := "name: jobs\njobs: 8\ntasks:\n"
@@ -68,7 +68,8 @@ func TestJobs_sleepers(t *testing.T) {
 	table = append(table, row{"64 tasks of 1 s, 8 jobs (against 8 s)", milliseconds(got), milliseconds(ideal), float64(got) / float64(ideal), 1.3})
 }
 
-// TestJobs_overhead measures how long a task takes that does nothing but change a file, eight at a time, against "git add" and "git commit".
+// TestJobs_overhead executes tasks that only write a file, eight at a time. It compares the time for each task with the time of "git add"
+// and "git commit" for one file.
 func TestJobs_overhead(t *testing.T) {
 	needClock(t)
 	const n = 64
@@ -91,7 +92,8 @@ func TestJobs_overhead(t *testing.T) {
 	table = append(table, row{"a task, 8 jobs (against add + commit)", milliseconds(x), milliseconds(y), float64(x) / float64(y), 2.5})
 }
 
-// TestJobs_liveView measures what the view of eight tasks that print ten lines a second costs, in parts of a core.
+// TestJobs_liveView measures how much processor time the program uses to show eight tasks at a terminal, each of which prints ten lines a
+// second. The limit is 2 % of one core.
 func TestJobs_liveView(t *testing.T) {
 	needClock(t)
 	r := manyFiles(t, 1000)

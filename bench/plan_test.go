@@ -49,7 +49,7 @@ func longPlan(t *testing.T, n int) (*gittest.Repo, string) {
 
 // watched holds the measurements that a test makes while a plan is executed.
 type watched struct {
-	took         time.Duration // without the pauses
+	took         time.Duration // the time of the whole plan, without its pauses
 	early, late  int           // peak memory in KB, near the beginning and at the end
 	statuses     []time.Duration
 	gits         []time.Duration // the time of "git status", measured after each "git resume status"

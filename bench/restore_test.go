@@ -25,8 +25,8 @@ func TestMeasure_snapshots(t *testing.T) {
 	}.run(t)
 }
 
-// TestMeasure_restore compares a restore of 10,000 files with "git checkout" of a commit that has the same files, both in a worktree
-// whose files are as in the commit before.
+// TestMeasure_restore compares a restore of 10,000 changed files with "git checkout" of a commit with the same changes. It also compares a
+// restore into a new folder with "git worktree add".
 func TestMeasure_restore(t *testing.T) {
 	needClock(t)
 	const n = 10_000

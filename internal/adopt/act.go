@@ -197,7 +197,8 @@ func modeOf(c sources.Change) string {
 	return strconv.FormatUint(uint64(info.Mode().Perm()), 8)
 }
 
-// These limits apply to a saved folder. A folder with another system's state is small.
+// A folder that is moved is first saved, so that the move can be undone. A folder above these limits is refused. Folders with another
+// system's state are far smaller.
 const (
 	maxKeptFiles = 5000
 	maxKeptBytes = 256 << 20

@@ -224,9 +224,9 @@ func StateFiles(f *sources.Found) []string {
 	return out
 }
 
-// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. The id depends only on the work,
-// so two processes that adopt the work at the same time use the same run. The id of a closed run is never used again. It is made from the
-// key of earlier versions, so that this version finds the runs that they made.
+// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. The id depends only on the
+// work, so two processes that adopt the work at the same time use the same run. The id of a closed run is never used again. The id is made
+// from the key that earlier versions used, so that this version finds the runs that they made.
 func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	for n := 0; ; n++ {
 		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.FormerKey(), n))
@@ -243,7 +243,8 @@ func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.R
 	}
 }
 
-// Fingerprint returns a text that changes if the work changes between the question to the user and the answer.
+// Fingerprint returns a text that is different after a change of the work. It shows whether the work changed while the user answered a
+// question.
 func Fingerprint(f *sources.Found) string {
 	text, _ := json.Marshal(f) // Marshal cannot fail here, because JSON supports all types in f
 	return string(text)

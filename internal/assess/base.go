@@ -100,7 +100,7 @@ func (x baseChecks) compare(ctx context.Context, now object.ID) error {
 	return nil
 }
 
-// taskOf names the task that made a commit.
+// taskOf returns the number and id of the task that made a commit; empty if no task made it.
 func (x baseChecks) taskOf(id object.ID) string {
 	for i, t := range x.run().Tasks {
 		if t.Commit == id {

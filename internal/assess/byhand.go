@@ -30,9 +30,9 @@ func (e *ByHandError) Error() string {
 	return fmt.Sprintf("%d files were changed by hand in the worktree of run '%s'", e.Count, e.Run)
 }
 
-// changedByHand finds the files that somebody changed in a run's worktree after its task was stopped.
-// It compares the files with the snapshot of that moment, or with the commit if nothing was saved then, and leaves out files that the task
-// itself had changed. Files that were found before and are the same now count again.
+// changedByHand finds the files that somebody changed in a run's worktree after its task was stopped. It compares the files with the
+// snapshot of that moment, or with the commit if nothing was saved then, and leaves out files that the task itself had changed. A file that
+// an earlier call found counts again if nobody has changed it since.
 func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
 	t := StoppedTask(r)
 	if t == nil || len(paths) == 0 {

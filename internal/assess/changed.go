@@ -64,7 +64,7 @@ func parseChangers(log string) map[string]*candidate.Changed {
 				c = &candidate.Changed{Author: who[1], When: time.Unix(sec, 0).UTC(), Commit: object.ID(who[0])}
 				found[f[2]] = c
 			}
-			added, _ := strconv.Atoi(f[0]) // binary files have no lines
+			added, _ := strconv.Atoi(f[0]) // for a binary file, git prints "-", which counts as 0 lines
 			deleted, _ := strconv.Atoi(f[1])
 			c.Added, c.Deleted = c.Added+added, c.Deleted+deleted
 		}

@@ -115,10 +115,10 @@ func Decide(a *Assessment, w Request) Decision {
 	case w.Mode == Auto, w.Yes, w.DespiteConflicts, w.Update:
 		return Decision{Action: Go, Reasons: reasons}
 	case w.Terminal && w.Doubt != "" && a.Verdict == candidate.Clean:
-		return Decision{Action: Go, Reasons: reasons} // a flag has answered the only question
+		return Decision{Action: Go, Reasons: reasons} // the only question was about the interrupted task, and a flag has answered it
 	case w.Terminal:
 		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
-	case a.Age == candidate.Stale: // without a terminal, everything that --auto refuses is refused
+	case a.Age == candidate.Stale: // without a terminal, a run that is too old for --auto is refused too
 		return tooOld(a, ReasonStaleConfirm, reasons)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
 		// Without a terminal, the command itself counts as the user's yes.

@@ -236,7 +236,7 @@ func TestDecide_flags(t *testing.T) {
 	}
 }
 
-// TestDecide_age: without a terminal and in automatic mode, the age alone stops, unless --yes is given.
+// TestDecide_age: in automatic mode and without a terminal, a run that is too old is not continued unless --yes is given.
 func TestDecide_age(t *testing.T) {
 	for _, age := range []candidate.Age{candidate.Fresh, candidate.Recent, candidate.Moderate, candidate.Stale} {
 		a := assessed()

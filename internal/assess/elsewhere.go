@@ -67,7 +67,7 @@ func (x runChecks) addReportsOfOthers() {
 	}
 }
 
-// reportEvents lists the kinds of events that the user is told of if somebody reports them elsewhere.
+// reportEvents lists the kinds of events about which the user is informed if another clone reports them.
 var reportEvents = []checkpoint.Kind{
 	checkpoint.TaskDone, checkpoint.TaskFailed, checkpoint.TaskBlocked, checkpoint.TaskAnswered, checkpoint.TaskSkipped,
 	checkpoint.RunPaused, checkpoint.RunFinished, checkpoint.RunSuperseded, checkpoint.RunDiscarded, checkpoint.RunMerged, checkpoint.RunPlanned,

@@ -9,14 +9,15 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// leftForPlaces reports whether we detached the HEAD of the run's worktree, because several tasks worked at the same time: the run has places, and
-// the branch contains the commit of HEAD.
+// leftForPlaces reports whether we ourselves detached the HEAD of the run's worktree. We do this if several tasks work at the same time,
+// each in a worktree of its own (a place). It is so if the run has places, and the branch contains the commit of HEAD.
 func (x treeChecks) leftForPlaces(ctx context.Context, t worktree.Tree) bool {
 	r := x.run()
 	return t.Branch == "" && len(r.Places) > 0 && r.Ours() && crew.PoolOf(x.judge.Staging).IsOnBranch(ctx, r, t.Head)
 }
 
-// placeOf opens the place in which a task worked. ok is false if it worked in the run's own worktree, or if the place is gone.
+// placeOf opens the extra worktree in which a task worked beside other tasks. The result ok is false if the task worked in the run's own
+// worktree, or if the extra worktree is gone.
 func (x taskChecks) placeOf(t *checkpoint.Task) (repo *gitstate.Repo, ok bool) {
 	if t.Place == 0 {
 		return nil, false
@@ -24,7 +25,7 @@ func (x taskChecks) placeOf(t *checkpoint.Task) (repo *gitstate.Repo, ok bool) {
 	return crew.PoolOf(x.judge.Staging).Open(x.run(), t.Place)
 }
 
-// savePlaces saves the uncommitted work of interrupted tasks that worked in places.
+// savePlaces saves the uncommitted work of tasks that were interrupted or failed in extra worktrees, where they worked beside other tasks.
 func (x taskChecks) savePlaces(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := &x.run().Tasks[i]

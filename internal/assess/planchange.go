@@ -11,7 +11,7 @@ import (
 // PlanChange is an edited plan that a run will follow if the user agrees.
 type PlanChange struct {
 	Plan plan.Plan
-	// Added, Removed and Changed list tasks by name.
+	// Added, Removed and Changed list the ids of tasks.
 	Added, Removed, Changed []string
 
 	Event checkpoint.Event

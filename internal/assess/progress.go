@@ -18,7 +18,7 @@ func stateChecksum(tip, work object.ID, state string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Standing is the checksum of the assessed run; empty if the uncommitted work is unknown.
+// Standing returns a checksum of the assessed run's state; empty if its uncommitted work was not saved.
 func (a *Assessment) Standing() string {
 	if !a.Seen.Saved {
 		return ""
@@ -26,7 +26,8 @@ func (a *Assessment) Standing() string {
 	return stateChecksum(a.Seen.Branch, a.Seen.Uncommitted, a.Seen.Found)
 }
 
-// progress adds a finding if a run was continued several times without a result. New changes in the last snapshot count as a result.
+// progress adds a finding if a run was continued several times without a result. It adds none if something has changed since the last of
+// these tries.
 func (x *assessor) progress() {
 	v := x.run().Fruitless
 	if v.Times < mostFruitless || x.a.Seen.Saved && x.a.Standing() != v.Standing {

@@ -49,7 +49,7 @@ const (
 // Reason is one reason for a decision.
 type Reason struct {
 	Case ReasonCase
-	// Verdict and Age are set for ReasonVerdict.
+	// Verdict and Age are set only for ReasonVerdict.
 	Verdict candidate.Verdict
 	Age     candidate.Age
 	// Stale is the age from which work counts as old, for ReasonStale and ReasonStaleConfirm.

@@ -1,5 +1,5 @@
-// Package condition judges other systems' work: whether somebody has it in hand, whether it is finished or was never started, and what
-// proves it. A status word alone proves little, because people finish work without updating its files. So commits count too.
+// Package condition judges other systems' work: whether somebody is in the middle of it, whether it is finished or was never started, and
+// what proves this. A status word alone proves little, because people finish work without updating its files. So commits count too.
 package condition
 
 import (
@@ -23,7 +23,7 @@ const (
 	Waiting    Word = "waiting"
 	Finished   Word = "finished"
 	NotStarted Word = "not-started"
-	// Abandoned means that nobody has worked on it for a long time, and that people worked on other things since.
+	// Abandoned means that nobody has worked on the work for a long time, and that people have worked on other things since.
 	Abandoned Word = "abandoned"
 )
 
@@ -64,18 +64,18 @@ type Reason string
 
 // These are the proofs. The package words turns each of them into a sentence.
 const (
-	BySystem   Reason = "said"       // the system's own files say that it is over
+	BySystem   Reason = "said"       // the system's own files say that the work is over
 	ByTasks    Reason = "tasks-done" // all tasks are done
-	ByMerge    Reason = "merged"     // a commit merged it
+	ByMerge    Reason = "merged"     // a commit merged the work
 	ByNoTask   Reason = "no-task"    // no task was ever started
 	ByActive   Reason = "task-active"
-	ByChange   Reason = "file-changed" // one of its files has uncommitted changes
+	ByChange   Reason = "file-changed" // one of the work's files has uncommitted changes
 	ByTicks    Reason = "tasks-left"   // some tasks are done and some are left
-	ByCommit   Reason = "named"        // a commit names it
+	ByCommit   Reason = "named"        // a commit names the work
 	ByQuestion Reason = "question"
 	BySilence  Reason = "silent" // no activity for a long time
 	ByLater    Reason = "later-work"
-	ByState    Reason = "state" // the state that its files record
+	ByState    Reason = "state" // the state of the work, as its files record it
 )
 
 // Proof is one reason for a judgement, with the facts that belong to it.
@@ -98,7 +98,7 @@ func (f *Facts) Fresh() bool {
 	return !f.LastActive.IsZero() && f.Now.Sub(f.LastActive) <= f.Stale
 }
 
-// Judge returns the condition of the work. It asks nobody: the facts must be complete.
+// Judge returns the condition of the work. It only reads the facts that it is given, so they must be complete.
 func Judge(f *Facts) Judgement {
 	for _, rule := range []func(*Facts) (Judgement, bool){over, notStarted, abandoned, waiting, inHand} {
 		if j, ok := rule(f); ok {
@@ -132,15 +132,16 @@ func over(f *Facts) (Judgement, bool) {
 	return Judgement{Finished, by}, len(by) > 0
 }
 
-// These numbers say when nearly finished work counts as finished: people often leave the last boxes open, and go on to other work.
+// Work with few open tasks counts as finished if these limits are met, because people often leave the last boxes open and turn to other
+// work.
 const (
-	leftAtMost    = 5 // one task of so many may be open
-	passedAtLeast = 5 // commits about something else
+	leftAtMost    = 5 // at most one in so many tasks may be open
+	passedAtLeast = 5 // so many later commits must be about something else
 	passedSince   = 24 * time.Hour
 )
 
-// landed reports whether a merge shows that the work is over. People merge parts of a long plan, so where a system does not make a branch
-// for each piece of work, they must also have gone on to something else.
+// landed reports whether a merge shows that the work is over. People also merge parts of a long plan. So if a system does not make a branch
+// for each piece of work, later commits must be about something else too.
 func (f *Facts) landed() bool {
 	if f.Landed == nil || f.Own || f.Named != nil && f.Named.When.After(f.Landed.When) {
 		return false
@@ -148,7 +149,7 @@ func (f *Facts) landed() bool {
 	return f.Branched || f.Passed >= passedAtLeast
 }
 
-// passedOver reports whether nearly all tasks are done, and people have gone on to something else.
+// passedOver reports whether nearly all tasks are done, and people have turned to other work since.
 func (f *Facts) passedOver() bool {
 	return f.Done > 0 && f.Left*leftAtMost <= f.Done+f.Left && f.Active == 0 && !f.Asked && !f.Own && f.Later != nil &&
 		f.Passed >= passedAtLeast && f.Later.When.Sub(f.LastActive) >= passedSince
@@ -163,7 +164,7 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work after which people did something else.
+// abandoned recognizes old work after which people worked on something else.
 func abandoned(f *Facts) (Judgement, bool) {
 	if f.Fresh() || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
 		return Judgement{}, false
@@ -197,7 +198,7 @@ func inHand(f *Facts) (Judgement, bool) {
 	return Judgement{InHand, append(by, f.progress()...)}, len(by) > 0
 }
 
-// progress says how much is done.
+// progress returns proofs of how much is done: the numbers of tasks, and the newest commit that names the work, if there is one.
 func (f *Facts) progress() []Proof {
 	by := []Proof{{Reason: ByTicks, Done: f.Done, Left: f.Left + f.Active}}
 	if f.Named != nil {

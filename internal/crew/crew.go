@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// JobsError says that tasks of a run cannot run at the same time here. Why is one of the reasons below.
+// JobsError says that tasks of a run cannot run at the same time. Why is JobsHere or JobsOldGit.
 type JobsError struct {
 	Run checkpoint.RunID
 	Why string
@@ -39,23 +39,23 @@ func (e *JobsError) Error() string {
 	return fmt.Sprintf("tasks of run '%s' cannot run at the same time, because %s", e.Run, why)
 }
 
-// Host is the execution of a run, as a crew needs it. Only the goroutine that has the turn calls its methods.
+// Host is what a crew needs to know and record about the run. Its methods are called only by the goroutine that holds the mutex turn.
 type Host interface {
-	// Run returns the state of the run after the last record, and Stored takes the journal after a record.
+	// Run returns the state of the run after the last recorded event. Stored must be called with the new journal after each record.
 	Run() *checkpoint.Run
 	Stored(*journal.Journal)
 	Note(ctx context.Context, events ...checkpoint.Event) error
 	Job(ctx context.Context, t plan.Task) execution.Job
 	// MayStart reports whether a task may start without asking a person.
 	MayStart(ctx context.Context, t plan.Task) (bool, error)
-	// Tool returns the user's tool that does a task without a command, in the folder of its place.
+	// Tool returns the command of the user's tool that does a task which has no command of its own. It works in the folder dir.
 	Tool(ctx context.Context, t plan.Task, at checkpoint.Place, dir string) Tool
-	// Reason returns why a task runs again, and Again sets it.
+	// Reason returns the reason why a task runs again. Again sets the reason.
 	Reason(checkpoint.TaskID) string
 	Again(id checkpoint.TaskID, why string)
 }
 
-// Tool is a command that does a task and reports it, with variables for its environment.
+// Tool is a command that does a task and reports the result itself. Env is added to its environment.
 type Tool struct {
 	Shell string
 	Env   []string
@@ -71,7 +71,7 @@ type Question struct {
 type Watcher interface {
 	Begins(n, of int, task plan.Task, attempt int)
 	Ends(n, of int, task plan.Task, out *execution.Outcome)
-	// Stopping says that a signal was passed on to all tasks at work.
+	// Stopping is called when a signal was passed on to all running tasks.
 	Stopping()
 	// StreamsOf returns the writers for the output of one task.
 	StreamsOf(task plan.Task) (out, err io.Writer)
@@ -90,7 +90,7 @@ type Crew struct {
 	// Tools is true if the host has a tool for tasks without a command.
 	Tools bool
 	Watch Watcher
-	// Ask returns the question about a result that was not taken, for a cause and because of some files.
+	// Ask returns the question to a person about a task's result that could not be merged. The cause and the files say why.
 	Ask      func(task, cause string, files []string) Question
 	Env      []string
 	Signals  <-chan os.Signal
@@ -103,23 +103,24 @@ type Crew struct {
 	Last   *execution.Outcome
 	Cause  string
 
-	// turn is held by the goroutine that asks git or writes the record. It is released while commands run, and while the crew waits for them.
+	// turn is held by the goroutine that asks git or writes the record. The goroutine releases it while commands run.
 	turn sync.Mutex
-	// landing is signalled when the hand in the field alone has landed. While alone is set, no other hand may move the branch.
+	// landing wakes the tasks that wait until they may move the branch. While alone is set, only the task in that field may move the
+	// branch.
 	landing *sync.Cond
 	alone   *hand
-	// hands are the tasks at work, by the number of their place. Places in unusable are left alone.
+	// hands has the running tasks, by the number of the worktree in which each runs. Worktrees in unusable are not used again.
 	hands    map[int]*hand
 	unusable map[int]bool
 	ended    chan *hand
-	// files is the state of the run's own worktree, and tip the commit to which this process has moved the branch.
+	// files is the state of the run's own worktree. tip is the commit to which this process last moved the run's branch.
 	files checkpoint.WorktreeState
 	tip   object.ID
 	err   error
 }
 
-// Open prepares a crew. It refuses a git that cannot merge without a worktree, before anything is changed. The caller has the turn from then on,
-// until it calls Close.
+// Open prepares a crew and locks the mutex turn, which Close unlocks. Before anything is changed, it returns a *JobsError if git is too old
+// to merge without a worktree.
 func (c *Crew) Open(ctx context.Context) error {
 	c.hands, c.unusable, c.ended = map[int]*hand{}, map[int]bool{}, make(chan *hand)
 	c.landing = sync.NewCond(&c.turn)
@@ -137,7 +138,7 @@ func (c *Crew) Open(ctx context.Context) error {
 	return err
 }
 
-// Close ends the crew's work.
+// Close unlocks the mutex turn, which Open has locked.
 func (c *Crew) Close() { c.turn.Unlock() }
 
 func (c *Crew) lookAtTip(ctx context.Context) (err error) {
@@ -145,7 +146,7 @@ func (c *Crew) lookAtTip(ctx context.Context) (err error) {
 	return err
 }
 
-// Work executes tasks until no other one can start. Meanwhile the branch is checked out nowhere.
+// Work executes tasks until no further task can start and all have ended. Meanwhile, no worktree has the run's branch checked out.
 func (c *Crew) Work(ctx context.Context) (err error) {
 	c.Pool.Store.Executing = c.Host.Run().ID
 	defer func() { c.Pool.Store.Executing = "" }()
@@ -155,7 +156,8 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 	if err := c.lookAtTip(ctx); err != nil {
 		return err
 	}
-	if len(c.Host.Run().Places) == 0 { // a recorded place tells later why the run's worktree has left its branch
+	// If the run has a place on record, a later command knows why HEAD of the run's worktree is detached.
+	if len(c.Host.Run().Places) == 0 {
 		first, err := c.openPlace(ctx, 1)
 		if err != nil {
 			return err
@@ -169,7 +171,8 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 	return errors.Join(c.err, c.Pool.ReturnToBranch(ctx, c.Home, c.Host.Run()))
 }
 
-// loop starts tasks while places are free, and waits for those at work.
+// loop starts tasks until as many run as the user allows, and then waits for one to end. It returns when no task is running and none can
+// start.
 func (c *Crew) loop(ctx context.Context) {
 	for {
 		c.startReady(ctx)
@@ -188,19 +191,19 @@ func (c *Crew) loop(ctx context.Context) {
 	}
 }
 
-// signal passes a signal on to all tasks at work. No other task starts after it.
+// signal passes a signal on to all running tasks. No task starts after that.
 func (c *Crew) signal(s os.Signal) {
 	c.Cause = execution.CauseOf(s)
 	c.Watch.Stopping()
 	for _, h := range c.hands {
 		select {
 		case h.signals <- s:
-		default: // the task has got several signals already
+		default: // the channel is full, because the task has not yet handled earlier signals
 		}
 	}
 }
 
-// startReady starts all tasks that can start now. If one cannot be started, none is started any more.
+// startReady starts all tasks that can start now. After an error, it starts no further task.
 func (c *Crew) startReady(ctx context.Context) {
 	if c.halting() {
 		return
@@ -219,7 +222,7 @@ func (c *Crew) startReady(ctx context.Context) {
 	}
 }
 
-// halting reports whether no other task may start.
+// halting reports whether no further task may start.
 func (c *Crew) halting() bool {
 	return c.err != nil || c.Cause != "" || len(c.Failed) > 0 && !c.KeepGoing
 }
@@ -232,7 +235,7 @@ func (c *Crew) progress() tasks.Hands {
 	return h
 }
 
-// collect takes the result of a task that has ended.
+// collect notes how a task ended.
 func (c *Crew) collect(h *hand) {
 	delete(c.hands, h.n)
 	h.repo.Close()
@@ -248,17 +251,17 @@ func (c *Crew) collect(h *hand) {
 	}
 	switch h.out.State {
 	case checkpoint.Blocked:
-		delete(c.Tried, checkpoint.TaskID(h.task.ID)) // its question is the next step if nothing else can run
+		delete(c.Tried, checkpoint.TaskID(h.task.ID)) // so that the user is asked the task's question when nothing else can run
 	case checkpoint.Failed:
 		c.Failed = append(c.Failed, checkpoint.TaskID(h.task.ID))
 	case checkpoint.Active:
 		if c.Cause == "" && h.err == nil {
-			c.Cause = h.out.Cause // the task itself noticed the signal
+			c.Cause = h.out.Cause // the signal reached the task first
 		}
 	}
 }
 
-// number returns the number of a task, and how many there are.
+// number returns the number of a task in the run, and how many tasks the run has.
 func (c *Crew) number(id checkpoint.TaskID) (n, of int) {
 	r := c.Host.Run()
 	for i, t := range r.Tasks {

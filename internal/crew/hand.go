@@ -18,10 +18,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// hand is one task at work in a place.
+// hand is one running task, in its own linked worktree (its place).
 type hand struct {
 	c *Crew
-	// n is the number of the place, and slot is the number of the task among those at work.
+	// n is the number of the task's worktree. slot is a small number that no other running task has.
 	n, slot int
 	task    plan.Task
 	repo    *gitstate.Repo
@@ -31,7 +31,7 @@ type hand struct {
 	err     error
 }
 
-// newHand prepares a task's work in a place that exists.
+// newHand prepares a task that will run in the linked worktree repo, which has the number n.
 func (c *Crew) newHand(n int, t plan.Task, repo *gitstate.Repo) *hand {
 	h := &hand{c: c, n: n, slot: c.freeSlot(), task: t, repo: repo, signals: make(chan os.Signal, 4)}
 	stdout, stderr := c.Watch.StreamsOf(t)
@@ -46,7 +46,8 @@ func (c *Crew) newHand(n int, t plan.Task, repo *gitstate.Repo) *hand {
 	return h
 }
 
-// RunnerIn returns what runs and lands a task in a place, and the open place. The caller closes it. A place that is gone is made again.
+// RunnerIn returns a runner for a task in the linked worktree number n, and the open worktree, which the caller must close. If the worktree
+// is missing, RunnerIn makes it again.
 func (c *Crew) RunnerIn(ctx context.Context, n int, t plan.Task) (*execution.Runner, *gitstate.Repo, error) {
 	repo, err := c.openPlace(ctx, n)
 	if err != nil {
@@ -55,7 +56,7 @@ func (c *Crew) RunnerIn(ctx context.Context, n int, t plan.Task) (*execution.Run
 	return c.newHand(n, t, repo).runner, repo, nil
 }
 
-// start starts a task in a free place.
+// start starts a task in a linked worktree that no other running task uses.
 func (c *Crew) start(ctx context.Context, t plan.Task) error {
 	n, repo, err := c.place(ctx, t)
 	if err != nil {
@@ -72,7 +73,8 @@ func (c *Crew) start(ctx context.Context, t plan.Task) error {
 	return nil
 }
 
-// place returns a free place for a task, put on the tip of the branch. A place that cannot be put there is left alone from then on.
+// place returns a free linked worktree for a task. It checks out the tip of the run's branch there, unless the task left unfinished work in
+// that worktree. A worktree in which this is impossible is not tried again.
 func (c *Crew) place(ctx context.Context, t plan.Task) (int, *gitstate.Repo, error) {
 	for {
 		n, own := c.freePlace(t)
@@ -102,8 +104,8 @@ func (c *Crew) place(ctx context.Context, t plan.Task) (int, *gitstate.Repo, err
 	}
 }
 
-// freePlace chooses a place for a task. own is true if the task was the last one there, and continues with the files that it left. Other tasks use
-// such a place only if there are many of them already.
+// freePlace chooses the number of a linked worktree for a task. The result own is true if the task worked there before and continues with
+// the files that it left. Worktrees with unfinished files of other tasks are chosen only if all others are in use.
 func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 	reserved := map[int]bool{}
 	for _, p := range c.Host.Run().Places {
@@ -129,10 +131,10 @@ func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 	return n, false
 }
 
-// placesPerJob is how many places there are for each job, if unfinished files lie in some of them.
+// placesPerJob is how many linked worktrees are made for each job, before a task gets one with another task's unfinished files.
 const placesPerJob = 2
 
-// freeSlot returns the smallest number that no other task at work has.
+// freeSlot returns the smallest slot number, from 1, that no running task has.
 func (c *Crew) freeSlot() int {
 	taken := map[int]bool{}
 	for _, h := range c.hands {
@@ -145,13 +147,14 @@ func (c *Crew) freeSlot() int {
 	return slot
 }
 
-// ownsFiles reports whether the files in a task's place are the beginning of its result.
+// ownsFiles reports whether the task was started and the files in its worktree are part of its unfinished work. The files of a rejected
+// result are not.
 func ownsFiles(s *checkpoint.Task) bool {
 	begun := s.State == checkpoint.Active || s.State == checkpoint.Failed || s.State == checkpoint.Blocked || s.State == checkpoint.Pending && s.Answer != ""
 	return begun && !Rejected(s.Cause)
 }
 
-// keepsWork reports whether a place holds uncommitted files, or commits that are not on the branch.
+// keepsWork reports whether the worktree number n has uncommitted files, or commits that are not on the run's branch.
 func (c *Crew) keepsWork(ctx context.Context, repo *gitstate.Repo, n int) (bool, error) {
 	look, err := repo.ReadState(ctx)
 	if err != nil || len(look.Changes) > 0 {
@@ -164,7 +167,7 @@ func (c *Crew) keepsWork(ctx context.Context, repo *gitstate.Repo, n int) (bool,
 	return !within, err
 }
 
-// openPlace makes sure that a place exists, and opens it.
+// openPlace opens the run's linked worktree number n. If it does not exist, openPlace makes it first and records it.
 func (c *Crew) openPlace(ctx context.Context, n int) (*gitstate.Repo, error) {
 	if repo, ok := c.Pool.Open(c.Host.Run(), n); ok {
 		return repo, nil
@@ -183,7 +186,7 @@ func (c *Crew) openPlace(ctx context.Context, n int) (*gitstate.Repo, error) {
 	return repo, nil
 }
 
-// putOnTip puts a place on the tip of the branch. What was in it is saved first.
+// putOnTip checks out the tip of the run's branch in the worktree number n. Work that would be lost is saved in a snapshot first.
 func (c *Crew) putOnTip(ctx context.Context, repo *gitstate.Repo, n int) error {
 	var landed object.ID
 	if p := c.Host.Run().Places.At(n); p != nil {
@@ -196,7 +199,7 @@ func (c *Crew) putOnTip(ctx context.Context, repo *gitstate.Repo, n int) error {
 	return c.Host.Note(ctx, checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Place: &checkpoint.Place{N: n}})
 }
 
-// work runs a task until it is done, or must not run again.
+// work runs a task and repeats it after failures, as often as the plan allows.
 func (h *hand) work(ctx context.Context) error {
 	for try, reruns := 0, 0; ; {
 		if err := h.once(ctx, try+reruns); err != nil {
@@ -256,7 +259,7 @@ func (h *hand) job(ctx context.Context) execution.Job {
 	return job
 }
 
-// stoppedWhileWaiting waits before another try, longer each time. It returns true if a signal came meanwhile.
+// stoppedWhileWaiting waits before another try, longer each time. It returns true if a signal arrives during the wait.
 func (h *hand) stoppedWhileWaiting(try int) bool {
 	h.c.turn.Unlock()
 	defer h.c.turn.Lock()
@@ -270,17 +273,17 @@ func (h *hand) stoppedWhileWaiting(try int) bool {
 	}
 }
 
-// EmptyPlaces puts all places on the tip of the branch, so that they can be removed. What was in them is saved first. A place whose making was
-// interrupted is completed for that.
+// EmptyPlaces prepares the run's extra worktrees for their removal: it checks out the tip of the branch in each, and saves their work
+// before. An extra worktree that was not completely made is completed first.
 func (c *Crew) EmptyPlaces(ctx context.Context) {
 	for _, p := range c.Pool.Staging.HalfPlaces(c.Host.Run()) {
-		if repo, err := c.openPlace(ctx, p.N); err == nil { // otherwise git still lists it, and "doctor" names it
+		if repo, err := c.openPlace(ctx, p.N); err == nil { // after an error, git still lists the worktree, and "doctor" reports it
 			repo.Close()
 		}
 	}
 	for _, p := range c.Host.Run().Places {
 		if repo, ok := c.Pool.Open(c.Host.Run(), p.N); ok {
-			_ = c.putOnTip(ctx, repo, p.N) // if this fails, the place stays and is named
+			_ = c.putOnTip(ctx, repo, p.N) // after an error, the worktree is kept, and its removal reports why
 			repo.Close()
 		}
 	}

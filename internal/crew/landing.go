@@ -20,33 +20,34 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Rejected reports whether a cause says that the result of a task was not taken.
+// Rejected reports whether a task ended because its result could not be brought onto the run's branch.
 func Rejected(cause string) bool {
 	return cause == execution.CauseConflict || cause == execution.CauseInputs || cause == execution.CauseVerify
 }
 
-// maxReruns is how often a task starts again because its result did not fit.
+// maxReruns is how often a task runs again because its result did not fit the changes of other tasks.
 const maxReruns = 2
 
-// patience is how often a task may lose the race for the branch. After that, the others wait for it.
+// patience is how often others may move the branch before a task has merged its result. After that, other tasks must wait for this task.
 const patience = 2
 
-// mayRerun reports whether a task whose result was not taken starts again by itself.
+// mayRerun reports whether a task whose result was rejected runs again without asking a person.
 func (h *hand) mayRerun(times int) bool {
 	return h.task.OnConflict == plan.Rerun && !h.task.Once && times <= maxReruns
 }
 
-// landing is one attempt to bring a task's commits onto the branch.
+// landing is one attempt to bring a task's commits onto the run's branch.
 type landing struct {
 	*hand
 	job execution.Job
 	out *execution.Outcome
-	// from is the commit at which the task began, made is the HEAD of its place now, and tip is the branch.
+	// from is the commit at which the task began, made is HEAD of the task's worktree now, and tip is the tip of the run's branch.
 	from, made, tip object.ID
 	result          execution.Landing
 }
 
-// land brings the task's commits onto the run's branch and records the result. It starts again if somebody else moved the branch meanwhile.
+// land brings the task's commits onto the run's branch and records the result. It tries again whenever somebody else moved the branch
+// meanwhile.
 func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outcome) error {
 	defer h.others()
 	for lost := 0; ; lost++ {
@@ -62,14 +63,14 @@ func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outco
 	}
 }
 
-// waitForOthers waits while another task has the right to land alone.
+// waitForOthers waits while another task has the exclusive right to move the branch.
 func (h *hand) waitForOthers() {
 	for h.c.alone != nil && h.c.alone != h {
 		h.c.landing.Wait()
 	}
 }
 
-// others lets other tasks land again.
+// others gives up the task's exclusive right to move the branch, if it has it, and wakes the tasks that wait for this.
 func (h *hand) others() {
 	if h.c.alone == h {
 		h.c.alone = nil
@@ -77,7 +78,8 @@ func (h *hand) others() {
 	h.c.landing.Broadcast()
 }
 
-// try lands the result once. moved is true if the branch was moved by somebody else meanwhile, so that it must be tried again.
+// try tries once to bring the result onto the branch. The result moved is true if somebody else moved the branch meanwhile, so that the
+// caller must try again.
 func (l *landing) try(ctx context.Context) (moved bool, err error) {
 	if err := l.look(ctx); err != nil {
 		return false, err
@@ -107,7 +109,7 @@ func (l *landing) try(ctx context.Context) (moved bool, err error) {
 	return l.swap(ctx)
 }
 
-// look finds out where the branch and the place are.
+// look reads the current commits of the branch and of the task's worktree.
 func (l *landing) look(ctx context.Context) (err error) {
 	if _, l.made, err = l.repo.Refs.Head(ctx); err != nil {
 		return err
@@ -122,7 +124,8 @@ func (l *landing) look(ctx context.Context) (err error) {
 	return nil
 }
 
-// landedBefore looks for a commit of this task on the branch, if somebody else has moved the branch. A git process of a killed worker may do that.
+// landedBefore reports whether a commit of this task is already on the branch. It looks only if another process has moved the branch. That
+// may be a git process that a killed worker has started.
 func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	if l.tip == l.c.tip {
 		return false, nil
@@ -141,7 +144,7 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(landed, func(e checkpoint.Evidence) bool { return e.Task == l.job.Task }), nil
 }
 
-// movedInputs lists the files that the task reads, and that others have changed on the branch since the task began.
+// movedInputs lists the task's input files that were changed on the branch since the task began.
 func (l *landing) movedInputs(ctx context.Context) ([]string, error) {
 	if l.tip == l.from || len(l.job.Inputs) == 0 {
 		return nil, nil
@@ -156,7 +159,8 @@ func (l *landing) movedInputs(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// replay puts the task's commits on the tip of the branch, as new objects. It returns the files that cannot be merged, with their lines.
+// replay creates copies of the task's commits on top of the branch, without moving the branch. If they conflict, it returns the conflicting
+// files with their lines.
 func (l *landing) replay(ctx context.Context) (clash []string, err error) {
 	l.result = execution.Landing{Tip: l.tip, From: l.from, Home: l.c.files}
 	commits, err := l.newCommits(ctx)
@@ -180,7 +184,8 @@ func (l *landing) replay(ctx context.Context) (clash []string, err error) {
 	return nil, nil
 }
 
-// newCommits lists the commits of the place that are not on the branch, oldest first. If there is a merge among them, they become one.
+// newCommits lists the commits of the task that are not on the branch, oldest first. If there is a merge among them, it combines them into
+// one commit.
 func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
 	if l.made == l.tip {
 		return nil, nil
@@ -205,7 +210,7 @@ func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
 	return out, nil
 }
 
-// put puts one commit on the result so far.
+// put adds one commit of the task to the result. If the commit conflicts, it returns the conflicting files.
 func (l *landing) put(ctx context.Context, c object.Commit) (clash []string, err error) {
 	if len(c.Parents) == 1 && c.Parents[0] == l.result.Tip {
 		l.result.Tip, l.result.Tree, l.result.Commit = c.ID, c.Tree, c.ID
@@ -224,7 +229,7 @@ func (l *landing) put(ctx context.Context, c object.Commit) (clash []string, err
 		return l.clashes(ctx, parent.ID, c, m)
 	}
 	if m.Tree == l.result.Tree {
-		return nil, nil // the branch has these changes already
+		return nil, nil // the branch already has these changes
 	}
 	was := l.result.Tree
 	made, err := commit.Write(ctx, l.repo, commit.Request{Again: &c, SignWithin: execution.SignWithin}, m.Tree, l.result.Tip)
@@ -232,12 +237,12 @@ func (l *landing) put(ctx context.Context, c object.Commit) (clash []string, err
 		return nil, err
 	}
 	l.result.Tip, l.result.Tree, l.result.Commit = made.ID, m.Tree, made.ID
-	l.result.Patch, _ = past.PatchOf(ctx, l.repo, was, m.Tree) // a result is valid without it
+	l.result.Patch, _ = past.PatchOf(ctx, l.repo, was, m.Tree) // the patch id is only additional evidence, so an error does not matter
 	l.out.Commit.Unsigned = made.Unsigned
 	return nil, nil
 }
 
-// clashes describes the files that cannot be merged: their names, and the lines where that is known.
+// clashes describes the files that cannot be merged: their names, and the conflicting lines if they are known.
 func (l *landing) clashes(ctx context.Context, base object.ID, c object.Commit, m past.Merged) ([]string, error) {
 	report, err := conflicts.Check(ctx, l.repo, conflicts.Query{Ours: l.result.Tip, Theirs: c.ID, Base: base, Detail: conflicts.Where})
 	var out []string
@@ -271,7 +276,7 @@ func rangeOf(r conflicts.Range) string {
 	return fmt.Sprintf("%d-%d", r.From, r.To)
 }
 
-// verify runs the task's check on the merged result, in its place.
+// verify runs the task's check on the merged result, in the task's worktree.
 func (l *landing) verify(ctx context.Context) (bool, error) {
 	pool, run := l.c.Pool, l.c.Host.Run().ID
 	if _, err := pool.putOn(ctx, l.repo, run, l.result.Tip, l.made); err != nil {
@@ -284,14 +289,15 @@ func (l *landing) verify(ctx context.Context) (bool, error) {
 	if _, err := pool.putOn(ctx, l.repo, run, l.made, l.result.Tip); err != nil {
 		return false, err
 	}
-	if out.State == checkpoint.Active { // a signal ended the check, so nothing is known
+	if out.State == checkpoint.Active { // a signal ended the check, so it has no result
 		l.out.State, l.out.Cause = checkpoint.Active, out.Cause
 		return false, nil
 	}
 	return false, l.reject(ctx, execution.CauseVerify, nil)
 }
 
-// swap moves the branch and records the result. moved is true if somebody else was faster.
+// swap moves the branch to the merged result and records that the task is done. The result moved is true if somebody else moved the branch
+// first.
 func (l *landing) swap(ctx context.Context) (moved bool, err error) {
 	if l.result.Tip != l.tip {
 		if err := l.c.Owner.Check(ctx); err != nil {
@@ -315,7 +321,8 @@ func (l *landing) swap(ctx context.Context) (moved bool, err error) {
 	return false, nil
 }
 
-// reject keeps the result of a task in a snapshot instead of taking it, and records why. The task is failed, or becomes a question.
+// reject saves a task's result in a snapshot instead of merging it, and records why. Then the task counts as failed, or waits for a
+// person's answer.
 func (l *landing) reject(ctx context.Context, cause string, files []string) error {
 	saved, err := l.c.Pool.saveResult(ctx, l.repo, l.c.Host.Run().ID, l.from, fmt.Sprintf("task %s: %s", l.job.Task, cause))
 	if err != nil {
@@ -335,5 +342,5 @@ func (l *landing) reject(ctx context.Context, cause string, files []string) erro
 	return nil
 }
 
-// maxNamed is how many files the record of a rejected result names.
+// maxNamed is the largest number of files that the record of a rejected result lists.
 const maxNamed = 5

@@ -26,24 +26,26 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// errInUse says that a place cannot be put on another commit: a git operation is under way in it, or it holds files that no snapshot can save.
+// errInUse says that no other commit can be checked out in a task's worktree: a git operation is not finished there, or it holds files that
+// no snapshot can save.
 var errInUse = errors.New("the worktree of a task is in use")
 
-// Pool makes, opens, empties and removes the places of runs.
+// Pool makes, opens, empties and removes places. A place is a linked worktree in which one task works while others run.
 type Pool struct {
 	*site.Site
 	Staging *staging.Stager
 }
 
-// PoolOf returns the pool of the worktrees that a stager makes.
+// PoolOf returns a pool whose worktrees are made by the given stager.
 func PoolOf(s *staging.Stager) *Pool { return &Pool{Site: s.Site, Staging: s} }
 
-// readyEvent returns the event that records that the worktree of a place is complete.
+// readyEvent returns the event that records that the linked worktree of a place is complete.
 func readyEvent(t worktree.Tree, n int) checkpoint.Event {
 	return checkpoint.Event{Event: checkpoint.PlaceReady, Place: &checkpoint.Place{N: n, Admin: filepath.Base(t.Admin), Worktree: t.Path}}
 }
 
-// Open opens the worktree of a place. ok is false if it does not exist or does not belong to the run. The caller closes it.
+// Open opens the run's place number n, which is a linked worktree. It returns false if the worktree does not exist or belongs to something
+// else. The caller closes it.
 func (e *Pool) Open(r *checkpoint.Run, n int) (*gitstate.Repo, bool) {
 	at, ok := e.placeOf(r, n)
 	if !ok {
@@ -61,9 +63,9 @@ func (e *Pool) placeOf(r *checkpoint.Run, n int) (locate.Place, bool) {
 	return at, ok && p.Admin != site.MainAdmin && worktree.RunOf(at.GitDir) == r.ID.Place(n)
 }
 
-// putOn puts a place on a commit and removes everything from it that the commit does not have, except ignored files. Before that, it saves
-// uncommitted files, and commits that are on no branch. The argument landed is a commit whose changes are on the run's branch under another id,
-// so it need not be saved.
+// putOn checks out a commit in a place, and removes everything that the commit does not have, except ignored files. Before that, it saves
+// uncommitted files, and commits that are not contained in that commit. The commit landed need not be saved, because its changes are on the
+// run's branch under another id.
 func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, to, landed object.ID) (snapshot.Snapshot, error) {
 	if ongoing.OperationIn(at) != ongoing.NoOperation {
 		return snapshot.Snapshot{}, errInUse
@@ -91,7 +93,7 @@ func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunI
 	return saved, e.settleFiles(ctx, at, look, to)
 }
 
-// saveBefore saves what would be lost if a place were put on another commit.
+// saveBefore saves what would be lost if another commit were checked out in a place: uncommitted files, and commits that are on no branch.
 func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, look gitstate.WorktreeState, to, landed object.ID) (snapshot.Snapshot, error) {
 	known := look.Head == landed
 	if !known {
@@ -113,13 +115,13 @@ func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint
 	return saved, err
 }
 
-// saveCommits makes a snapshot of a worktree even if nothing is uncommitted. It keeps the commits of a HEAD that is on no branch.
+// saveCommits makes a snapshot of a worktree even if nothing is uncommitted. The snapshot keeps the commits of a detached HEAD.
 func (e *Pool) saveCommits(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, cause string) (snapshot.Snapshot, error) {
 	return snapshot.Take(ctx, at, snapshot.Request{Run: string(run), Cause: cause, When: snapshot.EvenClean, Now: e.Now})
 }
 
-// saveResult saves the result of a task that was not taken: first the commits that it made, then its files as changes since the commit from, so that
-// they can be shown and restored. The commits are no longer in the place afterwards.
+// saveResult saves the rejected result of a task twice: with its commits, and as changes to the commit from, which can be shown and
+// restored. After that, the commits are no longer in the task's worktree.
 func (e *Pool) saveResult(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, from object.ID, cause string) (snapshot.Snapshot, error) {
 	if snap, err := e.saveCommits(ctx, at, run, cause); err != nil {
 		return snap, err
@@ -130,7 +132,8 @@ func (e *Pool) saveResult(ctx context.Context, at *gitstate.Repo, run checkpoint
 	return e.Staging.Snapshot(ctx, at, run, cause)
 }
 
-// settleFiles waits until the files that git has written are on the disk. After a power failure, empty files would look like work of the next task.
+// settleFiles waits until the files that git has written are on the disk. Otherwise a power failure could leave empty files, which would
+// look like work of the next task.
 func (e *Pool) settleFiles(ctx context.Context, at *gitstate.Repo, was gitstate.WorktreeState, to object.ID) error {
 	const many = 200
 	changed, err := past.Changed(ctx, at, was.Head, to)
@@ -160,7 +163,7 @@ func (e *Pool) LeaveBranch(ctx context.Context, home *gitstate.Repo) error {
 	return nil
 }
 
-// HomeError says that the run's own worktree cannot be put on its branch again, because files in it were changed meanwhile.
+// HomeError says that the run's own worktree cannot return to the run's branch, because files in it were changed while tasks ran elsewhere.
 type HomeError struct {
 	Run  checkpoint.RunID
 	Path string
@@ -173,8 +176,8 @@ func (e *HomeError) Error() string {
 	return fmt.Sprintf("files in the worktree of run '%s' were changed while its tasks worked elsewhere", e.Run)
 }
 
-// ReturnToBranch checks out the run's branch in its own worktree again. Files that somebody changed there stay changed, unless the branch changes
-// them too: then it returns a *HomeError and nothing happens.
+// ReturnToBranch checks out the run's branch in its own worktree again. Files that somebody changed there stay changed. If the branch
+// changes such a file too, it changes nothing and returns a *HomeError.
 func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run) error {
 	branch, head, err := home.Refs.Head(ctx)
 	if err != nil || branch == r.Branch {
@@ -206,8 +209,8 @@ func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *check
 	return e.settleFiles(ctx, home, was, tip)
 }
 
-// strangeFiles lists the changed files of a worktree that a killed checkout of a commit cannot have left: git leaves the content of HEAD, that of
-// the commit, or the beginning of it. Everything is in a snapshot before.
+// strangeFiles lists changed files that an interrupted checkout of the commit to cannot have left. Such a checkout leaves only files as in
+// that commit, or the beginnings of them. It saves everything in a snapshot first.
 func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkpoint.RunID, to object.ID) ([]string, error) {
 	if _, err := e.Staging.Snapshot(ctx, home, run, "before the worktree returns to its branch"); err != nil {
 		return nil, err
@@ -238,16 +241,16 @@ func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkp
 	return strange, nil
 }
 
-// leftByCheckout reports whether a file holds what a commit has at its path, or the beginning of that.
+// leftByCheckout reports whether a file has the content that the commit has at its path, or only the beginning of it.
 func (e *Pool) leftByCheckout(ctx context.Context, home *gitstate.Repo, name string, to object.ID) bool {
 	path := filepath.Join(home.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(path)
 	if err != nil {
-		return true // it is gone again
+		return true // the file has been removed meanwhile
 	}
 	want, err := home.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", "--path=" + name, string(to) + ":" + name}})
 	if err != nil {
-		return false // the commit does not have it
+		return false // the commit does not have the file
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
 		link, err := os.Readlink(path)

@@ -20,14 +20,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Kept is a place that was not removed, and why. Why is one of the reasons below.
+// Kept is a place (the linked worktree of a task) that was not removed. Why is one of the constants below, such as KeptDirty.
 type Kept struct {
 	N    int
 	Path string
 	Why  string
 }
 
-// The reasons why a place stays.
+// The reasons why a place, which is the linked worktree of a task, is not removed.
 const (
 	KeptDirty   = "dirty"
 	KeptCommits = "commits"
@@ -36,16 +36,16 @@ const (
 	KeptFailed  = "error"
 )
 
-// Removed says what became of the places of a run.
+// Removed lists which places of a run were removed, and which were kept.
 type Removed struct {
 	Gone []int
 	Kept []Kept
-	// Ignored counts the ignored files and folders that were removed with the places.
+	// Ignored counts the ignored files and folders that were removed together with their worktrees.
 	Ignored int
 }
 
-// Remove removes the places of a run whose tasks are all closed. It removes only clean ones, whose commits are on the branch, and in which no
-// process works. Everything else stays and is named.
+// Remove removes the places of a run whose tasks are all closed. It keeps a place that has uncommitted files or commits that are not on the
+// branch, or in which a process works. The result lists both.
 func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	var out Removed
 	for _, p := range r.Places {
@@ -60,14 +60,14 @@ func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	return out
 }
 
-// Discard removes all places of a run that is discarded. Their uncommitted files and their commits are saved first, with the snapshots of the
-// run, which an undo brings back. It refuses if a process works in a place, unless forced is true.
+// Discard removes all places of a run that is being discarded. Before that, it saves their uncommitted files and commits as snapshots of
+// the run, so that an undo can restore them. It refuses if a process works in a place, unless forced is true.
 func (e *Pool) Discard(ctx context.Context, r *checkpoint.Run, forced bool) error {
 	var out Removed
 	with := r.Copy()
 	for _, p := range e.Staging.HalfPlaces(r) {
 		if _, err := worktree.Shelve(ctx, e.Repo, e.Repo.CommonPath("worktrees", p.Admin), e.Now); err != nil {
-			with.Places = append(with.Places, p) // it is complete, and only the line about it is missing
+			with.Places = append(with.Places, p) // the worktree is complete, and only the event that records it is missing
 		}
 	}
 	r = &with
@@ -104,7 +104,7 @@ func (e *Pool) removeSaved(ctx context.Context, at locate.Place, there bool, r *
 	return nil
 }
 
-// savePlace saves everything in a place that would be lost with it.
+// savePlace saves everything in a place that its removal would lose.
 func (e *Pool) savePlace(ctx context.Context, at locate.Place, r *checkpoint.Run, p checkpoint.Place, forced bool) error {
 	if pids, known := e.Procs.In([]string{at.WorkTree}); known && len(pids) > 0 && !forced {
 		return &worktree.LivingError{Run: string(r.ID), Who: fmt.Sprintf("process %d works in '%s'", pids[0].PID, at.WorkTree)}
@@ -128,10 +128,11 @@ func (e *Pool) savePlace(ctx context.Context, at locate.Place, r *checkpoint.Run
 func (e *Pool) removePlace(ctx context.Context, r *checkpoint.Run, p checkpoint.Place) (why, path string, ignored int) {
 	admin := e.Repo.CommonPath("worktrees", p.Admin)
 	if p.Admin == "" || worktree.RunOf(admin) != r.ID.Place(p.N) {
-		return "", "", 0 // it is gone already, or its name belongs to another worktree now
+		return "", "", 0 // the worktree is already removed, or another worktree has its name now
 	}
 	at, ok := e.placeOf(r, p.N)
-	if !ok { // a removal was interrupted: the folder is gone or not whole, and its content was checked before
+	// If the folder is missing or incomplete, an earlier removal was interrupted. That removal had checked the content before.
+	if !ok {
 		return e.forget(ctx, admin), filepath.Dir(place.Content(filepath.Join(admin, "gitdir"))), 0
 	}
 	tree := e.Repo.At(at)
@@ -142,7 +143,7 @@ func (e *Pool) removePlace(ctx context.Context, r *checkpoint.Run, p checkpoint.
 	return e.drop(ctx, at), at.WorkTree, ignored
 }
 
-// whyKept returns the reason why a place must stay, or "".
+// whyKept returns the reason why a place must not be removed, or "" if it may be removed.
 func (e *Pool) whyKept(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, p checkpoint.Place) (why string, ignored int) {
 	if ongoing.OperationIn(tree) != ongoing.NoOperation {
 		return KeptInUse, 0
@@ -163,7 +164,7 @@ func (e *Pool) whyKept(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	return "", len(look.Ignored)
 }
 
-// IsOnBranch reports whether a commit is on the branch of a run. It is false if that cannot be found out.
+// IsOnBranch reports whether a commit is on the branch of a run. It returns false after an error.
 func (e *Pool) IsOnBranch(ctx context.Context, r *checkpoint.Run, commit object.ID) bool {
 	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
 	if err != nil || tip == "" {
@@ -173,8 +174,8 @@ func (e *Pool) IsOnBranch(ctx context.Context, r *checkpoint.Run, commit object.
 	return err == nil && within
 }
 
-// drop removes a worktree that was examined before. The folder first gets another name, so that a killed removal never looks like a place whose
-// files somebody has deleted.
+// drop removes a worktree. The caller has checked that nothing is lost. The folder is renamed first, so that an interrupted removal does
+// not look as if somebody had deleted files in it.
 func (e *Pool) drop(ctx context.Context, at locate.Place) (why string) {
 	away := awayName(at.WorkTree)
 	if os.RemoveAll(away) != nil || os.Rename(at.WorkTree, away) != nil {
@@ -188,17 +189,18 @@ func awayName(path string) string {
 	return filepath.Join(filepath.Dir(path), place.TrashPrefix+filepath.Base(path))
 }
 
-// forget removes the folder .git/worktrees/NAME of a place whose own folder has got another name, and that folder.
+// forget removes the renamed folder of a worktree and the worktree's registration in git. It returns a reason if this is impossible.
 func (e *Pool) forget(ctx context.Context, admin string) (why string) {
 	path := filepath.Dir(place.Content(filepath.Join(admin, "gitdir")))
 	if place.Present(path) {
-		return KeptFailed // something else lies there now
+		return KeptFailed // something else is at this path now
 	}
 	away := awayName(path)
 	if to, ok := place.LeadsTo(away); ok && !place.SameDir(to, admin) {
 		return KeptFailed
 	}
-	if os.RemoveAll(away) != nil { // while git's registration is there, an interrupted removal is found again
+	// Git's registration is removed last, because an interrupted removal is found by its registration.
+	if os.RemoveAll(away) != nil {
 		return KeptFailed
 	}
 	if _, err := e.Repo.Git(ctx, process.Call{Args: []string{"worktree", "remove", "--force", "--force", path}, Mode: process.Write}); err != nil {
@@ -207,7 +209,7 @@ func (e *Pool) forget(ctx context.Context, admin string) (why string) {
 	return ""
 }
 
-// GoneEvents returns the events for places that were removed.
+// GoneEvents returns the events that record the removal of places.
 func (p Removed) GoneEvents() []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, n := range p.Gone {

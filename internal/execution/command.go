@@ -27,12 +27,12 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 		return err
 	}
 	out.Log = log.Path
-	if err := r.checkClaim(ctx); err != nil { // the machine may have slept meanwhile, and another process may have taken over the run
+	if err := r.checkClaim(ctx); err != nil { // if the machine slept since the last check, another process may have taken over the run
 		_, _ = log.Close()
 		return err
 	}
 	start := r.process(job, out.Attempt, log, lock)
-	start.Hold = func(pid int) { // record the process in the lock file, so that a command that closes this file is still recognized
+	start.Hold = func(pid int) { // record the process in the lock file, so that the task still counts as running if its command closes this file
 		p, _ := r.Procs.Get(pid)
 		_ = lock.Name(checkpoint.NewActor(r.Procs.Host(), p, clone.ID(r.Repo)))
 	}
@@ -126,7 +126,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 			g.Terminate()
 		}
 	}
-	check() // the machine may have slept meanwhile, and another process may have taken over the run
+	check() // if the machine slept since the last check, another process may have taken over the run
 	for out.State == "" {
 		select {
 		case out.Ended = <-done:
@@ -147,7 +147,8 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 	out.Ended = r.end(g, done)
 }
 
-// rest lets other tasks work until the returned function is called. work does the opposite.
+// rest unlocks the mutex Turn, so that other tasks of the run can use git. The returned function locks it again. The method work does the
+// opposite.
 func (r *Runner) rest() (back func()) {
 	if r.Turn == nil {
 		return func() {}

@@ -84,7 +84,7 @@ func TestHostile_commandOfAMegabyte(t *testing.T) {
 	w := newWorld(t)
 	long := strings.Repeat("x", 1<<20)
 	out, code := w.Resume("start", w.plan("", fmt.Sprintf("a: true %s", long)))
-	// The system accepts at most 128 KB in one argument. The error message must still be short.
+	// The system refuses an argument above 128 KB, so the command fails. The error message must be short and not repeat the argument.
 	if code == 0 || len(out) > 4000 {
 		t.Errorf("exit code %d, %d bytes of output\n%.1000s", code, len(out), out)
 	}

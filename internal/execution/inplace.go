@@ -8,18 +8,20 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Landing is what became of the commits of a task that worked in a place: the run's branch after them, and the commit that holds the result there.
+// Landing is the result of a task that worked in a linked worktree of its own, after its commits were copied onto the run's branch. Tip and
+// Tree are the new tip of the branch and its tree, and Commit is the copied commit with the result.
 type Landing struct {
 	Tip, Tree object.ID
 	Commit    object.ID
 	Patch     string
-	// From and Made are the commits of the place before the task, and with its result. Made is empty if the task made no commit.
+	// From is the commit that the task's own worktree was on before the task. Made is the task's last commit there; empty if it made none.
 	From, Made object.ID
-	// Home is the state of the run's own worktree, for the files that the plan declares.
+	// Home is the state of the run's main worktree, limited to the files that the plan declares.
 	Home checkpoint.WorktreeState
 }
 
-// judgeTool finds out from the record how a tool left its task. If a signal stopped the tool, it stays stopped, whatever it reported before.
+// judgeTool takes the outcome of a task from the record, because the tool itself reports it. If a signal stopped the tool, the task stays
+// interrupted, whatever the tool reported before.
 func (r *Runner) judgeTool(ctx context.Context, job Job, out *Outcome) error {
 	if out.State == checkpoint.Active {
 		return nil
@@ -45,8 +47,8 @@ func (r *Runner) judgeTool(ctx context.Context, job Job, out *Outcome) error {
 	return nil
 }
 
-// landReported lands the commits that the worker in the place has made. It reported the task done, so that other files in the place are not part of
-// the result.
+// landReported brings the commits of a worker onto the run's branch, after the worker reported the task as done. Uncommitted files in its
+// worktree are not part of the result.
 func (r *Runner) landReported(ctx context.Context, job Job, from object.ID, out *Outcome) error {
 	_, head, err := r.Repo.Refs.Head(ctx)
 	if err != nil {
@@ -72,8 +74,8 @@ func (r *Runner) RecordLanded(ctx context.Context, job Job, out *Outcome, l Land
 	return err
 }
 
-// failInPlace saves the uncommitted work in a place, and records that its task failed. If the task was stopped, it stays active: the caller
-// records the stop, which concerns all tasks.
+// failInPlace saves the uncommitted work of a task in its own worktree, and records that the task failed. A task that a signal stopped
+// stays active, because the caller records one stop for all tasks.
 func (r *Runner) failInPlace(ctx context.Context, job Job, out *Outcome, last checkpoint.Event) error {
 	last.Place = &checkpoint.Place{N: job.Place}
 	if out.Cause == CauseExit {
@@ -97,7 +99,7 @@ func (r *Runner) failInPlace(ctx context.Context, job Job, out *Outcome, last ch
 	return err
 }
 
-// Reject records why the result of a task was not taken. Its work is in a snapshot, with the commits that it made.
+// Reject records why the result of a task was not merged. The result is already in a snapshot, together with the task's commits.
 func (r *Runner) Reject(ctx context.Context, job Job, out *Outcome, why checkpoint.Event) error {
 	why.Task, why.Attempt, why.BaseTip, why.Place = job.Task, out.Attempt, job.BaseTip, &checkpoint.Place{N: job.Place}
 	var events []checkpoint.Event

@@ -44,7 +44,7 @@ func TestOwnerKilled_taskLivesOn(t *testing.T) {
 			if code != 13 {
 				t.Errorf("exit code %d, want 13\n%s", code, out)
 			}
-			// The task may have started other processes, which are listed in the order of their ids.
+			// The printed kill command may name other processes of the task before the process group.
 			if !regexp.MustCompile(fmt.Sprintf(`kill(?: \d+)* %d\b`, group)).MatchString(out) {
 				t.Errorf("no command ends process %d:\n%s", group, out)
 			}

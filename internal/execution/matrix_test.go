@@ -134,7 +134,7 @@ func TestMatrix_everyStopOfEveryWay(t *testing.T) {
 	for i, v := range ways {
 		for j, b := range blows() {
 			if !gittest.Proving() && (i+j)%len(ways) != 0 {
-				continue // everyday tests try each interruption only once
+				continue // in everyday tests, each interruption is tried with only one way of execution
 			}
 			t.Run(strings.ReplaceAll(v.name+"/"+b.name, " ", "_"), func(t *testing.T) {
 				t.Parallel()

@@ -14,8 +14,8 @@ func Overlap(a, b []string) bool {
 	return false
 }
 
-// overlap compares two patterns part by part. The table remembers which rests of the patterns were compared before: without it, patterns
-// with many "**" would take exponential time.
+// overlap compares two patterns, one path component after the other. The map seen remembers which remainders of the patterns were compared
+// before. Without it, patterns with many "**" would take exponential time.
 func overlap(p, q []string) bool {
 	seen := map[[2]int]bool{}
 	var rest func(i, j int) bool
@@ -41,7 +41,7 @@ func overlap(p, q []string) bool {
 	return rest(0, 0)
 }
 
-// The tokens of a part of a pattern. All other values are the characters themselves.
+// These are special tokens of a pattern. All other tokens are the characters themselves.
 const (
 	anyRun  rune = -1 // "*"
 	anyRune rune = -2 // "?" or a class
@@ -79,9 +79,9 @@ func classLength(text []rune) int {
 	return len(text)
 }
 
-// partsOverlap reports whether some name matches both parts.
+// partsOverlap reports whether some file name matches both p and q.
 func partsOverlap(p, q []rune) bool {
-	// The row possible[j] says whether a beginning of a name can match the part of p so far and the first j tokens of q.
+	// possible[j] says whether some text matches both the tokens of p that were handled so far and the first j tokens of q.
 	possible := make([]bool, len(q)+1)
 	possible[0] = true
 	for j, c := range q {

@@ -440,7 +440,8 @@ func TestTaskRun_twoAtOnceLeaveNoIntentBehind(t *testing.T) {
 	}
 }
 
-// TestFenced_ownersTaskIsEnded: if an owner has lost its claim, its task is ended, and the owner records nothing.
+// TestFenced_ownersTaskIsEnded: if another process has taken over a run, the process that executed it ends its task and records nothing
+// more.
 func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -44,16 +44,16 @@ type Runner struct {
 	LogLimit int64
 	// Snapshot saves the uncommitted work. The argument cause is the reason for the snapshot.
 	Snapshot func(ctx context.Context, cause string) (snapshot.Snapshot, error)
-	// ByHand maps files that somebody changed after a task was stopped to their contents.
-	// While these files are unchanged, they belong to no task and are not committed.
+	// ByHand has the files that somebody changed after a task was stopped, with the ids of their contents. While these files are unchanged,
+	// they belong to no task and are not committed.
 	ByHand map[string]string
 	// Joined delays the record of a task's result until the next task starts or the method Flush is called. If the next task starts, one
 	// write to the journal records its start together with this result. Until then, the task's commit proves the result.
 	Joined bool
-	// Turn, if it is set, is held by the caller of every method. It is released while a command runs, so that other tasks can start and end
-	// meanwhile.
+	// Turn, if set, is locked by the caller of every method. The runner unlocks it while a command runs, so that other tasks can start and
+	// end meanwhile.
 	Turn sync.Locker
-	// Land brings the commits of a task that worked in a place onto the run's branch, and records the result.
+	// Land brings the commits of a task that worked in a linked worktree of its own onto the run's branch, and records the result.
 	Land func(ctx context.Context, job Job, out *Outcome) error
 
 	held []checkpoint.Event
@@ -101,12 +101,13 @@ type Job struct {
 	NoVerify   bool
 	NoTrailers bool
 	BaseTip    object.ID
-	// Place is the number of the place in which the task works beside other tasks. It is 0 if the task works in the run's own worktree.
+	// Place is the number of the linked worktree in which the task works while other tasks run. It is 0 if the task works in the run's own
+	// worktree.
 	Place int
-	// Slot is the number of the task among those at work, from 1 to the number of jobs. No other task has it at the same time.
+	// Slot is a number from 1 to the number of jobs. No other task that runs at the same time has the same number.
 	Slot int
-	// Tool is true if the command is a tool of the user that does the task. Its exit code says nothing: what it reported counts. Env is added
-	// to its environment.
+	// Tool is true if the command is a tool of the user that does the task. The task ends as the tool reports, whatever its exit code is.
+	// Env is added to its environment.
 	Tool bool
 	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
@@ -124,7 +125,8 @@ func (j Job) watchedFiles() []string {
 	return append(append([]string{}, j.Inputs...), j.Outputs...)
 }
 
-// branch returns the branch that must be checked out where the task works. In a place, no branch is checked out.
+// branch returns the branch that must be checked out where the task works. It is empty for a task in a linked worktree of its own, where no
+// branch is checked out.
 func (j Job) branch() refs.Name {
 	if j.Place > 0 {
 		return ""
@@ -172,11 +174,11 @@ type Outcome struct {
 	// Unsaved says why the uncommitted work could not be saved. That work is still in the worktree.
 	Unsaved error
 	Took    time.Duration
-	// Clash lists the files because of which the result was not taken, some with their lines.
+	// Clash lists the conflicting files because of which the result was not merged, some with their lines.
 	Clash []string
-	// Late is the cause of a stop that came when the task was already done.
+	// Late is the cause of a signal that arrived when the task was already done.
 	Late string
-	// Told is true if the worker in the place reported how the task ended.
+	// Told is true if the tool or the worker itself reported how the task ended.
 	Told bool
 }
 
@@ -195,8 +197,8 @@ const (
 	CauseInput     = "input"
 	CauseStart     = "start"
 	CauseHook      = "hook"
-	// These causes say why the result of a task was not taken: it does not merge with what other tasks did meanwhile, files that the task reads
-	// have changed, or its check fails on the merged state.
+	// These causes say why the result of a task was not merged: it conflicts with the results of other tasks, its input files have changed,
+	// or its check fails on the merged state.
 	CauseConflict = "conflict"
 	CauseInputs   = "inputs-moved"
 	CauseVerify   = "verify"
@@ -248,7 +250,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 		r.checkLeftovers(ctx, job, before, out)
 	}
 	if job.Place > 0 {
-		lock.LetGo() // the check of the result takes it again
+		lock.LetGo() // release the lock, because the check of the merged result takes it again
 	}
 	switch {
 	case out.State == checkpoint.Done:
@@ -285,7 +287,7 @@ func (r *Runner) recordStart(ctx context.Context, job Job, head object.ID, befor
 	return nil
 }
 
-// Flush records the results that are waiting. It returns nil if there are none.
+// Flush records the results that are still waiting to be recorded. If there are none, it returns a nil journal.
 func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
 	if len(r.held) == 0 {
 		return nil, nil

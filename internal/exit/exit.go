@@ -21,7 +21,7 @@ const (
 	Interrupted = 130
 )
 
-// Code is an error that only sets the exit code; everything has been said already.
+// Code is an error that only sets the exit code, because the message was already printed.
 type Code int
 
 func (e Code) Error() string { return fmt.Sprintf("exit code %d", int(e)) }

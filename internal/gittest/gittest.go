@@ -32,7 +32,7 @@ func Env(home string, extra ...string) []string {
 	env := []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TMPDIR=" + os.TempDir(),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig"), "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true",
-		"GIT_PROGRESS_DELAY=3600", // on a busy machine everything is slow, and no test but one expects a line about it
+		"GIT_PROGRESS_DELAY=3600", // no progress message on a busy machine, because it would change the output that tests compare
 		"GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.com", "GIT_AUTHOR_DATE=2030-01-02T03:04:05Z",
 		"GIT_COMMITTER_NAME=C O Mitter", "GIT_COMMITTER_EMAIL=committer@example.com", "GIT_COMMITTER_DATE=2030-01-02T03:04:05Z",
 	}
@@ -233,7 +233,7 @@ func (r *Repo) Fsck() {
 	}
 }
 
-// BinaryEnv names the folder of a git-resume that was built before.
+// BinaryEnv is the environment variable with the folder of a git-resume that was built before the tests.
 const BinaryEnv = "GIT_RESUME_PROVE_BINARY"
 
 var build = sync.OnceValues(func() (string, error) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Halted is one way in which git leaves an operation unfinished. Git itself creates this state; in some cases it is killed.
+// Halted is one way in which git leaves an operation unfinished. Git itself creates this state; for some states git is killed meanwhile.
 type Halted struct {
 	Name string
 	// Make creates the state in a repository that the method Topic has prepared.
@@ -121,8 +121,8 @@ func (r *Repo) Killer(name string, nth int, instead string) string {
 	return path
 }
 
-// KillIn makes git die at the n-th call of a hook. If point is "driver", it dies in the merge driver.
-// If point is "smudge", it dies while writing a file to the worktree. The function safe removes the trap.
+// KillIn makes git die at the n-th call of the hook with the name in point. If point is "driver", git dies in the merge driver. If point is
+// "smudge", git dies while writing a file to the worktree. The returned function removes the trap again.
 func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	r.T.Helper()
 	attributes := filepath.Join(r.Git("rev-parse", "--path-format=absolute", "--git-common-dir"), "info", "attributes")
@@ -176,7 +176,8 @@ func (r *Repo) Stops(args ...string) {
 	}
 }
 
-// ListEditor makes an editor for the todo list of a rebase. "1 edit" turns the first pick into an edit, "1+ break" adds a line after it.
+// ListEditor returns the environment variable for an editor that changes the todo list of a rebase. "1 edit" turns the first pick into an
+// edit, and "1+ break" adds a line after the first.
 func ListEditor(edits ...string) string {
 	var script []string
 	for _, e := range edits {

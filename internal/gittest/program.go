@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// WriteProgram writes a program that the test will run. No process is started while the file is open for writing: such a process could
-// inherit the open file for a moment, and until then the system refuses to run the program ("text file busy").
+// WriteProgram writes a program that the test will run. No process is started while the file is open for writing, because that process
+// would inherit the open file. The system refuses to run a program that any process has open for writing ("text file busy").
 func WriteProgram(path string, text []byte) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

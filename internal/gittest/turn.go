@@ -9,9 +9,9 @@ import (
 // AllEnv makes everyday tests try all rows of their long tables.
 const AllEnv = "GIT_RESUME_TEST_ALL"
 
-// InTurn reports whether everyday tests try the row with this index of a long table today. Each day they try one row of so many,
-// and the next rows on the next day, so that a table which takes minutes costs seconds. All rows are tried by the long proof, with
-// AllEnv set, and when "go test -run" names a test.
+// InTurn reports whether everyday tests try the row with this index of a long table today. On each day they try one in every "of" rows, and
+// on the next day other rows, so that a table which takes minutes costs seconds. The long proof tries all rows, and so does a test with
+// AllEnv or "go test -run".
 func InTurn(row, of int) bool {
 	if run := flag.Lookup("test.run"); run != nil && run.Value.String() != "" {
 		return true

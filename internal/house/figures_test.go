@@ -139,7 +139,7 @@ func neededBy(p *packages.Package, f *ast.File) map[string]bool {
 			return true
 		}
 		if _, isFunc := o.(*types.Func); !isFunc && o.Parent() != p.Types.Scope() {
-			return true // a field or a local name
+			return true // skip fields and local names
 		}
 		if file := p.Fset.File(o.Pos()); file != nil && file != own {
 			out[filepath.Base(file.Name())] = true

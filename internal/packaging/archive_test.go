@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// archive lays the archive of a release and its SHA256SUMS into a folder and takes away Go, and returns the path of the archive.
-// The program in it is a script.
+// archive puts the archive of a release and its SHA256SUMS into the folder dir, and returns the path of the archive. In the archive, a
+// script replaces the program. It also removes Go from the machine, so that install.sh must use the archive.
 func (m *machine) archive(t *testing.T, dir string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -111,7 +111,7 @@ func TestInstall_archiveThatIsNotRight(t *testing.T) {
 	write(t, file, string(data)+"x")
 	refused("one byte more", "nothing was installed", "--from", file)
 
-	// An archive with a right checksum must still stay inside of its folder.
+	// An archive with files outside its own folder must be refused, even if its checksum is right.
 	if got := m.run(t, filepath.Join(m.bin, "tar"), "-czPf", file, filepath.Dir(m.home)+"/packed/../packed/git-resume-1.2.3-linux-amd64"); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -138,7 +138,7 @@ func TestInstall_fromAURL(t *testing.T) {
 	if got := m.install(t, "--prefix", prefix, "--from", server.URL+"/gone.tar.gz", "--sha256", "0"); got.code != 1 || !strings.Contains(got.stderr, "cannot fetch") {
 		t.Errorf("a file that the server does not have: %+v", got)
 	}
-	// The checksums come from the same place as the archive.
+	// install.sh reads the checksums from the folder that contains the archive.
 	got := m.mustInstall(t, "-v", "--prefix", prefix, "--from", "file://"+strings.ReplaceAll(file, " ", "%20"))
 	if names := strings.Count(got.stdout, "installed "+prefix); names < len(installed) {
 		t.Errorf("-v names %d files:\n%s", names, got.stdout)

@@ -25,7 +25,7 @@ var tools = []string{
 	"gzip", "sha256sum", "tar", "uname",
 }
 
-// tinyProgram stands in for git-resume.
+// tinyProgram is the source of a small program that replaces git-resume in these tests.
 const tinyProgram = `package main
 
 import "fmt"
@@ -53,7 +53,7 @@ func newMachine(t *testing.T) *machine {
 	return machineBeside(t)
 }
 
-// machineBeside is another machine for a test that has one already.
+// machineBeside makes another isolated environment, for a test that already has one.
 func machineBeside(t *testing.T) *machine {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestGoInstall_knowsItsVersion installs the real program from a folder that is laid out like a module proxy.
-// It compiles the whole program, so it runs only when it is asked for; TestVersion_comesFromTheModule in cmd/git-resume is the cheap half.
+// TestGoInstall_knowsItsVersion installs the real program from a folder that is laid out like a module proxy. It compiles the whole
+// program, so it runs only when it is asked for. TestVersion_comesFromTheModule in cmd/git-resume is a cheaper test of the version.
 func TestGoInstall_knowsItsVersion(t *testing.T) {
 	if os.Getenv("GIT_RESUME_GO_INSTALL") == "" {
 		t.Skip("compiles the whole program; set GIT_RESUME_GO_INSTALL=1")
@@ -47,7 +47,7 @@ func TestGoInstall_knowsItsVersion(t *testing.T) {
 	}
 }
 
-// packModule writes all files of the project as a proxy serves them.
+// packModule writes all files of the project into a zip file, in the form that a module proxy serves.
 func packModule(t *testing.T, file, prefix string) {
 	t.Helper()
 	f, err := os.Create(file)

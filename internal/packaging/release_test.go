@@ -18,7 +18,8 @@ import (
 	"testing"
 )
 
-// release runs 'make release' with a small program in the machine's checkout, and returns the made files by their names.
+// release runs the program behind 'make release' in the machine's checkout, where a small program replaces git-resume. It returns the
+// contents of the files that were made, by their names.
 func (m *machine) release(t *testing.T, platform string) map[string]string {
 	t.Helper()
 	out := filepath.Join(m.home, "dist")
@@ -192,7 +193,8 @@ func checkDeb(t *testing.T, data string) {
 	}
 }
 
-// checkRPM only finds the names in the package, and asks rpm itself where it is installed.
+// checkRPM checks that the package contains all expected file names. If rpm is installed, rpm must accept the checksums and show the
+// required version of git.
 func checkRPM(t *testing.T, data string) {
 	at := 96 // after the lead come two headers: checksums, padded to a multiple of 8, and the description
 	for range 2 {

@@ -11,22 +11,22 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// agentScene is a command that records or keeps an agent's report, and is killed.
+// agentScene is a command that records an agent's report, or puts it into the inbox. The test kills this command.
 type agentScene struct {
 	name string
-	// event is the report that the command reads, or empty. With args, another command is killed.
+	// event is the report that the killed command reads. If args is set, the test kills the command with these arguments instead.
 	event string
 	args  []string
-	// held is true if somebody else is recording while the command runs, so that the report goes into the inbox.
+	// held is true if the journal is locked while the command runs. The report then goes into the inbox.
 	held bool
-	// waiting is a report that waits in the inbox before the command runs.
+	// waiting is a report that is in the inbox before the command runs; empty if there is none.
 	waiting string
 }
 
 const (
 	promptEvent = `"hook_event_name":"UserPromptSubmit","prompt":"go"`
 	stopEvent   = `"hook_event_name":"Stop"`
-	// The list has task a done, and a task b2 that the run does not know yet.
+	// In listEvent, the agent's list has task a, which is done, and a task b2 that the run does not know yet.
 	listEvent = `"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"a","status":"completed"},{"content":"b2","status":"in_progress"}]}`
 )
 
@@ -39,8 +39,8 @@ func agentScenes() []agentScene {
 	}
 }
 
-// TestKill_agentEvents kills the recording of agents' reports at system calls all over its length. A report that was acknowledged is
-// recorded exactly once in the end, a report that is repeated changes nothing more, and no kill ends a run.
+// TestKill_agentEvents kills the recording of agents' reports at system calls that are spread over the whole command. In the end, each
+// acknowledged report must be recorded exactly once, even if it was repeated, and no kill may end a run.
 func TestKill_agentEvents(t *testing.T) {
 	t.Parallel()
 	needTracer(t)
@@ -64,7 +64,7 @@ func TestKill_agentEvents(t *testing.T) {
 	}
 }
 
-// kill runs a scene, kills it, repeats the command, and checks what is recorded.
+// kill runs the command of a scene, kills it, repeats it, and checks what is recorded.
 func (s agentScene) kill(t *testing.T, at traceJob) (fired bool, calls int) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -109,7 +109,7 @@ func (s agentScene) kill(t *testing.T, at traceJob) (fired bool, calls int) {
 		t.Errorf("killed at %s: repeated: exit code %d\n%s", out.At, again.Exit, again.Output)
 	}
 	free()
-	r.MustResume("task", "add", "z") // who records anything also records what waits
+	r.MustResume("task", "add", "z") // every command that records something also records the reports in the inbox
 	if err := s.recorded(r, readFacts(r).runs[run]); err != nil {
 		t.Errorf("killed at %s: %v", out.At, err)
 	}
@@ -117,7 +117,7 @@ func (s agentScene) kill(t *testing.T, at traceJob) (fired bool, calls int) {
 	return out.Fired, out.Calls
 }
 
-// recorded checks that what the list said is in the journal exactly once.
+// recorded checks that the tasks of listEvent are in the journal exactly once, that the run is still open, and that the inbox is empty.
 func (s agentScene) recorded(r *gittest.Repo, f *runFacts) error {
 	count := map[string]int{}
 	for _, l := range f.lines {
@@ -141,7 +141,7 @@ func (s agentScene) recorded(r *gittest.Repo, f *runFacts) error {
 	return nil
 }
 
-// letters lists the reports that wait. What a killed process left of a file that it did not finish does not count.
+// letters lists the reports in the inbox. It leaves out incomplete files, which a killed process may have left.
 func letters(r *gittest.Repo) (out []string) {
 	entries, _ := os.ReadDir(filepath.Join(r.Dir, ".git", "resume", "inbox"))
 	for _, e := range entries {
@@ -156,12 +156,12 @@ func eventText(r *gittest.Repo, fields string) string {
 	return fmt.Sprintf(`{"session_id":"s-1","cwd":%q,%s}`, r.Dir, fields)
 }
 
-// send lets the program read an event of Claude Code from a file beside the repository.
+// send runs the program with an event of Claude Code as its input. The event is in a file next to the repository.
 func send(t *testing.T, r *gittest.Repo, file string, at traceJob) outcome {
 	t.Helper()
-	bin, err := gittest.ClockBinary() // the program for users gives up after a second, which is short under a tracer
+	bin, err := gittest.ClockBinary() // the usual program gives up after a second, which is too short under a tracer
 	if err != nil {
-		bin = gittest.Binary(t) // where the source cannot be found, as for a planted bug, there is a program that has the same clock
+		bin = gittest.Binary(t) // without the source, for example for a planted bug, Binary already has a clock that tests can set
 	}
 	at.Args = []string{"/bin/sh", "-c", `exec "$0" agent-event <"$1"`, filepath.Join(bin, "git-resume"), filepath.Join(r.Dir, "..", file)}
 	at.Dir, at.Env = r.Dir, r.Env

@@ -12,14 +12,14 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// agentSettings are the files of a user before an installation.
+// agentSettings are the user's settings files for coding agents, before our hooks are installed.
 var agentSettings = map[string]string{
 	".claude/settings.json": "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n",
 	".codex/config.toml":    "model = \"x\" # mine\n",
 	".qwen/settings.json":   "// mine\n{\"a\": 1}\n",
 }
 
-// agentHome makes a home with settings of agents.
+// agentHome makes a home folder that contains the settings files of coding agents.
 func agentHome(t *testing.T, r *gittest.Repo) (home string, env []string) {
 	t.Helper()
 	home = t.TempDir()
@@ -70,8 +70,8 @@ func homeFiles(t *testing.T, home string) map[string]string {
 
 const allAgents = "claude codex gemini qwen copilot opencode"
 
-// TestKill_agents kills an installation and an uninstallation at system calls all over their length. A settings file must be whole at any
-// time, the same command must finish the work, and an uninstallation must restore everything.
+// TestKill_agents kills "agents install" and "agents uninstall" at system calls that are spread over the whole command. A settings file
+// must be complete at any time, the repeated command must succeed, and an uninstall must restore everything.
 func TestKill_agents(t *testing.T) {
 	t.Parallel()
 	needTracer(t)
@@ -131,7 +131,8 @@ func TestKill_agents(t *testing.T) {
 	}
 }
 
-// wholeSettings checks that each file of the user has one of its two contents: that of before, or that of an installation.
+// wholeSettings checks that each settings file of the user is complete: it has its content from before, or the content after an
+// installation.
 func wholeSettings(t *testing.T, home string, before, installed map[string]string, at string) {
 	t.Helper()
 	for name := range agentSettings {

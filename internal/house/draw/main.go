@@ -1,9 +1,9 @@
-// Command draw picks random comments and messages of this project for a readability test, or behaviours from its manual for a test of the
-// rooms.
+// Command draw picks random comments and messages of this project for a readability test, or sentences of its manual for a test whether
+// people find the right file.
 //
-// It prints the texts with their numbers (a comment together with the line of code that it belongs to), then a line of dashes, and then the file
-// and line of each text.
-// One person explains the texts without seeing more of the code. Another person compares these explanations with the code.
+// It prints the texts with their numbers (a comment together with the line of code that it belongs to), then a line of dashes, and then the
+// file and line of each text. One person explains the texts without seeing more of the code. Another person compares these explanations
+// with the code.
 package main
 
 import (

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The checker reads lines, trees and logs with plain git, and uses none of our code.
+// The functions in this file check the result with plain git, and use none of our code.
 
 // line is a line of a journal.
 type line struct {
@@ -31,21 +31,21 @@ func (l *line) number() int64 {
 	return n
 }
 
-// by returns the process that wrote a line.
+// by returns an id of the process that wrote the line.
 func (l *line) by() string {
 	by, _, _ := strings.Cut(l.ID, ".")
 	return by
 }
 
-// isWork reports whether a line counts only under the lease.
+// isWork reports whether a line records work on a task. Such a line counts only if its writer held the lease.
 func (l *line) isWork() bool {
 	return slices.Contains([]string{"task.added", "task.started", "task.done", "task.failed", "task.blocked", "task.reset"}, l.Event)
 }
 
-// journal is a set of lines by their ids.
+// journal maps the ids of journal lines to the lines.
 type journal map[string]*line
 
-// leases returns the lines that took a lease, in order.
+// leases returns the lines that took a lease, sorted by the number of the lease.
 func (j journal) leases() []*line {
 	var out []*line
 	for _, l := range j {
@@ -57,24 +57,24 @@ func (j journal) leases() []*line {
 	return out
 }
 
-// late reports whether a line of work came after the lease that it has was taken by somebody else.
+// late reports whether a line records work that came too late: somebody else had already taken the next lease.
 func (j journal) late(l *line, leases []*line) bool {
 	return l.isWork() && l.Lease < len(leases) && l.number() > leases[l.Lease].Last
 }
 
-// reader reads journals of one repository.
+// reader reads the journals in one repository.
 type reader struct {
 	repo  *gittest.Repo
 	known map[string][]*line
 }
 
-// journal reads the journal with a tree.
+// journal reads the journal that is stored in a git tree.
 func (r *reader) journal(tree string) (journal, error) {
 	out := journal{}
 	for row := range strings.Lines(r.repo.Git("ls-tree", "-r", tree)) {
 		fields := strings.Fields(row)
 		id, name := fields[2], strings.ReplaceAll(fields[3], "/", "")
-		if id == name { // the plan, or another file that the run needs
+		if id == name { // skip the plan and other files that the run needs
 			continue
 		}
 		if _, ok := r.known[id]; !ok {
@@ -109,10 +109,10 @@ func parse(text string) ([]*line, error) {
 	return out, nil
 }
 
-// move is one accepted move of a ref.
+// move is a change of a ref from one commit to another that the server accepted.
 type move struct{ old, new string }
 
-// moves reads the log of a ref at the server.
+// moves reads the reflog of a ref at the server.
 func (s *shop) moves(ref string) []move {
 	s.Helper()
 	text, err := os.ReadFile(filepath.Join(s.server, "logs", filepath.FromSlash(ref)))
@@ -127,7 +127,7 @@ func (s *shop) moves(ref string) []move {
 	return out
 }
 
-// check walks through everything that the server accepted, and compares it with what the clones believe.
+// check checks every change that the server accepted, and compares the result with the records of the clones.
 func check(s *shop) {
 	s.Helper()
 	at := s.clones[0].In(s.server)
@@ -149,11 +149,11 @@ func check(s *shop) {
 	s.tally.Leases += len(last.leases())
 }
 
-// walk follows the journal at the server from move to move. It returns the last state.
+// walk checks every change of the journal at the server, from the first to the last. It returns the last journal.
 func (s *shop) walk(at *gittest.Repo) (journal, error) {
 	read := &reader{at, map[string][]*line{}}
 	before, tip := journal{}, strings.Repeat("0", 40)
-	clones := map[string]string{} // of processes
+	clones := map[string]string{} // the clone that each process belongs to
 	all := s.moves("refs/resume/journal/" + s.run)
 	s.tally.Pushes += len(all)
 	for n, m := range all {
@@ -180,7 +180,7 @@ func (s *shop) walk(at *gittest.Repo) (journal, error) {
 	return before, nil
 }
 
-// step checks one move of the journal. Only the holder of the lease may have added work that counts.
+// step checks one change of the journal. No line may be lost or changed, and new work may count only if its writer held the lease.
 func step(before, now journal, clones map[string]string) error {
 	for id, l := range before {
 		switch got := now[id]; {
@@ -199,7 +199,7 @@ func step(before, now journal, clones map[string]string) error {
 	if len(leases) > len(held)+1 {
 		return fmt.Errorf("two leases were taken at once: %s", leases[len(leases)-1].text)
 	}
-	for id, l := range before { // what counted must count for ever, and what did not must never
+	for id, l := range before { // a line that counts must always count, and a line that came too late must never count
 		if before.late(l, held) != now.late(now[id], leases) {
 			return fmt.Errorf("a line that had been accepted before the lease was taken does not count any more, or the other way round: %s", l.text)
 		}
@@ -212,7 +212,7 @@ func step(before, now journal, clones map[string]string) error {
 			return fmt.Errorf("work of a lease that was lost counts: %s", l.text)
 		}
 		if l.Lease == 0 {
-			continue // before the run was shared
+			continue // the line was written before the run was shared
 		}
 		if holder := leases[l.Lease-1]; clones[holder.by()] != clones[l.by()] {
 			return fmt.Errorf("somebody else has the lease: %s", l.text)
@@ -221,7 +221,8 @@ func step(before, now journal, clones map[string]string) error {
 	return nil
 }
 
-// everyAcknowledgedLine checks that the server still has every line that a clone saw there, and that all clones know all lines.
+// everyAcknowledgedLine checks that the server still has every line that a clone saw there, and that every clone has all lines of the
+// server.
 func (s *shop) everyAcknowledgedLine(last journal) error {
 	for _, c := range s.clones {
 		read := &reader{c, map[string][]*line{}}
@@ -247,8 +248,8 @@ func (s *shop) everyAcknowledgedLine(last journal) error {
 	return nil
 }
 
-// oneCommitForEachTask checks that each task is done, and has one commit on the branch at the server, and that the files are those of an
-// execution that nobody disturbed.
+// oneCommitForEachTask checks that each task is done and has one commit on the branch at the server. The files must be the same as after an
+// execution without failures.
 func (s *shop) oneCommitForEachTask(last journal) error {
 	at := s.clones[0].In(s.server)
 	head := "refs/resume/heads/" + s.run
@@ -288,13 +289,14 @@ func (s *shop) oneCommitForEachTask(last journal) error {
 	return nil
 }
 
-// nothingIsLost checks that every commit of every clone is still there, and that what a clone did without the lease is called parked.
+// nothingIsLost checks that a ref keeps every commit that a clone ever had on the run's branch. It also checks that each clone records work
+// that it did without the lease as parked.
 func (s *shop) nothingIsLost(last journal) error {
 	for _, c := range s.clones {
 		log := filepath.Join(c.Dir, ".git", "logs", "refs", "heads", "resume", s.run)
 		text, err := os.ReadFile(log)
 		if err != nil {
-			continue // this machine never had the branch
+			continue // this clone never had the run's branch
 		}
 		for row := range bytes.Lines(text) {
 			id := strings.Fields(string(row))[1]
@@ -309,7 +311,7 @@ func (s *shop) nothingIsLost(last journal) error {
 	return s.lateIsParked(last)
 }
 
-// lateIsParked checks that each clone whose work came too late knows it.
+// lateIsParked checks that each clone whose work came too late has recorded this work as parked.
 func (s *shop) lateIsParked(last journal) error {
 	leases := last.leases()
 	for _, c := range s.clones {

@@ -13,9 +13,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// These tests hold what random rounds have found, and what the planted bugs do, without chance.
+// The tests in this file repeat failures that random rounds have found, or that planted bugs cause. They do not depend on chance.
 
-// TestKnown tries some of them every day, and all of them when it is named.
+// TestKnown runs some of the known cases each day. With "go test -run" it runs all of them.
 func TestKnown(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
@@ -41,10 +41,11 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// commands are executed at the beginning of tasks.
+// commands maps the id of a task to a shell command that is executed at the beginning of this task.
 type commands map[string]string
 
-// openWith makes a shop in which nothing fails by itself, with commands that are executed at the beginning of tasks.
+// openWith makes a server and clones for a run of three tasks, in which nothing fails by chance. The argument before adds commands to the
+// tasks.
 func openWith(t *testing.T, before commands) *shop {
 	t.Helper()
 	s := &shop{T: t, before: before}
@@ -52,7 +53,7 @@ func openWith(t *testing.T, before commands) *shop {
 	return s
 }
 
-// lines returns the lines that the server has.
+// lines returns the journal lines that the server has.
 func (s *shop) lines() journal {
 	s.Helper()
 	j, err := (&reader{s.clones[0].In(s.server), map[string][]*line{}}).journal("refs/resume/journal/" + s.run)
@@ -62,7 +63,8 @@ func (s *shop) lines() journal {
 	return j
 }
 
-// A machine goes to sleep in its task, another one takes over and finishes the run, and the first wakes up.
+// In asleepAndTakenOver, a worker is stopped during its task. Another clone takes over and finishes the run. Then the first worker
+// continues, and must report that its work does not count.
 func asleepAndTakenOver(t *testing.T) {
 	s := openWith(t, commands{"t1": "test -e ../../../woken || { touch ../../../woken; kill -STOP $PPID; }"})
 	w := s.begin(0, s.clones[0], nil)
@@ -77,7 +79,7 @@ func asleepAndTakenOver(t *testing.T) {
 	check(s)
 }
 
-// until waits until something is so.
+// until waits until the function so returns true. After ten seconds it ends the test.
 func (s *shop) until(so func() bool) {
 	s.Helper()
 	for range 400 {
@@ -89,7 +91,7 @@ func (s *shop) until(so func() bool) {
 	s.Fatal("it never comes")
 }
 
-// has reports whether the server has a line about a task.
+// has reports whether the server has a journal line with this event for this task.
 func (s *shop) has(event, task string) bool {
 	for _, l := range s.lines() {
 		if l.Event == event && l.Task == task {
@@ -99,21 +101,22 @@ func (s *shop) has(event, task string) bool {
 	return false
 }
 
-// stopped reports whether a process is stopped.
+// stopped reports whether a process was stopped by a signal and can be continued.
 func stopped(pid int) bool {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text), ") ")
 	return strings.HasPrefix(rest, "T")
 }
 
-// A clone that takes the lease again, after it was killed, tells the server of results only together with their commits.
+// In aLeaseBringsItsCommits, a killed clone takes the lease again. When it sends the recorded results of its tasks, it must also send their
+// commits.
 func aLeaseBringsItsCommits(t *testing.T) {
 	s := openWith(t, commands{"t2": "test -e ../../../2 || { test ! -e ../../../1 || touch ../../../2; touch ../../../1; kill -9 $PPID; }"})
 	in := s.clones[0]
 	in.Git("config", "resume.pushEvery", "1h")
-	s.work(in, -1) // the results of t0 are sent, those of t1 are not
+	s.work(in, -1) // killed after it has sent the result of t0, and before it sends the result of t1
 	s.until(func() bool { return len(gittest.Processes(filepath.Join(filepath.Dir(in.Dir), "home"))) == 0 })
-	s.work(in, -1) // this one is killed before it sends a result
+	s.work(in, -1) // killed in t2, before it sends another result
 	now := s.lines()
 	if len(now.leases()) != 2 || !s.has("task.done", "t1") {
 		t.Fatalf("%d leases", len(now.leases()))
@@ -130,7 +133,8 @@ func aLeaseBringsItsCommits(t *testing.T) {
 	check(s)
 }
 
-// An answer that is lost is neither a yes nor a no: the lease is there once.
+// In aLostAnswerIsNoAnswer, the server's answer to the first push is lost, or the push itself fails. The worker must not assume success or
+// failure, and there must be only one lease.
 func aLostAnswerIsNoAnswer(t *testing.T) {
 	for _, harm := range []remotetest.Harm{remotetest.LostAnswer, remotetest.CutAnswer, remotetest.Busy, remotetest.LostRequest, remotetest.Late} {
 		t.Run(strings.ReplaceAll(string(harm), " ", "_"), func(t *testing.T) {
@@ -152,7 +156,7 @@ func aLostAnswerIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A lease that the server refuses was never in any journal.
+// In aRefusedLeaseIsNone, the server refuses the lease. No clone may then have the lease in its journal.
 func aRefusedLeaseIsNone(t *testing.T) {
 	s := openWith(t, nil)
 	s.hook("pre-receive", "echo only the release team may do this >&2; exit 1")
@@ -170,7 +174,8 @@ func aRefusedLeaseIsNone(t *testing.T) {
 	check(s)
 }
 
-// Two processes of one clone do not take the lease from each other, and one that looks while the other sends believes the server.
+// In twoProcessesOfOneClone, a second process of the same clone must not take the lease from the first one, and pulls during the work of
+// the first must do no harm.
 func twoProcessesOfOneClone(t *testing.T) {
 	s := openWith(t, commands{"t1": "while ! test -e $HOME/go; do sleep 0.05; done"})
 	in := s.clones[0]
@@ -192,7 +197,7 @@ func twoProcessesOfOneClone(t *testing.T) {
 	check(s)
 }
 
-// A run is sent to the remote that it is bound to, whatever else is called origin, and to no other.
+// In aRunIsBoundToOneRemote, another remote gets the name origin. The run must still be sent to its own remote, and to no other.
 func aRunIsBoundToOneRemote(t *testing.T) {
 	s := openWith(t, nil)
 	in := s.clones[0]
@@ -200,7 +205,7 @@ func aRunIsBoundToOneRemote(t *testing.T) {
 	in.Git("init", "-q", "--bare", other)
 	in.Git("remote", "rename", "origin", "team")
 	in.Git("remote", "add", "origin", other)
-	for _, kind := range []string{"journal", "heads"} { // the other remote was never looked at
+	for _, kind := range []string{"journal", "heads"} { // remove what we know about origin, because this clone has never fetched from the new origin
 		in.Git("update-ref", "-d", "refs/resume/remotes/origin/"+kind+"/"+s.run)
 	}
 	in.MustResume("pause", s.run)
@@ -224,7 +229,8 @@ func aRunIsBoundToOneRemote(t *testing.T) {
 	}
 }
 
-// What somebody else adds meanwhile stays.
+// In nothingIsDroppedWhenLinesAreUnited, another clone adds a line to the journal while a worker is working. The server must keep this
+// line.
 func nothingIsDroppedWhenLinesAreUnited(t *testing.T) {
 	s := openWith(t, commands{"t1": "while ! test -e $HOME/go; do sleep 0.05; done"})
 	in, other := s.clones[0], s.clones[1]
@@ -253,8 +259,8 @@ func nothingIsDroppedWhenLinesAreUnited(t *testing.T) {
 	}
 }
 
-// A machine dies with a result that was not sent and a half-done task, another one takes over and dies too, and the first goes on. It builds
-// neither on its result nor on its half: both do not count.
+// In aFencedCloneBuildsOnNothing, a worker dies with an unsent result and a half-done task. Another clone takes over and dies too. When the
+// first clone continues, it must use neither its unsent result nor the half-done task.
 func aFencedCloneBuildsOnNothing(t *testing.T) {
 	s := openWith(t, commands{
 		"t1": "test ! -e ../../../stop || { rm ../../../stop; kill -9 $PPID; }",

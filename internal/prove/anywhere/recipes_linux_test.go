@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// recipe returns the line of a recipe in docs/anywhere.md that starts a worker, for the run of this shop.
+// recipe returns the line from docs/anywhere.md that starts a worker, changed to name the run of this test.
 func (s *shop) recipe(heading string) string {
 	s.Helper()
 	text, err := os.ReadFile("../../../docs/anywhere.md")
@@ -30,15 +30,15 @@ func (s *shop) recipe(heading string) string {
 	return strings.ReplaceAll(line, "work migrate ", "work "+s.run+" ")
 }
 
-// Each recipe is executed as its scheduler would, with the variables that it sets: the first start is killed in its task, and the second,
-// on another machine, takes over at once and finishes the run.
+// TestRecipes_areExecuted runs the command of each recipe with the environment variables of its scheduler. The first start is killed during
+// a task. The second start, usually in another clone, must take over at once and finish the run.
 func TestRecipes_areExecuted(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
 		heading string
-		cut     string // what a scheduler does not pass to the shell
+		cut     string // the beginning of the line that the scheduler does not pass to the shell
 		env     []string
-		again   []string // differs at the second start
+		again   []string // variables that are different at the second start
 		seat    string
 	}{
 		{"GitHub Actions", "- run: ", []string{"GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=team/shop", "GITHUB_WORKFLOW=nightly", "GITHUB_JOB=go-on", "GITHUB_RUN_ID=41", "GITHUB_RUN_ATTEMPT=1"}, []string{"GITHUB_RUN_ID=42"}, "github:team/shop:nightly:go-on"},
@@ -58,7 +58,7 @@ func TestRecipes_areExecuted(t *testing.T) {
 				return in.Try("sh", "-e", "-c", "cd '"+in.Dir+"' && "+script)
 			}
 			first, second := s.clones[0], s.clones[1]
-			if c.seat == "" { // cron starts it on the same machine again, in the same clone
+			if c.seat == "" { // cron starts the second worker on the same machine and in the same clone
 				first = second
 			}
 			start(first, append(c.env, "HOME="+filepath.Dir(first.Dir))...)
@@ -81,7 +81,8 @@ func TestRecipes_areExecuted(t *testing.T) {
 	}
 }
 
-// GNU parallel starts workers side by side; one of them does the work, and the others wait for it.
+// TestRecipes_parallel starts two workers at the same time with GNU parallel. One of them does the work, and the run must be finished
+// correctly.
 func TestRecipes_parallel(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("parallel"); err != nil {

@@ -21,8 +21,8 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 // sample is the number of rounds in everyday tests.
 const sample = 2
 
-// In each round, two to four clones bring one shared run to its end. Nothing that the server acknowledged may be lost, no task may have two
-// commits, and nothing that was done without the lease may count.
+// In each round, two to four clones work on one shared run while workers and connections fail. Nothing that the server acknowledged may be
+// lost, no task may have two commits, and work without the lease must not count.
 func TestClones_ofAServerThatFails(t *testing.T) {
 	proof := gittest.Prove(t, "I", "rounds of clones that work on one run")
 	var lock sync.Mutex
@@ -45,7 +45,7 @@ func TestClones_ofAServerThatFails(t *testing.T) {
 	t.Cleanup(func() { t.Logf("%+v", sum) })
 }
 
-// tally counts what happened.
+// tally counts what happened during the rounds.
 type tally struct {
 	Workers, Kills, Deaths, Pauses, Signals, Hurt, Leases, Pushes, Parked int
 	Codes                                                                 map[int]int
@@ -73,11 +73,12 @@ type shop struct {
 	plan   []string
 	clones []*gittest.Repo
 	tally  tally
-	// before has commands that are executed before those of a task. Once is the harm that is done to the first push.
+	// before has shell commands that are executed at the beginning of tasks. The field once is the failure of the first push; empty if
+	// there is none.
 	before commands
 	once   remotetest.Harm
 
-	lock sync.Mutex // protects chance, which the proxy uses too
+	lock sync.Mutex // protects the field chance, because the goroutines of the proxy use it too
 }
 
 func (s *shop) pick(n int) int {
@@ -90,7 +91,7 @@ func (s *shop) millis(most int) time.Duration {
 	return time.Duration(s.pick(most)) * time.Millisecond
 }
 
-// open makes the server, a first clone with a run that has not done anything yet, and further clones.
+// open makes a server, a first clone with a new run, and further clones.
 func open(t *testing.T, chance *rand.Rand) *shop {
 	t.Helper()
 	s := &shop{T: t, chance: chance}
@@ -98,7 +99,7 @@ func open(t *testing.T, chance *rand.Rand) *shop {
 	return s
 }
 
-// start makes the server and the clones, for a plan with some tasks.
+// start makes the server and the clones. The run's plan has the given number of tasks.
 func (s *shop) start(tasks int) {
 	s.Helper()
 	if s.chance == nil {
@@ -133,7 +134,7 @@ func (s *shop) start(tasks int) {
 	}
 }
 
-// machine makes a folder with a home of its own, and in it a clone, if there is something to clone.
+// machine makes a folder with its own home folder and a repository folder. If the argument of is set, the repository is a clone.
 func (s *shop) machine(name string, of *gittest.Repo) *gittest.Repo {
 	s.Helper()
 	home := filepath.Join(s.root, name, "home")
@@ -141,7 +142,7 @@ func (s *shop) machine(name string, of *gittest.Repo) *gittest.Repo {
 	r.Env = slices.DeleteFunc(r.Env, func(v string) bool {
 		return strings.HasPrefix(v, "GIT_COMMITTER_DATE=") || strings.HasPrefix(v, "GIT_AUTHOR_DATE=")
 	})
-	r.Env = append(r.Env, "GIT_COMMITTER_EMAIL="+name+"@example.com") // no two machines make the same commit
+	r.Env = append(r.Env, "GIT_COMMITTER_EMAIL="+name+"@example.com") // so that two machines never make commits with the same id
 	for _, dir := range []string{home, r.Dir, filepath.Dir(s.server)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			s.Fatal(err)
@@ -156,7 +157,7 @@ func (s *shop) machine(name string, of *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// makePlan returns a plan whose tasks leave a line in a file of their own and in one of all. Until the file "go" exists, nothing is done.
+// makePlan returns a plan. Each task appends a line to all.txt and writes a file of its own. Until the file "go" exists, every task fails.
 func (s *shop) makePlan(tasks int) string {
 	var b strings.Builder
 	b.WriteString("name: job\ntasks:\n")
@@ -172,7 +173,7 @@ func (s *shop) makePlan(tasks int) string {
 	return b.String()
 }
 
-// harm says what becomes of a request.
+// harm chooses how the proxy makes a request fail, and for how long it delays the request. Most requests do not fail.
 func (s *shop) harm(r *http.Request) (remotetest.Harm, time.Duration) {
 	push := strings.HasSuffix(r.URL.Path, "/git-receive-pack")
 	s.lock.Lock()
@@ -198,7 +199,7 @@ func (s *shop) harm(r *http.Request) (remotetest.Harm, time.Duration) {
 	return remotetest.Harms[s.pick(len(remotetest.Harms))], s.millis(400)
 }
 
-// play plays one round.
+// play starts several workers at random times while connections fail, then finishes the run and checks everything.
 func play(t *testing.T, chance *rand.Rand) tally {
 	s := open(t, chance)
 	s.proxy.Calm.Store(false)
@@ -231,7 +232,7 @@ func play(t *testing.T, chance *rand.Rand) tally {
 	return s.tally
 }
 
-// finish brings the run to its end on a new machine, without further harm, and lets every other clone learn of it.
+// finish takes over the run in a new clone and finishes it without failures. Then all clones pull the result.
 func (s *shop) finish() {
 	s.Helper()
 	last := s.machine("last", s.clones[0])

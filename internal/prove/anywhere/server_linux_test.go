@@ -11,13 +11,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// quiet makes a shop in which nothing fails by itself.
+// quiet makes a server and clones in which nothing fails by chance.
 func quiet(t *testing.T, seed uint64) *shop {
 	t.Helper()
 	return open(t, rand.New(rand.NewPCG(seed, 0)))
 }
 
-// work runs a worker and returns its output. The exit code must be the wanted one.
+// work runs "git resume work" in a clone and returns its output. The exit code must be the one in the argument want.
 func (s *shop) work(in *gittest.Repo, want int, args ...string) string {
 	s.Helper()
 	out, code := in.Resume(append([]string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}, args...)...)
@@ -27,7 +27,7 @@ func (s *shop) work(in *gittest.Repo, want int, args ...string) string {
 	return out
 }
 
-// hook puts a hook into the server.
+// hook installs a git hook at the server.
 func (s *shop) hook(name, script string) {
 	s.Helper()
 	if err := gittest.WriteProgram(filepath.Join(s.server, "hooks", name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {
@@ -35,8 +35,8 @@ func (s *shop) hook(name, script string) {
 	}
 }
 
-// The server is killed at one of six points of a push: of the one that takes the lease, of a result, or of the last. Nothing is lost, and
-// the worker goes on by itself. Only where git leaves lock files, an administrator has to remove them.
+// TestServer_killedAtSixPoints kills the server at one of six points during the first, second or third push. Nothing may be lost, and the
+// worker must continue by itself. Only if git leaves lock files, an administrator has to remove them.
 func TestServer_killedAtSixPoints(t *testing.T) {
 	t.Parallel()
 	points := []struct{ hook, when string }{
@@ -44,14 +44,17 @@ func TestServer_killedAtSixPoints(t *testing.T) {
 	}
 	for i, at := range points {
 		for push := 1; push <= 3; push++ {
-			if !gittest.InTurn(3*i+push, 6) || at.when == "prepared" && push < 3 && !gittest.Proving() { // a worker waits for a lock for a minute
+			// With "prepared" the server keeps its lock files, and each worker waits a minute for them. So everyday tests try this only
+			// once.
+			if !gittest.InTurn(3*i+push, 6) || at.when == "prepared" && push < 3 && !gittest.Proving() {
 				continue
 			}
 			t.Run(strings.TrimSpace(fmt.Sprintf("%s %s %d", at.hook, at.when, push)), func(t *testing.T) {
 				t.Parallel()
 				s := quiet(t, uint64(10*i+push))
 				count := filepath.Join(s.root, "pushes")
-				// In the process that serves the chosen push, the hook kills its parent. The "update" hook runs for each ref, and others may run twice.
+				// The hook kills its parent process in the push with the chosen number. It counts pushes by the ids of their processes,
+				// because a hook may run several times in one push.
 				s.hook(at.hook, fmt.Sprintf(`test -z '%[2]s' || test "$1" = '%[2]s' || exit 0
 grep -qx $PPID '%[1]s' 2>/dev/null || echo $PPID >>'%[1]s'
 test $(wc -l <'%[1]s') -ne %[3]d || { echo killed >>'%[1]s'; kill -9 $PPID; }`, count, at.when, push))

@@ -20,12 +20,12 @@ type worker struct {
 	cmd   *exec.Cmd
 	out   bytes.Buffer
 	ended chan struct{}
-	// struck is true once the worker was killed or signalled.
+	// struck is true after the test has killed the worker or sent it SIGTERM.
 	struck bool
 	fate   chan struct{}
 }
 
-// hire starts a worker in a clone, with a fate that is chosen by chance.
+// hire starts a worker in a clone with random options, and a random failure that will happen to it.
 func (s *shop) hire(n int, in *gittest.Repo) *worker {
 	s.Helper()
 	args := []string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}
@@ -47,14 +47,14 @@ func (s *shop) hire(n int, in *gittest.Repo) *worker {
 	return w
 }
 
-// begin starts a worker in a clone.
+// begin starts a worker in a clone. The arguments in more are added to its command line.
 func (s *shop) begin(n int, in *gittest.Repo, more []string) *worker {
 	s.Helper()
 	args := append([]string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}, more...)
 	w := &worker{ended: make(chan struct{})}
 	w.cmd = exec.Command(filepath.Join(gittest.Binary(s.T), "git-resume"), args...)
 	w.cmd.Dir, w.cmd.Env, w.cmd.Stdout, w.cmd.Stderr = in.Dir, in.Env, &w.out, &w.out
-	w.cmd.WaitDelay = time.Second // a killed worker's task may keep its streams
+	w.cmd.WaitDelay = time.Second // if the worker is killed, its task may still hold the output open
 	w.what = fmt.Sprintf("worker %d in %s: %s", n, filepath.Base(filepath.Dir(in.Dir)), strings.Join(more, " "))
 	if err := w.cmd.Start(); err != nil {
 		s.Fatal(err)
@@ -67,7 +67,7 @@ func (s *shop) begin(n int, in *gittest.Repo, more []string) *worker {
 	return w
 }
 
-// fate chooses what happens to a worker.
+// fate chooses at random what will happen to a worker: it is killed, its machine dies or sleeps, it gets SIGTERM, or nothing happens.
 func (s *shop) fate(w *worker, in *gittest.Repo) {
 	w.fate = make(chan struct{})
 	after, pause, how := s.millis(900), s.millis(1500), s.pick(10)
@@ -97,7 +97,7 @@ func (s *shop) fate(w *worker, in *gittest.Repo) {
 	}()
 }
 
-// strike lets the fate of a worker happen.
+// strike makes the chosen failure happen to the worker.
 func (w *worker) strike(how int, home string, pause time.Duration) {
 	switch how {
 	case 0, 1:
@@ -118,7 +118,7 @@ func (w *worker) strike(how int, home string, pause time.Duration) {
 	}
 }
 
-// wait waits for the end of a worker, which must be one that is documented.
+// wait waits until a worker has ended. The exit code must be a documented one.
 func (s *shop) wait(w *worker) {
 	s.Helper()
 	if w.fate != nil {
@@ -143,14 +143,15 @@ func (s *shop) wait(w *worker) {
 		known = append(known, exit.Interrupted, 128+int(syscall.SIGTERM))
 	}
 	if code == exit.Failed && strings.Contains(w.out.String(), "' is locked: ") {
-		return // another process of this clone has the lock of a ref, and is asleep
+		return // another process of this clone holds the lock of a ref, and the test has stopped that process
 	}
 	if !slices.Contains(known, code) {
 		s.Errorf("%s:\n%s", w.what, w.out.String())
 	}
 }
 
-// stopAll stops all processes of a machine, so that none of them can start another. With a signal, they then get that one.
+// stopAll stops all processes of a machine, again and again until there are no new ones. If the argument then is not 0, it sends this
+// signal to all of them afterwards.
 func stopAll(home string, then syscall.Signal) []int {
 	var all []int
 	for fresh := true; fresh; {
