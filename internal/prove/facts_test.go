@@ -72,7 +72,8 @@ func readFacts(r *gittest.Repo) facts {
 		run.fold()
 	}
 	head := "HEAD"
-	if strings.Contains(filepath.Base(r.Dir), ".") { // in a place of a run, a commit is no result before it is on the branch
+	// The folder of a task's own worktree has a dot in its name. A commit there is not a result before it is on the run's branch.
+	if strings.Contains(filepath.Base(r.Dir), ".") {
 		head = "main"
 	}
 	log := r.Git("log", head, "--glob=refs/heads/", "--format=%H%x1f%(trailers:key=Resume-Run,valueonly,separator=%x2c)%x1f"+

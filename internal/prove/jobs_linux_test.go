@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// These tests execute random plans with several numbers of jobs, and kill git-resume up to five times while it works. Every task reads and writes
-// only what it declares, so the result must be that of one job without a kill.
+// These tests execute random plans with up to eight tasks at a time, and kill git-resume up to five times while it works. Every task reads
+// and writes only the files that it declares, so the result must be the same as with one task at a time and without a kill.
 
 // sampleOfPlans is the number of plans in everyday tests.
 const sampleOfPlans = 2
@@ -58,7 +58,7 @@ type randomJob struct {
 
 type randomPlan []randomJob
 
-// randomJobs makes a plan. Some of its tasks share files, some fail.
+// randomJobs makes a random plan. Some of its tasks share files, and some fail.
 func randomJobs(chance *rand.Rand) randomPlan {
 	file := func() string { return fmt.Sprintf("f%d.txt", chance.IntN(8)) }
 	var p randomPlan
@@ -80,13 +80,14 @@ func randomJobs(chance *rand.Rand) randomPlan {
 	return p
 }
 
-// text returns the plan as a file. A task writes a sum of its name and its inputs into each output.
+// text returns the plan as YAML. Each task writes its id and a checksum of its inputs into each of its outputs.
 func (p randomPlan) text() string {
 	var b strings.Builder
 	b.WriteString("name: job\ntasks:\n")
 	for _, j := range p {
 		run := fmt.Sprintf("sum=$(cat %s /dev/null 2>/dev/null | cksum); sleep 0.%03d", strings.Join(j.inputs, " "), j.millis)
-		if j.fails { // before it writes: one after another, the next task would commit what it left
+		// A failing task ends before it writes its outputs. Otherwise, with one task at a time, the next task would commit them.
+		if j.fails {
 			run += "; exit 1"
 		}
 		for _, o := range j.outputs {
@@ -98,14 +99,15 @@ func (p randomPlan) text() string {
 	return b.String()
 }
 
-// jobResult is what an execution left: the tree of the run's branch, and the sorted names of the tasks that have a commit.
+// jobResult is the result of an execution: the tree of the run's branch, the sorted ids of the tasks that have a commit, and the content of
+// all files.
 type jobResult struct {
 	tree    string
 	commits []string
 	files   string
 }
 
-// executeJobs starts a plan, kills it some times, continues it until nothing is left to do, and checks what is there.
+// executeJobs starts a plan, kills it several times, continues it until nothing is left to do, and checks the result.
 func executeJobs(t *testing.T, p randomPlan, jobs, kills int, chance *rand.Rand) jobResult {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -132,14 +134,15 @@ func executeJobs(t *testing.T, p randomPlan, jobs, kills int, chance *rand.Rand)
 		}
 		r.T.Logf("killed after %v", wait)
 		waitForOrphans(t, r)
-		if strings.TrimSpace(r.Git("for-each-ref", "refs/resume/journal/")) != "" { // killed earlier, nothing has started
+		// If the run was recorded before the kill, continue it. Otherwise start the plan again.
+		if strings.TrimSpace(r.Git("for-each-ref", "refs/resume/journal/")) != "" {
 			args = []string{"--yes", "-j", j, "--keep-going"}
 		}
 	}
 	return checkJobs(t, r, p)
 }
 
-// runKilled runs git-resume and kills it after some time. Zero means never.
+// runKilled runs git-resume and kills it after the given time. If wait is 0, the program is not killed.
 func runKilled(t *testing.T, r *gittest.Repo, wait time.Duration, args ...string) (out string, killed bool) {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(gittest.Binary(t), "git-resume"), args...)
@@ -174,8 +177,8 @@ func waitForOrphans(t *testing.T, r *gittest.Repo) {
 	t.Fatal("the commands of a killed git-resume never end")
 }
 
-// checkJobs compares what is there with the plan: each task that could be done has one commit and one record, and only the run's own worktree is
-// left, clean and on its branch.
+// checkJobs checks the result of a plan. Each task that could be done must have one recorded result. If no task failed, only the run's own
+// worktree may be left. It must be clean and on the run's branch.
 func checkJobs(t *testing.T, r *gittest.Repo, p randomPlan) jobResult {
 	t.Helper()
 	branch := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/resume/"))

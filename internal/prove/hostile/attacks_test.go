@@ -172,7 +172,7 @@ func (p *place) idOf(run, event string) (id string) {
 	return id
 }
 
-// everything describes the refs and every file outside .git, except our own files.
+// everything describes the refs and every file outside the folder .git of the repository.
 func (p *place) everything() string {
 	out := p.Git("for-each-ref") + "\n"
 	for line := range strings.Lines(p.digest(p.root)) {
