@@ -62,7 +62,7 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Same reports whether both actors are the same process. Actors without a process are the same if they are one session.
+// Same reports whether both actors are the same process. If no process was recorded, it compares the sessions instead.
 func (a *Actor) Same(b *Actor) bool {
 	return a != nil && b != nil && a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.NS == b.NS && a.Host == b.Host &&
 		(a.PID != 0 || a.Session == b.Session)

@@ -54,7 +54,7 @@ const (
 	SetupStarted Kind = "setup.started"
 	SetupDone    Kind = "setup.done"
 	SetupFailed  Kind = "setup.failed"
-	// TurnStarted says that a coding agent got a prompt, and TurnEnded that it stopped working on it. The cause says why.
+	// TurnStarted says that a coding agent got a prompt, and TurnEnded that it stopped working on it. The field Cause says why it stopped.
 	TurnStarted Kind = "turn.started"
 	TurnEnded   Kind = "turn.ended"
 	// RunShared binds the run to one remote, and RunUnshared ends that. RunAccepted is this user's consent to continue what that remote
@@ -62,8 +62,8 @@ const (
 	RunShared   Kind = "run.shared"
 	RunUnshared Kind = "run.unshared"
 	RunAccepted Kind = "run.accepted"
-	// RunLeased gives one clone the right to work on a shared run. It exists only because the remote accepted it. RunReleased gives that
-	// right back. RunParked says that somebody else got it before the work of this clone arrived.
+	// RunLeased gives one clone the right to work on a shared run. It is recorded only after the remote has accepted it. RunReleased gives
+	// that right back. RunParked says that another clone got that right before the work of this clone reached the remote.
 	RunLeased   Kind = "run.leased"
 	RunReleased Kind = "run.released"
 	RunParked   Kind = "run.parked"
@@ -144,18 +144,20 @@ type Event struct {
 	Standing string `json:"standing,omitempty"`
 	// Remote is a checksum of the URL to which a run is bound.
 	Remote string `json:"remote,omitempty"`
-	// Lease is the number of the lease under which work was recorded, or that is taken, released or parked. Last is the number of the
-	// last line of work that counts under the lease before (RunLeased) or under this lease (RunParked).
+	// Lease is the number of the lease under which work was recorded. In RunLeased, RunReleased and RunParked it is the lease that the
+	// event is about. Last is the number of the last line of work that counts: under the lease before in RunLeased, under this lease in
+	// RunParked.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
-	// Seat is the name that a scheduler gives to a place of work, and Incarnation counts who works there.
+	// Seat is the name that a scheduler gives to a place of work, and Incarnation tells the workers apart that work there one after
+	// another.
 	Seat        string `json:"seat,omitempty"`
 	Incarnation string `json:"incarnation,omitempty"`
-	// Place is the worktree of a task that ran beside other tasks. Lines about places never have Head, Worktree or Admin unless these are
-	// about the run itself, because readers of any version take them for facts about the run.
+	// Place is the worktree of a task that ran at the same time as others. The commit and the path of such a worktree never stand in Head,
+	// Worktree or Admin, because readers of any version take these fields for facts about the run itself.
 	Place *Place `json:"place,omitempty"`
 	V     int    `json:"v"`
-	// Mac is the signature. Readers verify the signature in the stored bytes and never use this field.
+	// Mac is the signature. Readers verify it with the stored bytes of the line, and not with this field.
 	Mac string `json:"mac,omitempty"`
 }
 
@@ -234,7 +236,7 @@ func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 // resetting a task, also happen automatically, so they count only if the argument asked is true.
 func (e Event) ByPerson(asked bool) bool {
 	if e.Mirrored {
-		return false // a coding agent's own list says so
+		return false // this comes from a coding agent's own task list, not from a person
 	}
 	switch e.Event {
 	case RunMerged:
@@ -251,8 +253,8 @@ func (e Event) ByPerson(asked bool) bool {
 	return false
 }
 
-// IsWork reports whether an event says how the work goes on, so that only the holder of the lease may record it in a shared run. What a
-// person decides is no work in this sense, nor what belongs to one machine only.
+// IsWork reports whether events of this kind record progress of the work. In a shared run, only the clone with the lease may record them.
+// Decisions of a person and facts about a single machine are not work in this sense.
 func (k Kind) IsWork() bool {
 	switch k {
 	case TaskAdded, TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskReset, Checkpoint, RunUpdating, SetupStarted, SetupDone, SetupFailed:
@@ -261,8 +263,8 @@ func (k Kind) IsWork() bool {
 	return false
 }
 
-// IsWork reports whether an event counts only if it came in time, under the lease that it has. The end of a run is work if it has a lease:
-// the last task was done then. Without one, a person has decided it.
+// IsWork reports whether the event is work, which counts only if it was recorded before its lease ended. RunFinished is work if it has a
+// lease, because it then follows from the last task. Without a lease, a person has finished the run.
 func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && e.Lease > 0
 }

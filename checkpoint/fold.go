@@ -37,8 +37,8 @@ func (r *Run) begin(l Line) {
 	r.Root, r.Rooted, r.Unsigned = l.Event.ID, l.Ours, l.Event.Mac == ""
 }
 
-// root returns the index of the line that starts the run, or -1. If several lines could start it, a line that was recorded
-// wins over a line that was reconstructed from commits.
+// root returns the index of the line that starts the run, or -1. If several lines could start it, our own lines win. Among them, a line
+// that was recorded wins over one that was reconstructed from commits, and a start wins over a takeover.
 func root(sorted []Line) int {
 	best, top := -1, -1
 	for i, l := range sorted {
@@ -90,7 +90,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
 		return // a run starts only once
 	}
-	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // otherwise it may be where a clone without the lease stood
+	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // else a clone without the lease may have recorded its own HEAD
 		r.Head = e.Head
 	}
 	if e.BaseTip != "" {
@@ -112,7 +112,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.applyVain(e)
 	r.applyHanded(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
-		r.Merged, r.MergedTip = "", "" // this commit was made after the merge
+		r.Merged, r.MergedTip = "", "" // this commit is newer than the merge, so the run is no longer merged
 	}
 	var turns, shares bool
 	r.Turn, turns = e.turn(r.Turn)
@@ -268,7 +268,7 @@ func (r *Run) noteHanding(e Event) {
 	}
 }
 
-// ToTool is the name of a RunResumed event that continued the run with a tool from the user's settings.
+// ToTool is the value of the field Name in a RunResumed event that continued the run with a tool from the user's settings.
 const ToTool = "handoff"
 
 func (r *Run) drive(a *Actor) {

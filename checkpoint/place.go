@@ -9,11 +9,12 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// maxPlaces is the highest number of a place.
+// maxPlaces is the highest number of a place. A place is a worktree for a task that runs at the same time as others.
 const maxPlaces = 999
 
-// Place is what a line says about the place of a task: its number, and where its worktree is. From is the commit at which its HEAD was when the
-// task started, and Commit is the commit that the task made there, before it was replayed on the run's branch.
+// Place is what a line says about the place of a task, which is a worktree for tasks that run at the same time: its number and its path.
+// From is the commit of its HEAD when the task started. Commit is what the task committed there, before that was replayed on the run's
+// branch.
 type Place struct {
 	N        int       `json:"n"`
 	Admin    string    `json:"admin,omitempty"`
@@ -27,10 +28,11 @@ type Place struct {
 	Task TaskID `json:"task,omitempty"`
 }
 
-// Place returns the name under which git registers the worktree of a place. No run has such a name.
+// Place returns the name under which git registers the worktree of a place. No run has a name of this form.
 func (id RunID) Place(n int) string { return fmt.Sprintf("%s.%d", id, n) }
 
-// places are the places of a run, sorted by their numbers. The list of another copy of the run is never changed.
+// places lists the places of a run, sorted by their numbers. Its methods return a new list and never change the old one, because copies of
+// a Run share it.
 type places []Place
 
 // At returns the place with a number, or nil if there is none.
@@ -43,19 +45,19 @@ func (p places) At(n int) *Place {
 	return nil
 }
 
-// ready returns the places with a new one, which replaces an older one with its number.
+// ready returns the places after the worktree of one was made. An older place with the same number is replaced.
 func (p places) ready(next Place) places {
 	out := append(p.gone(next.N), Place{N: next.N, Admin: next.Admin, Worktree: next.Worktree})
 	slices.SortFunc(out, func(a, b Place) int { return a.N - b.N })
 	return out
 }
 
-// gone returns the places without one.
+// gone returns the places without the one that has this number.
 func (p places) gone(n int) places {
 	return slices.DeleteFunc(slices.Clone(p), func(x Place) bool { return x.N == n })
 }
 
-// used returns the places after a task has started or ended in one of them.
+// used returns the places after a task has started in one of them, or has ended there if done is true.
 func (p places) used(by TaskID, at Place, done bool) places {
 	if p.At(at.N) == nil {
 		return p

@@ -22,7 +22,8 @@ const (
 	LackSignature ProvenanceGap = "unsigned"
 	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
-	// LackFile means that this clone has no file of an open run. The run was closed or has expired, or somebody restored its journal.
+	// LackFile means that this clone's file about the run is missing or expired, or is that of a closed run although the journal says that
+	// the run is open.
 	LackFile ProvenanceGap = "not-open-here"
 	// LackLines means that some lines that we wrote are missing.
 	LackLines ProvenanceGap = "lines-missing"
@@ -44,8 +45,8 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 
-// count adds one line to the run's counters, such as Events, no matter who wrote the line. The lines must come in journal order. A line
-// that came too late has no part in a divergence: it does not count anyway.
+// count adds one line to the run's counters, such as Events, no matter who wrote the line. The lines must come in journal order. The
+// argument late is true for work that was recorded after its lease had ended. Such work does not count, so it never makes the run diverge.
 func (r *Run) count(l Line, late bool) {
 	if l.Bad {
 		r.Unreadable++
@@ -61,7 +62,7 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // it comes from the remote, which may show it long after it was made
+	case l.Ours && l.Event.Event == RunLeased: // not in Own, because the remote may show this line long after it was made
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:

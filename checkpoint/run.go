@@ -120,7 +120,7 @@ type Run struct {
 	// MergedTip is the commit of the run's branch that was merged. It is empty if an older version recorded the merge.
 	MergedTip object.ID `json:"merged_tip,omitempty"`
 
-	// Epoch and Nonce identify the newest claim. Only the owner with this claim may append.
+	// Epoch and Nonce identify the newest claim. An owner with an older claim can no longer append.
 	Epoch  int    `json:"epoch,omitempty"`
 	Nonce  string `json:"nonce,omitempty"`
 	Owner  *Actor `json:"owner,omitempty"`
@@ -159,7 +159,7 @@ type Run struct {
 	Unreadable int `json:"unreadable,omitempty"`
 	// Diverged is true if two different events have the same number, because two clones worked on the run.
 	Diverged bool `json:"diverged,omitempty"`
-	// Rebuilt is true if the journal was missing or incomplete and the state comes from trailers.
+	// Rebuilt is true if the journal was missing or unreadable and the state comes from the trailers of commits.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	Unknown int  `json:"unknown_events,omitempty"`
 
@@ -285,8 +285,9 @@ func (r *Run) Begun() bool {
 	return false
 }
 
-// Current returns the current task and its position, starting with 1. A task in progress comes first, then a task that needs
-// a person, then the first open task. The position is 0 if all tasks are closed.
+// Current returns the current task and its position, starting with 1. It is the task in the field Point, if that is set. Otherwise it is
+// the first task in progress, else the first that is blocked, failed or pending, in this order. If all tasks are closed, Current returns 0
+// and nil.
 func (r *Run) Current() (int, *Task) {
 	if i := slices.IndexFunc(r.Tasks, func(t Task) bool { return t.ID == r.Point }); i >= 0 && r.Point != "" {
 		return i + 1, &r.Tasks[i]
@@ -317,7 +318,7 @@ func (r *Run) Question() *Task {
 	return nil
 }
 
-// AllClosed reports whether the run has a plan and all its tasks are closed.
+// AllClosed reports whether the run has a plan and all its tasks are closed. Optional tasks that were never started do not matter.
 func (r *Run) AllClosed() bool {
 	if r.Planned == 0 {
 		return false

@@ -12,13 +12,15 @@ type share struct {
 	Consented bool      `json:"consented,omitempty"`
 	Plan      object.ID `json:"plan,omitempty"`
 	Head      object.ID `json:"head,omitempty"`
-	// Lease is the last lease that the lines tell of, and Line is the id of the line that took it. Released is true if it was given back.
+	// Lease is the number of the last lease, and Line is the id of the line that took it. Released is true if it was given back.
 	Lease    int    `json:"lease,omitempty"`
 	Line     string `json:"line,omitempty"`
 	Released bool   `json:"released,omitempty"`
-	// Mine is the last lease that this clone took. Only under this one can it record work, also if others took one since.
+	// Mine is the last lease that this clone took. This clone records work only under this lease, even if others have taken a newer one
+	// since.
 	Mine int `json:"mine,omitempty"`
-	// Ended has, for each lease that somebody else followed, the number of the last line of work that counts.
+	// Ended has the leases after which somebody else took the next one, each with the number of the last line of work that counts under
+	// it.
 	Ended leaseEnds `json:"ended,omitempty"`
 }
 
@@ -28,8 +30,8 @@ func (s *share) Bound() bool { return s != nil && s.Remote != "" }
 // leased reports whether anybody ever had a lease.
 func (s *share) leased() bool { return s != nil && s.Lease > 0 }
 
-// with returns what a line makes of a share. It returns false if the line is not about sharing. If own is true, the run is ours, and
-// all events are.
+// with returns the share after one more line. The bool is false if the line is not about sharing. The argument own is true if the run is
+// ours, so that all applied lines are our own.
 func (s *share) with(l Line, own bool) (*share, bool) {
 	e := l.Event
 	out := share{}
@@ -77,15 +79,16 @@ func (e leaseEnds) with(lease int, last int64) leaseEnds {
 	return out
 }
 
-// late reports whether a line came too late: it is work under a lease that somebody else had followed before the line arrived.
+// late reports whether an event is work that came too late: somebody else had taken the next lease before the event's line reached the
+// remote.
 func (e leaseEnds) late(ev Event) bool {
 	last, ended := e[ev.Lease]
 	seq, _ := ev.number()
 	return ended && ev.IsWork() && seq > last
 }
 
-// endsOfLeases returns which leases have ended, and where. Of our own run, only our own lines say so, because this clone has seen it at
-// the remote: somebody else's line must not take back a result of ours. Of another run, all lines are only shown.
+// endsOfLeases returns which leases have ended, and at which line. In a run of ours, only our own RunParked lines end a lease, because
+// somebody else's line must not invalidate a result of ours. In any other run, each RunLeased line ends the lease before.
 func endsOfLeases(sorted []Line, own bool) leaseEnds {
 	out, taken := leaseEnds{}, 0
 	for _, l := range sorted {

@@ -9,7 +9,7 @@ type TurnCause string
 const (
 	// TurnDone means that the agent finished its turn. Only this says that the agent regards its work as done.
 	TurnDone TurnCause = "done"
-	// TurnQuota means that a limit of use was reached. The time when it is over may be known.
+	// TurnQuota means that a limit of use was reached. The time when the limit ends may be known.
 	TurnQuota TurnCause = "quota"
 	// TurnOverloaded means that the model's server could not answer.
 	TurnOverloaded TurnCause = "overloaded"
@@ -21,12 +21,13 @@ const (
 	TurnCut TurnCause = "cut"
 )
 
-// Turn is one turn of a coding agent: from a prompt until the agent stops. It is what the agent said, so it proves nothing about the work.
+// Turn is one turn of a coding agent: from a prompt until the agent stops. The agent itself reported it, so it proves nothing about the
+// work.
 type Turn struct {
 	Agent   string    `json:"agent,omitempty"`
 	Session string    `json:"session,omitempty"`
 	Started time.Time `json:"started,omitzero"`
-	// Ended is zero while the turn is open, as far as anybody has said.
+	// Ended is zero as long as nobody has reported the end of the turn.
 	Ended time.Time `json:"ended,omitzero"`
 	Cause TurnCause `json:"cause,omitempty"`
 	// Until is the time at which a limit ends, in the form of RFC 3339, and Limit is what the limit is called. Both may be empty.
@@ -36,13 +37,14 @@ type Turn struct {
 	Dropped bool `json:"dropped,omitempty"`
 }
 
-// CauseVanished is the cause of a skipped task that disappeared from an agent's list without a word.
+// CauseVanished is the cause of a skipped task that disappeared from an agent's task list without an explanation.
 const CauseVanished = "vanished"
 
 // Open reports whether the turn has not ended.
 func (t *Turn) Open() bool { return t != nil && t.Ended.IsZero() }
 
-// LimitEnd returns the time at which the limit ends that stopped the turn. ok is false if no limit did, or if the time is not known.
+// LimitEnd returns the time at which the limit ends that stopped the turn. ok is false if no limit stopped it, or if the time is not
+// known.
 func (t *Turn) LimitEnd() (at time.Time, ok bool) {
 	if t == nil || t.Cause != TurnQuota || t.Until == "" {
 		return time.Time{}, false

@@ -6,5 +6,5 @@ import "path/filepath"
 // clone, which is safe.
 func inodeOf(path string) string { return filepath.ToSlash(path) }
 
-// deviceOf returns nothing on Windows.
+// deviceOf returns "", because on Windows the path is stored without a device number.
 func deviceOf(string) string { return "" }

@@ -97,7 +97,7 @@ func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, er
 	if err != nil {
 		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
 	}
-	// In a shared repository, another user could put a key here whose secret they know.
+	// In a shared repository, another user could put a key here whose secret they know. So the file must be private to this user.
 	if !info.Mode().IsRegular() || !dotgit.IsPrivate(info) {
 		return nil, "", &KeyError{Path: path, Why: "it must be a file that only this user can read"}
 	}
@@ -141,7 +141,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
 	if id := ID(r); id != "" {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			f.Clone = id // there is no key of another machine, so keep the clone's existing id
+			f.Clone = id // no other key of this user uses the clone's existing id, so the new key takes it
 		}
 	}
 	if err := setAside(r); err != nil {

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// checkAuthor fails if git has no name for the author of the commit. It runs before anything is staged. If git is
-// allowed to guess a name, checkAuthor does not ask git, because git can nearly always guess one. Some coding agents hide the user's
-// settings from the commands that they run. If git knows no name then, it is read from these settings.
+// checkAuthor fails if git has no name for the author and user.useConfigOnly forbids git to guess one. It runs before anything is staged.
+// Some coding agents hide the user's settings from their commands by GIT_CONFIG_GLOBAL. If git therefore has no name, checkAuthor reads it
+// from the hidden settings.
 func (m *maker) checkAuthor(ctx context.Context) error {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
@@ -29,7 +29,8 @@ func (m *maker) checkAuthor(ctx context.Context) error {
 	return fmt.Errorf("write the commit: %w", err)
 }
 
-// findAuthor reads the author from the user's own settings, although the environment names another file. Nothing else is taken from them.
+// findAuthor reads the name and the address of the author, and nothing else, from the user's own settings, which GIT_CONFIG_GLOBAL hides.
+// It returns false if one of the two is not set there.
 func (m *maker) findAuthor(ctx context.Context) bool {
 	config := "~/.config"
 	if dir, ok := m.r.Var("XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) {

@@ -124,7 +124,8 @@ type maker struct {
 	// The field was is the tree of HEAD, or empty if there is no commit yet.
 	was object.ID
 	out Result
-	// author holds the options of git for an author that the environment hides. The field env holds the author of a commit that is written again.
+	// author holds git options with the author from settings that the environment hides. The field env holds variables with the author of
+	// a commit that is written again.
 	author, env []string
 }
 
@@ -244,7 +245,7 @@ func (m *maker) finish(ctx context.Context) (Result, error) {
 	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
 	id, err := m.land(ctx, message)
-	// The commit is valid without a patch id, so a missing patch id is not an error.
+	// Here err is the error of land. A missing patch id is not an error, because the commit is valid without it.
 	if m.out.Patch = <-patched; err != nil {
 		return Result{}, err
 	}

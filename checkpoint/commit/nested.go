@@ -26,7 +26,7 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("'%s' is a repository without a commit, which cannot be added", e.Path)
 }
 
-// checkNamed refuses named paths inside another repository. git would silently add nothing.
+// checkNamed refuses named paths inside another repository, because git would silently add nothing for them.
 func (m *maker) checkNamed() error {
 	for _, p := range m.q.Paths {
 		named := m.fromTop(p)
@@ -39,8 +39,9 @@ func (m *maker) checkNamed() error {
 	return nil
 }
 
-// addRest repeats "git add" without the nested repositories that have no commits, because one of them makes git add nothing
-// at all. If there are none, addRest returns the first error.
+// addRest repeats "git add" without the nested repositories that have no commits, because one of them makes git add nothing at all. If
+// there are none, addRest returns the argument first, which is the error of the failed "git add". It fails if a named path is itself such
+// a repository.
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {

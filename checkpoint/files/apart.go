@@ -48,8 +48,8 @@ func (d Folder) forgetApart(id checkpoint.RunID) error {
 	return os.RemoveAll(d.Path("apart", string(id)))
 }
 
-// WriteOpen writes the file of an open run. The argument before is the file's previous content. The files for the hook are
-// written only if the branch, the base or the worktree has changed.
+// WriteOpen writes the file of an open run. The argument before is the file's previous content. The files for the hook are written only if
+// the branch, the base or the worktree has changed, or if they are missing.
 func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	same := before.Branch == now.Branch && before.Base == now.Base && before.Apart == now.Apart
 	if info, err := os.Lstat(d.Path("apart", string(id))); !same || now.Apart && (err != nil || !info.IsDir()) {

@@ -38,12 +38,12 @@ type Batch struct {
 	Decide func(*checkpoint.Run) ([]checkpoint.Event, error)
 	// Docs are documents, such as plans, to store next to the lines.
 	Docs [][]byte
-	// Claim, if it is set, must be the newest claim of the run.
+	// Claim, if it is set, must be the newest claim of the run. Otherwise the append fails with a FencedError.
 	Claim *Claim
 	// Asked is true if a person asked to finish the run or reset a task. Such a change can be undone. The same events are
 	// often recorded automatically.
 	Asked bool
-	// Takeover is true if the events take over a run from another clone. No other events are accepted for such a run.
+	// Takeover is true if the events take over a run from another clone. Nothing else can be appended to a run that is not ours.
 	Takeover bool
 }
 
@@ -81,10 +81,11 @@ func (s *Store) appendLocked(ctx context.Context, id checkpoint.RunID, b Batch) 
 	}
 }
 
-// waiting is what waits to be recorded in a store.
+// waiting records the events that Store.Pending returns.
 type waiting struct{ in *Store }
 
-// append records events that wait. If that fails, they go on waiting.
+// append records the events that Store.Pending returns, and forgets them. If they cannot be recorded, they are kept for the next append.
+// Events of a run that is closed or not ours are forgotten without a record.
 func (w waiting) append(ctx context.Context, id checkpoint.RunID) {
 	if w.in.Pending == nil {
 		return
@@ -104,7 +105,8 @@ func (w waiting) append(ctx context.Context, id checkpoint.RunID) {
 	}
 }
 
-// lock prevents others from appending to the run. The wait is short, because an append takes only some hundredths of a second.
+// lock prevents other processes from appending to the run. It waits for at most 30 seconds, or for s.Patience if that is set. That is long
+// enough, because an append takes only some hundredths of a second.
 func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 	patience := 30 * time.Second
 	if s.Patience > 0 {
@@ -117,7 +119,7 @@ func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 	return lock, nil
 }
 
-// isRace reports whether it may help to read the journal again and retry.
+// isRace reports whether an append failed because another process changed the refs or objects meanwhile, so that a retry may help.
 func isRace(err error) bool {
 	var stale *refs.StaleError
 	var busy *refs.BusyError
@@ -230,7 +232,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 	return next, rewriteAfterGC(ctx, s.Repo, w.p)
 }
 
-// withCaller adds to each change that a person asked for who that person is.
+// withCaller sets the field By in those events that a person asked for. It says who asked.
 func (s *Store) withCaller(events []checkpoint.Event, asked bool) []checkpoint.Event {
 	out := slices.Clone(events)
 	for i := range out {
@@ -241,7 +243,8 @@ func (s *Store) withCaller(events []checkpoint.Event, asked bool) []checkpoint.E
 	return out
 }
 
-// prepare writes to disk, before the journal ref moves, that the run is open and which changes a person asked for.
+// prepare writes files to the disk before the journal ref moves. They say that a reopened or taken-over run is open, and which changes a
+// person asked for.
 func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	if !j.file.Open && j.Run.Events > 0 && j.Run.Closed() || b.Takeover {
 		if err := s.Folder().Announce(j.Run.ID); err != nil {
@@ -286,7 +289,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	return next, nil
 }
 
-// remember updates the files outside of the refs. An error does not fail the append, because the files can be recomputed.
+// remember updates the files about the run in .git/resume. An error does not fail the append, because the files can be recomputed.
 func (s *Store) remember(ctx context.Context, j *Journal) {
 	now, err := s.file(ctx, j)
 	if err != nil || j.Run.Closed() {
@@ -323,5 +326,5 @@ func (s *Store) Flush() {
 	}
 }
 
-// NextID returns the id of the next event. No other process uses the same id.
+// NextID returns the id of the next event that this process records. No other process uses the same id.
 func (s *Store) NextID() string { return fmt.Sprintf("%s.%d", s.Nonce, s.count+1) }

@@ -48,8 +48,8 @@ const cacheVersion = 16
 // trusted, because it could claim that any line is ours.
 const cacheDomain = "git-resume cache 1"
 
-// readCache returns the cached state of a run. The file may also contain later appends; they are applied up to the wanted
-// commit of the journal.
+// readCache returns the cached state of a run, or nil if there is none that can be used. The file may also contain later appends; they are
+// applied up to the commit want of the journal.
 func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	if s.keys.Key() == nil {
 		return nil
@@ -93,7 +93,7 @@ func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cac
 	return &c
 }
 
-// parseState reads a cached state. It is JSON if the state has something that a row of cells cannot hold.
+// parseState reads a cached state. A state is stored as a row of cells, or as JSON if a row cannot hold it.
 func parseState(text []byte) (c cacheFile, ok bool) {
 	if !bytes.HasPrefix(text, []byte("{")) {
 		return parseRow(text)
@@ -110,7 +110,7 @@ func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 	return body
 }
 
-// seal encodes and signs one line of a cache file. In a cached state, the tasks follow after the JSON.
+// seal encodes and signs one line of a cache file. In the line of a cached state, the tasks come after everything else.
 func (s cache) seal(id checkpoint.RunID, v any) ([]byte, error) {
 	var tasks []checkpoint.Task
 	var body []byte
@@ -145,7 +145,7 @@ func (s cache) writeCache(j *Journal) error {
 	return files.ReplaceFile(s.folder.Path("cache", string(j.Run.ID)), text)
 }
 
-// extendCache adds one append to the cached state. This is so cheap that it can be done at every append.
+// extendCache adds the lines of one append to the cache file. This is so cheap that it can be done at every append.
 func (s cache) extendCache(from object.ID, j *Journal) error {
 	text, err := s.seal(j.Run.ID, cacheMore{from, j.Tip, j.Tree, j.lines})
 	if err != nil || text == nil {

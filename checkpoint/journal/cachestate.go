@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// In a cache file, the state of a run without its tasks is a row of cells, in the order in which the function visit names them. As JSON, a
-// quarter of the time of a short command went into looking at the types of the state.
+// In a cache file, the state of a run without its tasks is a row of cells, in the order in which the function visit names them. JSON was
+// too slow: a short command spent a quarter of its time on examining the Go types of the state.
 
 // cells writes or reads the cells of a state, one after another.
 type cells struct {
@@ -38,7 +38,8 @@ func parseRow(text []byte) (s cacheFile, ok bool) {
 	return s, !c.odd && c.in == ""
 }
 
-// visit names all values of a state. The first one is the version, which no JSON begins with.
+// visit writes or reads all values of a state, in a fixed order. The first is the version, a number, so that no row looks like a JSON
+// object.
 func (c *cells) visit(s *cacheFile) {
 	c.number(&s.V)
 	texts(c, &s.Tip, &s.Published, &s.Tree, &s.Tail.Head, &s.Tail.Key, &s.Tail.Base)
@@ -160,7 +161,7 @@ func (c *cells) times(values ...*time.Time) {
 	}
 }
 
-// has writes whether there is a value, or makes one if the row has it.
+// has writes or reads whether an optional value is set, and returns that. When it reads that a value is set, it also creates the value.
 func has[T any](c *cells, to **T) bool {
 	there := *to != nil
 	if c.flags(&there); there && c.reading {
@@ -169,7 +170,7 @@ func has[T any](c *cells, to **T) bool {
 	return there
 }
 
-// rarely writes a value that most runs do not have, as JSON.
+// rarely writes or reads a value that most runs do not have. The cell is empty or has JSON.
 func rarely[T any](c *cells, value *T) {
 	switch {
 	case c.reading:

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// In a cache file, the tasks are stored after the JSON of the state, as columns. Parsing them as JSON took a third of the
-// time of a status command. The separators are control characters, which never occur in JSON.
+// In a cache file, the tasks are stored as columns, after the rest of the state. Parsing them as JSON took a third of the time of a status
+// command. The separators are control characters, which never occur in JSON.
 const (
 	taskMark   = '\x1e'
 	columnMark = '\x1f'

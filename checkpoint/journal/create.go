@@ -41,7 +41,7 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 	return j, nil
 }
 
-// ErrThere says that a missing journal has come back.
+// ErrThere says that the journal of a run exists after all, although it was missing before.
 var ErrThere = errors.New("the missing journal is back")
 
 // Renew starts a new journal for a run that has only commits left. If a journal exists after all, for example because notes
@@ -117,7 +117,7 @@ func (s *Store) checkRefsFree(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// Forget removes the last refs of a discarded run after its retention time. It does not change a run that was reopened
+// Forget removes the remaining refs of a discarded run. It is called after the retention time. It does not change a run that was reopened
 // or never discarded.
 func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 	j, err := s.Load(ctx, id)

@@ -19,8 +19,8 @@ const (
 	gcPause = 50 * time.Millisecond
 )
 
-// rewriteAfterGC waits until a gc that prunes immediately has ended, and then writes the objects of an append again. That gc
-// may have deleted them, because it started before any ref named them.
+// rewriteAfterGC does nothing unless a gc with an explicit prune time is running. It then waits until the gc has ended, and writes the
+// objects of an append again. The gc may have deleted them, because it started before any ref named them.
 func rewriteAfterGC(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	if !prunes(r) {
 		return nil

@@ -14,13 +14,13 @@ import (
 type ListMode int
 
 const (
-	// OpenRuns lists the runs that are neither finished nor discarded.
+	// OpenRuns lists the runs that are open in this clone, and all runs that have refs but no file in .git/resume.
 	OpenRuns ListMode = iota
 	// AllRuns lists every run of which anything is left.
 	AllRuns
 )
 
-// List returns the sorted ids of runs. It does not read the journals of closed runs, and usually starts no process if no run is open.
+// List returns the sorted ids of runs. It reads no journal, and usually starts no process if no run is open.
 func (s *Store) List(ctx context.Context, mode ListMode) ([]checkpoint.RunID, error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {

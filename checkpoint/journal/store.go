@@ -80,7 +80,7 @@ type Journal struct {
 	// somebody else changed the public ref.
 	Tip, Published object.ID
 	Tree           object.ID
-	// Foreign is true if another ref has lines that this journal does not have yet.
+	// Foreign is true if the public ref, or the last journal commit that this clone wrote, has lines that are missing in the commit Tip.
 	Foreign bool
 	// Strange is the reason why the published ref is not a journal. Such a ref is not changed.
 	Strange error

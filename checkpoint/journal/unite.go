@@ -14,7 +14,7 @@ import (
 // Union brings the journals of a store together with those of other clones.
 type Union struct{ Store *Store }
 
-// Read reads a journal that came from somewhere else. It refuses one that cannot be read as a whole.
+// Read reads a journal that came from another clone. It fails if any note of the journal cannot be read.
 func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*notes.Contents, error) {
 	out := notes.New()
 	if err := out.ReadTree(ctx, u.Store.Repo, tree, u.Store.Keys().Reader(id)); err != nil {
@@ -26,8 +26,8 @@ func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*
 	return out, nil
 }
 
-// Unite adds the lines and documents of another journal to that of a run. A run that is not here yet is then here as a run from elsewhere.
-// Nothing is ever removed, and the lines of others change no run of ours.
+// Unite adds the lines and documents of another journal to that of a run. If this clone does not have the run yet, it is stored as a run
+// from elsewhere. Unite never removes anything, and the lines of others do not change the state of our own runs.
 func (u Union) Unite(ctx context.Context, id checkpoint.RunID, other *notes.Contents) (*Journal, error) {
 	lock, err := u.Store.lock(id)
 	if err != nil {
@@ -103,7 +103,7 @@ func (u Union) bring(ctx context.Context, j *Journal, have, other *notes.Content
 	return u.Store.Load(ctx, j.Run.ID)
 }
 
-// Draft is a journal with lines that are signed and written, but not part of the run yet.
+// Draft is a journal with new lines that are signed and stored as git objects, but are not part of the run yet.
 type Draft struct {
 	Tree  object.ID
 	Lines []checkpoint.Line
@@ -111,7 +111,7 @@ type Draft struct {
 	Whole *notes.Contents
 }
 
-// Draft adds events to the present lines of a run without recording them. They become part of the run by Unite, once somebody else has
+// Draft adds events to the present lines of a run without recording them. They become part of the run by Unite, after the remote has
 // accepted them.
 func (u Union) Draft(ctx context.Context, id checkpoint.RunID, events ...checkpoint.Event) (*Draft, error) {
 	j, err := u.Store.Load(ctx, id)

@@ -137,8 +137,8 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 	return true, t.Set(ctx, key, blob)
 }
 
-// lastPiece returns the last note of an object: a full note is followed by a note on its own id, and so on. ok is false if
-// another program made one of these notes.
+// lastPiece returns the last note of an object, and the key to which that note is attached. If a note is full, the next note is attached
+// to the id of the full one. The bool is false if another program made one of these notes.
 func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)

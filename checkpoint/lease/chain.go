@@ -15,7 +15,8 @@ type Lease struct {
 	Ours bool
 	At   time.Time
 	By   *checkpoint.Actor
-	// Seat and Incarnation name the place of work, if a scheduler gave one.
+	// Seat is the name that a scheduler gave to the place of work, and Incarnation says which of its workers this is. Both are empty
+	// without a scheduler.
 	Seat, Incarnation string
 	// Last is the number of the last line of work that counts under the lease before.
 	Last int64
@@ -52,7 +53,7 @@ func All(lines []checkpoint.Line) []Lease {
 	return out
 }
 
-// Newest returns the lease that counts now, or nil.
+// Newest returns the last lease, even if it was given back. It returns nil if there was never a lease.
 func Newest(all []Lease) *Lease {
 	if len(all) == 0 {
 		return nil
@@ -60,7 +61,7 @@ func Newest(all []Lease) *Lease {
 	return &all[len(all)-1]
 }
 
-// Held returns the lease that somebody holds, or nil.
+// Held returns the last lease. It returns nil if that lease was given back, or if there was never one.
 func Held(all []Lease) *Lease {
 	if l := Newest(all); l != nil && l.Released == "" {
 		return l
@@ -68,7 +69,7 @@ func Held(all []Lease) *Lease {
 	return nil
 }
 
-// Late returns the lines of work that came too late: others had taken the next lease before they arrived.
+// Late returns the lines of work that do not count, because the next lease was taken before these lines reached the remote.
 func Late(lines []checkpoint.Line) []checkpoint.Line {
 	all := All(lines)
 	var out []checkpoint.Line

@@ -1,3 +1,3 @@
-// Package lease decides who may work on a shared run, and what a look at the remote means for a push whose answer is missing or was no. Its
-// functions are pure: they see lines, and neither a clock nor a network.
+// Package lease decides who may work on a shared run. It also decides what to do after a push that was refused or got no answer, from the
+// lines that the remote then has. Its functions are pure: they use neither a clock nor the network.
 package lease

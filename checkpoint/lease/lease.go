@@ -15,24 +15,26 @@ const (
 	Free Cause = "free"
 	// Dead means that a process of this clone had the lease and is provably gone.
 	Dead Cause = "dead"
-	// Seat means that the worker has the same seat as the one before, and is the newer one.
+	// Seat means that the scheduler gave the worker the same seat as the holder of the lease, and that the worker is not older than the
+	// holder.
 	Seat Cause = "seat"
-	// Person means that a person took it although somebody else has it.
+	// Person means that a person took the lease although somebody else held it.
 	Person Cause = "person"
 )
 
 // Worker is somebody who wants a lease.
 type Worker struct {
-	// Seat and Incarnation name the place of work, if a scheduler gave one.
+	// Seat is the name that a scheduler gave to the place of work, and Incarnation says which of its workers this is. Both are empty
+	// without a scheduler.
 	Seat, Incarnation string
-	// Alone is true if no process of this clone works on the run, so that a lease of this clone belongs to nobody who lives.
+	// Alone is true if no process of this clone works on the run. If this clone has the lease, its holder is then dead.
 	Alone bool
-	// Person is true if a person said that the lease shall be taken from its holder.
+	// Person is true if a person asked to take the lease away from its holder.
 	Person bool
 }
 
-// May says whether a worker may take the next lease, and why. Each rule is safe for the record, even if it is wrong about the other worker:
-// the one before is fenced, because the remote's record has moved on.
+// May says whether a worker may take the next lease, and why. Even if a rule is wrong and the former holder still works, the record stays
+// correct, because what the former holder pushes later does not count.
 func May(all []Lease, w Worker) (Cause, bool) {
 	held := Held(all)
 	switch {
@@ -48,8 +50,8 @@ func May(all []Lease, w Worker) (Cause, bool) {
 	return "", false
 }
 
-// olderThan reports whether an incarnation is certainly older than another. Only decimal numbers can be compared; otherwise the one that
-// was started last wins.
+// olderThan reports whether an incarnation is certainly older than another. Only decimal numbers can be compared. For other texts it
+// returns false, so that the worker that asks last gets the lease.
 func olderThan(a, b string) bool {
 	const longest = 18
 	if len(a) > longest || len(b) > longest {
@@ -69,16 +71,16 @@ func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor
 	return e
 }
 
-// Sent is a push that did not come back with a yes.
+// Sent describes a push that was refused as stale, or to which no answer came.
 type Sent struct {
-	// Last is the id of the newest line in it.
+	// Last is the id of the newest line in the push.
 	Last string
-	// Lease is the id of the line by which this process got its lease. If the push is to take a lease, it is the same as Last. It is empty if
-	// the push has only what a person decides, which needs no lease.
+	// Lease is the id of the line by which this process got its lease. If the purpose of the push was to take the lease, it is the same as
+	// Last. It is empty if the push has only decisions of a person, which need no lease.
 	Lease string
 }
 
-// Step is what to do after a look at the remote.
+// Step says what to do after a push that was refused or got no answer.
 type Step string
 
 const (
@@ -88,15 +90,15 @@ const (
 	Again Step = "again"
 	// Unite means that others have only added something, which must be united with the lines that were sent.
 	Unite Step = "unite"
-	// Anew means that somebody else took the lease that this process wanted. Whether it may take the next one is to be decided from the
-	// beginning.
+	// Anew means that somebody else took the lease that this process wanted. The process must decide again whether it may take the next
+	// one.
 	Anew Step = "decide again"
 	// Fenced means that somebody else has the lease now: what was sent does not count, and nothing more may be sent.
 	Fenced Step = "fenced"
 )
 
-// After says what a look means for a push that was refused as stale, or whose answer is missing. The lines are those of the remote now;
-// moved is true if the remote is not as it was when the push was made.
+// After says what to do after a push that was refused as stale, or whose answer is missing. The argument lines has the lines that the
+// remote has now. The argument moved is true if the remote has changed since the push was made.
 func After(lines []checkpoint.Line, moved bool, s Sent) Step {
 	there := has(lines, s.Last) && !has(Late(lines), s.Last)
 	newest := Newest(All(lines))

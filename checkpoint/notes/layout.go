@@ -110,7 +110,7 @@ func madeFrom(h object.Hasher, id object.ID) object.ID {
 	return h.ID("blob", []byte(string(id)+"\n"))
 }
 
-// BaseOf returns the base commit in the first line that starts a run.
+// BaseOf returns the base commit in the first line that starts a run, or "" if no line has one.
 func BaseOf(sorted []checkpoint.Line) object.ID {
 	for _, l := range sorted {
 		if !l.Bad && l.Event.Event.Begins() && l.Event.Base != nil {

@@ -147,7 +147,7 @@ func (o *Owner) claim(ctx context.Context, who *checkpoint.Actor) error {
 	return err
 }
 
-// Append records events as the owner. *FencedError means that the run is no longer ours.
+// Append records events as the owner. It returns *FencedError if another process has claimed the run since.
 func (o *Owner) Append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim})
 }
@@ -157,7 +157,7 @@ func (o *Owner) AppendAsked(ctx context.Context, decide func(*checkpoint.Run) ([
 	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim, Asked: true})
 }
 
-// Check returns *FencedError if the run is no longer ours.
+// Check returns *FencedError if another process has claimed the run since this owner did.
 func (o *Owner) Check(ctx context.Context) error {
 	j, err := o.store.Load(ctx, o.run)
 	if err == nil && (j.Run.Epoch != o.Claim.Epoch || j.Run.Nonce != o.Claim.Nonce) {
@@ -172,7 +172,8 @@ func (o *Owner) Release() {
 	_ = o.lock.Release()
 }
 
-// readActor returns the process that a lock file contains. If the file is empty, an unknown process may still hold the lock.
+// readActor returns the process that a lock file names. The result is an empty Actor if the file is empty or damaged. Some process may
+// hold the lock even then.
 func readActor(path string) *checkpoint.Actor { return parseActor(flock.Read(path)) }
 
 func parseActor(text []byte) *checkpoint.Actor {
@@ -217,7 +218,7 @@ func LockLease(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (re
 		return nil, held
 	}
 	if text, err := json.Marshal(who); err == nil {
-		_ = lock.Write(append(text, '\n')) // only the message for others needs it
+		_ = lock.Write(append(text, '\n')) // ignore an error: the text only tells others who has the lock
 	}
 	return release, nil
 }
@@ -244,7 +245,8 @@ func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	return nil
 }
 
-// TaskHolder returns the actor in the file of a task lock. If no task of the run lives, it is the last one in the run's own worktree.
+// TaskHolder returns the actor in the lock file of a task that has running processes. If there is no such task, it returns the last actor
+// that executed a task in the run's own worktree.
 func TaskHolder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	if living := livingTasks(s, id); len(living) > 0 {
 		return readActor(living[0])

@@ -45,7 +45,8 @@ func LockTask(s *journal.Store, id checkpoint.RunID, place int) (*TaskLock, erro
 	return l, lock.Write(nil) // remove the old process from the lock file
 }
 
-// execute notes whose tasks this process executes. While several tasks work, the caller does that for all of them.
+// execute records in the store which run's tasks this process executes. An empty id means none. For tasks that run at the same time, in
+// places above 0, the caller of LockTask records it instead.
 func (l *TaskLock) execute(id checkpoint.RunID) {
 	if l.place == 0 {
 		l.store.Executing = id
@@ -91,7 +92,7 @@ func taskHeld(s *journal.Store, id checkpoint.RunID) *HeldError {
 	return heldBy(s, id, livingTasks(s, id)...)
 }
 
-// IsWorkerAt reports whether a process was started by the task that works in a place.
+// IsWorkerAt reports whether a process was started by the task that works in the place with this number.
 func IsWorkerAt(s *journal.Store, id checkpoint.RunID, place int, t proc.Table, pid int) bool {
 	a, here := readActor(taskLock(s, id, place)), clone.ID(s.Repo)
 	return a.PID > 0 && here != "" && a.Clone == here && a.Fate(t, here) == proc.Alive && t.Descends(pid, a.PID, a.Start)
@@ -133,7 +134,7 @@ func (l *TaskLock) Name(a *checkpoint.Actor) error {
 	return l.lock.Write(append(text, '\n'))
 }
 
-// LetGo releases the parent's own hold on the lock.
+// LetGo releases the lock in this process. Processes of the task that inherited the lock still hold it.
 func (l *TaskLock) LetGo() {
 	if l.lock != nil {
 		_ = l.lock.Release()
