@@ -92,8 +92,9 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	return a.report(ctx, engine, v)
 }
 
-// prepare finds the common ancestor, and makes two commits for the sides whose only parent is this ancestor. So git need not walk through
-// the history once more to find it, and before 2.40 git accepts another base only in this way.
+// prepare finds the common ancestor. For each side it makes a commit whose only parent is this ancestor. So git need not search the
+// history for the ancestor again, and git before 2.40 accepts a base of our choice only in this way. If there are several ancestors, the
+// sides keep their history.
 func (a *asked) prepare(ctx context.Context) (err error) {
 	if a.bases = []object.ID{a.Base}; a.Base == "" {
 		if a.bases, err = a.repo.MergeBases(ctx, a.Ours, a.Theirs); err != nil {

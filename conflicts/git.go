@@ -63,7 +63,7 @@ func clashesOf(m past.Merged) []clash.Clash {
 	return out
 }
 
-// unclear lists the conflict messages that git does not attach to a path.
+// unclear lists the types of those conflict messages for which git marks no path as conflicting.
 var unclear = []string{
 	"CONFLICT (file in way of directory rename)",
 	"CONFLICT(directory rename collision)",

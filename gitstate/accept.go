@@ -67,7 +67,8 @@ func isOwn(p locate.Place, vars locate.Environ) bool {
 			return false
 		}
 	}
-	// git may be configured not to discover bare repositories, because any clone could contain one in a subfolder.
+	// git may be configured not to discover bare repositories, because any clone could contain one in a subfolder. If a setting mentions
+	// this, Accept must ask git.
 	return p.WorkTree != "" || !Open(p, vars).Settings.Mentions("barerepository")
 }
 

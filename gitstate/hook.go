@@ -75,8 +75,8 @@ func (r *Hooks) Dir(ctx context.Context) (string, error) {
 	return locate.AbsFrom(r.git.Dir(), dir), nil
 }
 
-// Run runs one of the user's hooks as git would, and writes its output to out. A failing hook gives an *Error with its exit code.
-// If there is no such hook, it does nothing.
+// Run runs one of the user's hooks as git would, and writes its output to out. If the hook fails, Run returns a *process.Error with its
+// exit code. If there is no such hook, Run does nothing.
 func (r *Hooks) Run(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
 	var said bytes.Buffer // one buffer for both streams, because two writers would write into each other's lines
 	_, err := r.git.Git(ctx, process.Call{

@@ -31,8 +31,8 @@ func (l Linked) Main() bool { return l.Name == "" }
 // perGoroutine is how many worktrees one goroutine examines.
 const perGoroutine = 8
 
-// Linked lists the worktrees by reading files, the main worktree first if there is one. It starts no process, unlike Worktrees. Only in a
-// repository with reftables does it need one, to find the branches.
+// Linked lists the worktrees by reading files, the main worktree first if there is one. Unlike Worktrees, it starts no process, except in
+// a repository with reftables, where it must ask git for the branches.
 func (r *Repo) Linked() []Linked {
 	var out []Linked
 	branches := r.tableBranches()

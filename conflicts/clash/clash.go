@@ -27,7 +27,7 @@ const (
 	Symlink         Kind = "symlink"
 	Submodule       Kind = "submodule"
 	Binary          Kind = "binary"
-	// Unknown means that nobody knows whether the path can be merged.
+	// Unknown means that the engine cannot tell whether the path can be merged.
 	Unknown Kind = "unknown"
 )
 

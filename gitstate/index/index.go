@@ -27,12 +27,12 @@ const (
 // every time because of them would be slow.
 func Merged(gitDir, commonDir string) bool { return without(gitDir, commonDir, stages) }
 
-// NoneHidden reports whether git was certainly told of no file to ignore its changes (assume-unchanged or skip-worktree).
+// NoneHidden reports whether certainly no file is marked as assume-unchanged or skip-worktree. git ignores changes of such files.
 func NoneHidden(gitDir, commonDir string) bool {
 	return without(gitDir, commonDir, assumeUnchanged|skipWorktree)
 }
 
-// without reports whether certainly no entry of the index has one of the flags.
+// without reports whether certainly no entry of the index has one of the flags. It returns false if it cannot read the index.
 func without(gitDir, commonDir string, flags uint32) bool {
 	f, err := open(gitDir, commonDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,15 +102,15 @@ func (f *file) each(do func(*entry) bool) bool {
 	})
 }
 
-// entry is one entry of the index. The next one overwrites it.
+// entry is one entry of the index. The method each uses the same value again for the next entry.
 type entry struct {
 	version uint32
 	idSize  int
 
-	at    int // the place in the file
+	at    int // the position in the index file
 	flags uint32
 	name  []byte
-	// fixed has the data of the file, as git saw it last, and the object id.
+	// fixed has the times, the size and so on that git last saw of the file, and then the object id.
 	fixed []byte
 }
 
@@ -162,11 +162,12 @@ func (e *entry) readShortened(data []byte, at int) int {
 		return 0
 	}
 	kept := len(e.name) - cut
-	e.name = append(e.name[:kept], data[at:at+length]...) // a buffer of its own, because the first name is appended to nothing
+	e.name = append(e.name[:kept], data[at:at+length]...) // this never overwrites data, because the first name is appended to nil
 	return at + length + 1
 }
 
-// offset reads a number in the way git writes offsets, and returns its length, which is 0 if it does not end or is far too large.
+// offset reads a number in the form in which git writes offsets. The result n is its length in bytes, or 0 if the number does not end or
+// is far too large.
 func offset(data []byte) (value, n int) {
 	const longest = 4
 	for i, b := range data[:min(longest, len(data))] {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// intentToAdd is the flag of a file of which only the name was added.
+// intentToAdd is the flag of a file that was added with "git add -N", which adds only its name.
 const intentToAdd = 0x2000 << 16
 
 // List is what the index of a worktree says about its files.
@@ -28,7 +28,7 @@ type List struct {
 	none bool
 }
 
-// Read reads the index of a worktree. Where it is not understood, the list is sure of nothing.
+// Read reads the index of a worktree. If it does not understand the index, the methods of the list answer that they are not sure.
 func Read(gitDir, commonDir string) *List {
 	f, err := open(gitDir, commonDir)
 	if err != nil {
@@ -77,7 +77,8 @@ func (l *List) name(i int) []byte {
 	return e.name
 }
 
-// Folders returns the folders with a name that have files in the index. It returns false if it is not sure.
+// Folders returns the paths of all folders with the given name that have files in the index. The result sure is false if the index was not
+// understood.
 func (l *List) Folders(name string) (dirs []string, sure bool) {
 	if l.file == nil {
 		return nil, l.none
@@ -97,9 +98,9 @@ func (l *List) Folders(name string) (dirs []string, sure bool) {
 	return dirs, true
 }
 
-// Unchanged returns what the index has of a file, if the file below the folder top certainly has not changed since. It believes what git
-// stored about the file when it last read it, as git itself does. It is sure of nothing if something is staged. The file may still differ
-// from HEAD, for example after 'git reset --soft'.
+// Unchanged returns the version of a file in the index, if the file below the folder top has certainly not changed since git last read it.
+// Like git, it compares only the stored times, size and so on. It returns false if it is not sure, which includes that anything is staged.
+// The file may differ from HEAD even if the result is true, for example after 'git reset --soft'.
 func (l *List) Unchanged(top, path string) (object.Version, bool) {
 	if l.file == nil || !l.file.isTree() {
 		return object.Version{}, false
@@ -115,10 +116,11 @@ func (l *List) Unchanged(top, path string) (object.Version, bool) {
 	return object.Version{Mode: now.mode, ID: object.ID(hex.EncodeToString(e.fixed[fileData:]))}, true
 }
 
-// isTree reports whether the entries are those of one tree. Whatever is added or removed makes git forget the tree until the next commit.
+// isTree reports whether the entries are exactly those of a tree whose id git has stored in the index. git removes this id when anything
+// is staged, and stores one again at the next commit.
 func (f *file) isTree() bool {
 	count, known := bytes.CutPrefix(f.trees, []byte{0}) // the first tree has no name, because it is the one of the whole worktree
-	return known && len(count) > 0 && count[0] != '-'   // -1 entries: it is not known
+	return known && len(count) > 0 && count[0] != '-'   // the count -1 means that git has removed the id
 }
 
 // seen returns what git stored about the file.
@@ -140,8 +142,8 @@ type seen struct {
 // stamp is a point in time.
 type stamp struct{ seconds, nanoseconds uint32 }
 
-// wasBefore reports whether the file was modified before a time. A file that was modified while the index was written may have changed
-// after git read it, without another stamp.
+// wasBefore reports whether the file was modified before a time. If a file was modified at the very time at which the index was written,
+// it may have changed again after git read it and still have the same stamp.
 func (s seen) wasBefore(t time.Time) bool {
 	return time.Unix(int64(s.modified.seconds), int64(s.modified.nanoseconds)).Before(t)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// look returns what git would store about a file. It returns false if the path is no regular file.
+// look returns what git would store about a file. It returns false if the path is not a regular file.
 func look(path string) (seen, bool) {
 	var s unix.Stat_t
 	if err := unix.Lstat(path, &s); err != nil || s.Mode&unix.S_IFMT != unix.S_IFREG {

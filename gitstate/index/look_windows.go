@@ -1,4 +1,4 @@
 package index
 
-// look knows nothing here: git stores other things about files on Windows, so it must be asked.
+// look always returns false on Windows, because git stores other values about files there. The caller must then ask git.
 func look(string) (seen, bool) { return seen{}, false }

@@ -110,7 +110,7 @@ func ParseSignature(text string) Signature {
 	name, rest, _ := strings.Cut(text, "<")
 	email, _, _ := strings.Cut(rest, ">")
 	s := Signature{Name: strings.TrimSpace(name), Email: email}
-	f := strings.Fields(text[strings.LastIndexByte(text, '>')+1:]) // like git, find the time behind the last ">"
+	f := strings.Fields(text[strings.LastIndexByte(text, '>')+1:]) // like git, find the time after the last ">"
 	if len(f) == 0 {
 		return s
 	}
