@@ -160,7 +160,7 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	}
 	v, err := a.askGit(ctx)
 	if err == nil && v.Clean {
-		a.repo.Release() // the search for changes may still be running
+		a.repo.Release() // nobody needs the temporary store now, not even the search for changes, which may still run
 	}
 	changesErr := a.changesFound()
 	switch {

@@ -65,7 +65,7 @@ type Request struct {
 // Result describes the commit that was made.
 type Result struct {
 	ID, Tree object.ID
-	// Patch is the commit's patch id, as "git patch-id" prints it. It stays the same when the commit is rebased.
+	// Patch identifies the change that the commit makes, as past.PatchID computes it. It stays the same when the commit is rebased.
 	Patch string
 	// Empty is true if nothing had changed. Then no commit was made.
 	Empty bool

@@ -110,7 +110,8 @@ const (
 // ancestors walks back through history from two commits, newest commit first. It finds every best common ancestor, even if commit dates
 // are wrong. Dates only decide how many commits it visits.
 //
-// Every commit has a number. The commits of the commit-graph file have their numbers in it, and others are numbered behind them.
+// Every commit has a number. For a commit in the commit-graph file, it is the number in that file. All other commits get the numbers after
+// these.
 type ancestors struct {
 	ctx     context.Context
 	from    *gitstate.Repo
@@ -222,7 +223,7 @@ func (w *ancestors) number(id object.ID) int {
 	return n
 }
 
-// other returns the commit with a number that the commit-graph file does not have, and otherwise nil.
+// other returns the commit with this number if it is not in the commit-graph file, and otherwise nil.
 func (w *ancestors) other(n int) *ancestor {
 	if n -= w.graph.count(); n >= 0 {
 		return &w.others[n]
@@ -262,8 +263,8 @@ func (w *ancestors) unread(commits []int) (out []int) {
 	return out
 }
 
-// readEnds reads the two commits by which the walk begins. They are requested without their parents, because somebody may have named
-// something else than a commit, and git would read and hash it, however large, to find its parents.
+// readEnds reads the two commits at which the walk begins. It does not request their parents, because the user may have named an object
+// that is not a commit, and git would read and hash that object, however large, to look for parents.
 func (w *ancestors) readEnds(ends []int) bool {
 	var names []string
 	for _, n := range w.unread(ends) {

@@ -207,7 +207,7 @@ func (g graph) count() int {
 	return last.before + last.count
 }
 
-// rowOf returns what the graph stores about a commit behind its tree: two parents, the generation and the date.
+// rowOf returns what the graph stores about a commit after the id of its tree: two parents, the generation and the date.
 func (g graph) rowOf(n int) (row []byte, f graphFile, ok bool) {
 	f, i, ok := g.fileOf(n)
 	if !ok {

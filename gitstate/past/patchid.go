@@ -33,8 +33,8 @@ func PatchID(ctx context.Context, r *gitstate.Repo, from, to string) (string, er
 	return patchID(bytes.NewReader(out)), nil
 }
 
-// PatchOf returns the patch id of the change between two trees. After a call of Shield, one running git process makes all diffs, which is
-// faster than starting git for each.
+// PatchOf returns the patch id of the change between two trees. After a call of Repo.Shield, one git process stays running and makes all
+// diffs, which is faster than starting git for each diff.
 func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string, error) {
 	if !r.Shielded() || from == to {
 		return PatchID(ctx, r, string(from), string(to))

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// MergeTrees applies to one tree what another one changed since a third, without a worktree. Unlike Scratch.Merge, it stores the merged tree in the
-// repository, so that a commit can use it. It returns ErrNoMergeTree if git is too old.
+// MergeTrees merges the trees ours and theirs with the given base, without a worktree. Unlike Scratch.Merge, it stores the merged tree in
+// the repository, so that a commit can use it. It returns ErrNoMergeTree if git is too old.
 func MergeTrees(ctx context.Context, r *gitstate.Repo, base, ours, theirs object.ID) (Merged, error) {
 	h, err := r.Settings.Hasher(ctx)
 	if err != nil {

@@ -31,7 +31,8 @@ func openStream(ctx context.Context, r *gitstate.Repo, args []string) (*stream, 
 	return &stream{talk: talk, out: talk.Out}, nil
 }
 
-// field returns the next field, which ends with a NUL byte, and at most so many bytes of it. The error is io.EOF at the end of the list.
+// field returns the next field, without the NUL byte that ends it. The argument most limits how many bytes of it are kept. The error is
+// io.EOF at the end of the list.
 func (s *stream) field(most int) (string, error) {
 	if s.over != nil {
 		return "", s.over
@@ -101,7 +102,7 @@ func (l *TouchLog) Next() (Touch, error) {
 	for i := range f {
 		var err error
 		if f[i] != "" {
-			continue // it was read as the end of the commit before
+			continue // this field was already read at the end of the commit before
 		}
 		if f[i], err = l.field(anyLength); err != nil {
 			return Touch{}, err

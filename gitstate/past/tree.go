@@ -80,7 +80,7 @@ func Trees(ctx context.Context, r *gitstate.Repo, ids ...object.ID) ([]object.ID
 		return nil
 	})
 	for i, id := range ids {
-		if err == nil && out[i] == "" { // a tag
+		if err == nil && out[i] == "" { // the id is that of a tag
 			var tree string
 			tree, err = r.Objects.TreeOf(ctx, id)
 			out[i] = object.ID(tree)

@@ -34,7 +34,7 @@ type Refs struct {
 	replacedAt *[2]stamp
 }
 
-// stamp is what a changed file or folder does not have in common with the one before.
+// stamp has the time and the size of a file or folder. If one of them differs, the file or folder has changed.
 type stamp struct {
 	changed time.Time
 	size    int64

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Fetch fetches refs of the server. A spec is a refspec as git knows it; a pattern that matches nothing is no error. Nothing else is
+// Fetch fetches refs of the server. A spec is a refspec as git knows it; a pattern that matches nothing is not an error. Nothing else is
 // changed: no other ref, no tag, no file of git.
 func (r Remote) Fetch(ctx context.Context, specs ...string) error {
 	args := []string{
@@ -22,7 +22,7 @@ func (r Remote) Fetch(ctx context.Context, specs ...string) error {
 	return err
 }
 
-// Sum returns a checksum of the URL from which the remote is fetched. Who reads it does not learn the URL. The user, the password, the
+// Sum returns a checksum of the URL from which the remote is fetched. The checksum does not reveal the URL. The user, the password, the
 // protocol and a ".git" at the end do not matter, so that the same repository has the same sum over ssh and over HTTP.
 func (r Remote) Sum(ctx context.Context) (string, error) {
 	at, err := r.git.Line(ctx, "remote", "get-url", "--", r.Name)
@@ -30,7 +30,7 @@ func (r Remote) Sum(ctx context.Context) (string, error) {
 		return "", err
 	}
 	plain := plainURL(at)
-	if strings.HasPrefix(plain, ".") { // a folder, seen from the main worktree
+	if strings.HasPrefix(plain, ".") { // a relative path, which starts at the main worktree
 		dir, err := r.git.Line(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
 		if err != nil {
 			return "", err
@@ -44,14 +44,15 @@ func (r Remote) Sum(ctx context.Context) (string, error) {
 // scpLike is git's short form of an ssh URL: user@host:path.
 var scpLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[^/@:]+@)?([^/:]{2,}):(.*)$`) })
 
-// plainURL returns a URL without its protocol, user, password, port, query, and ".git" at the end.
+// plainURL returns a URL without its protocol, user, password, query, and ".git" at the end. It also leaves out the port, except over
+// plain HTTP.
 func plainURL(text string) string {
 	text = strings.TrimPrefix(text, "file://")
 	host, path := "", text
 	if u, err := url.Parse(text); err == nil && u.Scheme != "" && u.Host != "" {
 		host, path = u.Hostname(), u.Path
 		if p := u.Port(); u.Scheme == "http" && p != "" {
-			host += ":" + p // a server on a port of its own, as in tests and behind tunnels
+			host += ":" + p // different ports are different servers, as in tests and behind tunnels
 		}
 	} else if m := scpLike().FindStringSubmatch(text); m != nil {
 		host, path = m[1], "/"+strings.TrimPrefix(m[2], "/")

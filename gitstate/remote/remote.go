@@ -15,7 +15,7 @@ import (
 // Deadline is how long one exchange with a server may take. A network that is cut can let git wait for hours.
 const Deadline = 2 * time.Minute
 
-// slow ends a transfer over HTTP if not even one byte arrives in a second, for a minute.
+// slow ends a transfer over HTTP that is slower than one byte per second for a minute.
 var slow = []string{"GIT_HTTP_LOW_SPEED_LIMIT=1", "GIT_HTTP_LOW_SPEED_TIME=60"}
 
 // silent keeps git and its helpers from asking for a password.
@@ -24,9 +24,9 @@ var silent = []string{"GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never
 // Remote is a remote that the user has configured.
 type Remote struct {
 	Name string
-	// Terminal is true if git may ask the user for a password there.
+	// Terminal is true if git may ask the user for a password at the terminal.
 	Terminal bool
-	// Deadline, if it is set, replaces the usual one.
+	// Deadline, if it is set, replaces the constant Deadline.
 	Deadline time.Duration
 
 	git *process.Program

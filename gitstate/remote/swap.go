@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Move is the wish to move one ref of the server. An empty Old means that the ref must not exist, an empty New removes it.
+// Move is a request to move one ref of the server. An empty Old means that the ref must not exist; an empty New removes the ref.
 type Move struct {
 	Ref      refs.Name
 	Old, New object.ID
@@ -66,15 +66,15 @@ func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
 	return Answer{}, err
 }
 
-// lostRace are the words of git and of servers for a ref that is not what the caller saw. Those of rejected are used only as a reason beside
-// a ref; elsewhere they may mean something else.
+// lostRace are the words of git and of servers for a ref that is not what the caller saw. The words in rejected count only in the reason
+// that git prints for a ref; elsewhere they may mean something else.
 var (
 	lostRace = []string{"stale info", "but expected", "reference already exists"}
 	rejected = []string{"fetch first", "non-fast-forward", "already exists"}
 )
 
-// judge reads what "git push --porcelain" printed before it failed. Lines that start with "!" say why a ref was not moved. The complaint is
-// what git and the server printed beside it.
+// judge reads what "git push --porcelain" printed before it failed. Lines that start with "!" say why a ref was not moved. The argument
+// complaint has what git and the server printed as errors.
 func judge(out, complaint string) Answer {
 	refused := ""
 	for line := range strings.Lines(out) {

@@ -21,11 +21,11 @@ const (
 	None Harm = ""
 	// LostRequest ends the connection, and the server never sees the request.
 	LostRequest Harm = "lost request"
-	// LostAnswer lets the server work, and ends the connection without a word.
+	// LostAnswer lets the server handle the request, and ends the connection without an answer.
 	LostAnswer Harm = "lost answer"
-	// CutAnswer lets the server work, and ends the connection in the middle of its answer.
+	// CutAnswer lets the server handle the request, and ends the connection in the middle of its answer.
 	CutAnswer Harm = "cut answer"
-	// Slow passes the request on after some time, and SlowAnswer the answer.
+	// Slow delays the request, and SlowAnswer delays the answer.
 	Slow       Harm = "slow"
 	SlowAnswer Harm = "slow answer"
 	// Hang answers nothing for some time, and then ends the connection. The server never sees the request.
@@ -39,18 +39,18 @@ const (
 // Harms are all the harms that a proxy can do.
 var Harms = []Harm{LostRequest, LostAnswer, CutAnswer, Slow, SlowAnswer, Hang, Late, Busy}
 
-// Proxy stands between git and a server, and hurts what passes.
+// Proxy stands between git and a server, and disturbs requests and answers.
 type Proxy struct {
 	*httptest.Server
 	// Calm lets everything pass while it is true.
 	Calm atomic.Bool
-	// Hurt counts the requests that were hurt.
+	// Hurt counts the requests that were disturbed.
 	Hurt atomic.Int64
 
 	target string
 	choose func(*http.Request) (Harm, time.Duration)
 	late   sync.WaitGroup
-	// passing is for requests that go on although nobody waits for them any more.
+	// passing sends requests to the server, even if the client no longer waits for the answer.
 	passing http.Client
 }
 

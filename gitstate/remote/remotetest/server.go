@@ -20,14 +20,15 @@ type Server struct {
 	*httptest.Server
 	// Refuse, if it is set, is the status of every answer to a push.
 	Refuse atomic.Int32
-	// Cut is the number of pushes whose answer breaks off, although the refs have moved. Drop is the same without any answer; git's HTTP
-	// library then sends the push once more.
+	// Cut is how many of the next pushes get only the beginning of an answer, although the refs have moved. Drop is how many get no answer
+	// at all; git's HTTP library then sends the push once more.
 	Cut, Drop atomic.Int32
 	// Pushes counts the pushes that arrived.
 	Pushes atomic.Int32
 }
 
-// Serve serves the repositories below the folder root until the test ends. It listens on loopback only. The program git is found with env.
+// Serve serves the repositories below the folder root until the test ends. It listens on loopback only. The argument env is the
+// environment for finding git.
 func Serve(t testing.TB, root string, env []string) *Server {
 	t.Helper()
 	path, err := proc.Command{Name: "git", Args: []string{"--exec-path"}, Env: env}.Run(t.Context())
