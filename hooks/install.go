@@ -182,8 +182,8 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 }
 
 // The function place updates the hook where it is already installed. If q.Add is set, a new hook goes into the hook manager's file.
-// Otherwise it goes into git's settings if git supports that, then into the manager's file if there is one, and last into git's hooks
-// folder.
+// Otherwise it goes into git's settings if git supports that, and else into git's hooks folder. If a hook manager owns that folder, place
+// returns a *ManagedError instead.
 func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	m := managerOf(r, s.Dir)
 	switch {

@@ -113,7 +113,7 @@ func reason(summary string) string {
 	return strings.TrimSuffix(text, ")")
 }
 
-// withComplaint adds git's complaint to a reason, which often says less.
+// withComplaint adds what git printed as an error to a reason, because the reason alone often says little.
 func withComplaint(why, complaint string) string {
 	switch {
 	case complaint == "":

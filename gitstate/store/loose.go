@@ -35,7 +35,7 @@ type looseReader struct {
 	hash object.Hasher
 	buf  []byte
 	z    io.ReadCloser
-	// misses counts the files that were not there since the last one that was.
+	// misses counts how many files in a row did not exist.
 	misses int
 }
 

@@ -164,14 +164,15 @@ func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Obje
 	return o, err
 }
 
-// Each reads many objects at once and calls the function do for each of them, in order. It goes on after an error and returns the first one.
+// Each reads many objects at once and calls the function do for each of them, in order. After an error it continues with the next object,
+// and at the end it returns the first error.
 func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (first error) {
 	note := func(err error) {
 		if first == nil {
 			first = err
 		}
 	}
-	files, behind := r.loose(ctx), 0 // the names from behind on are still to be asked
+	files, behind := r.loose(ctx), 0 // git must still be asked for the names from the index behind on
 	for i, name := range names {
 		o, ok := files.read(name, w)
 		if !ok {
@@ -292,7 +293,7 @@ func (r *Objects) whyMissing(ctx context.Context, name string) error {
 // together, so we kill it if the size is too large.
 func (r *Objects) helper(ctx context.Context) (reader, error) {
 	r.mu.Lock()
-	how := []string{batchCommand, "--buffer"} // git answers when it is told to, so that many answers take few system calls
+	how := []string{batchCommand, "--buffer"} // with --buffer, git answers only at "flush", so that many answers take few system calls
 	if r.noBatchCommand {
 		how = []string{"--batch"}
 	}

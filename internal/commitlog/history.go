@@ -1,5 +1,5 @@
 // Package commitlog finds in the messages of recent commits what they say about a piece of work: that it was merged, that a task of it was
-// carried out, or that people have gone on to something else.
+// carried out, or that people now work on something else.
 package commitlog
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// History holds the newest commits of a repository, prepared for many questions. One question to git serves all pieces of work.
+// History holds the newest commits of a repository, prepared for many questions. It is read from git once for all pieces of work.
 type History struct {
 	commits []described
-	// at maps the id of a commit to its place in commits.
+	// at maps the id of a commit to its index in commits.
 	at map[object.ID]int
-	// children has for the place of each commit the places of those that have it as a parent.
+	// children has, for the index of each commit, the indexes of its child commits.
 	children [][]int
 }
 
@@ -32,8 +32,8 @@ type Commit struct {
 type described struct {
 	Commit
 	text string
-	// branch is the branch that the commit merged, and landed is the text in which the name of a piece of work means that this work was
-	// merged. Both are empty if the commit is not a merge.
+	// branch is the branch that the commit merged, according to its subject. landed is the text of a merge or a squashed pull request in
+	// which the name of a piece of work means that this work was merged. Both may be empty.
 	branch, landed string
 	parents        []object.ID
 }
@@ -50,7 +50,7 @@ func NewHistory(commits []past.Described) History {
 	for i := range commits {
 		c := &commits[i]
 		d := described{Commit: Commit{c.ID, c.When, c.Subject}, text: strings.ToLower(c.Text()), parents: c.Parents}
-		subject, _, _ := strings.Cut(c.Subject, " into ") // what follows is the branch into which something was merged
+		subject, _, _ := strings.Cut(c.Subject, " into ") // after " into " comes the branch that received the merge
 		switch m := mergeSubject.FindStringSubmatch(subject); {
 		case m != nil:
 			d.branch = strings.ToLower(m[1])
@@ -102,7 +102,7 @@ func lower(names []string) []string {
 	return all
 }
 
-// distinct returns the names that are special enough to mean the work, in lower case.
+// distinct returns, in lower case, the names that are so distinctive that a text which contains one is about the work.
 func distinct(names []string) []string {
 	return slices.DeleteFunc(lower(names), func(n string) bool { return !isDistinct(n) })
 }

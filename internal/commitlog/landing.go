@@ -9,7 +9,7 @@ import (
 )
 
 // Landing returns the commit by which a change reached the history of a tip: the merge of another branch, or a squashed pull request. It
-// is nil if the change was committed on the branch itself, or if the commits that are known do not tell.
+// is nil if the change was committed on the branch itself, or if the commits in h do not show how it arrived.
 func (h History) Landing(tip, change object.ID) *Commit {
 	from, ok := h.at[change]
 	if !ok {
@@ -32,7 +32,7 @@ func (h History) Landing(tip, change object.ID) *Commit {
 		case last == from || h.commits[last].mergesWork():
 			return &h.commits[last].Commit
 		}
-		// The commit merged the trunk, or the same branch of another clone. What matters is how the change came there.
+		// The commit merged the trunk, or the same branch of another clone. So find out how the change got into what was merged.
 		next := slices.IndexFunc(h.commits[last].parents, func(p object.ID) bool { i, known := h.at[p]; return known && after[i] })
 		if next < 0 {
 			return nil
@@ -42,7 +42,8 @@ func (h History) Landing(tip, change object.ID) *Commit {
 	return nil
 }
 
-// Since counts the commits of a tip's own line that came after a change and say nothing about the work, and returns the newest of them.
+// Since counts the commits that came after a change and do not name the work, and returns the newest of them. It follows only first
+// parents from the tip.
 func (h History) Since(tip, change object.ID, names []string) (others int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {
@@ -64,7 +65,7 @@ func (h History) Since(tip, change object.ID, names []string) (others int, newes
 	return others, newest
 }
 
-// firstParents returns the places of a tip and of its first parents, as far as they are known.
+// firstParents returns the indexes of a tip and of its ancestors along first parents, as far as h has them.
 func (h History) firstParents(tip object.ID) (chain []int) {
 	for i, ok := h.at[tip]; ok && len(chain) <= len(h.commits); i, ok = h.at[tip] {
 		chain = append(chain, i)
@@ -76,7 +77,7 @@ func (h History) firstParents(tip object.ID) (chain []int) {
 	return chain
 }
 
-// after marks the places of a commit and of all commits that have it in their history.
+// after marks the indexes of a commit and of all commits that have it in their history.
 func (h History) after(from int) []bool {
 	found := make([]bool, len(h.commits))
 	found[from] = true

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// These limits keep the question about recent commits short. Older commits say little about work that is still open.
+// These limits keep the search through recent commits short. Older commits say little about work that is still open.
 const (
 	recentWindow = 90 * 24 * time.Hour
 	recentMost   = 4000
@@ -20,7 +20,7 @@ const (
 type Recent struct {
 	repo *gitstate.Repo
 	now  time.Time
-	// tips returns commits that no branch may have.
+	// tips returns further commits from which to start, because they may be on no branch.
 	tips func(context.Context) []object.ID
 
 	mu      sync.Mutex
@@ -53,8 +53,8 @@ func (r *Recent) History(ctx context.Context, since time.Time) History {
 	return r.history
 }
 
-// Log returns at most so many commits in the history of a branch or a worktree's HEAD, the newest first. It may leave out commits that are
-// older than the given time. The result is false if that cannot be answered without a git command of its own.
+// Log returns commits in the history of a branch or a worktree's HEAD, the newest first, at most as many as the argument most says. It may
+// leave out commits that are older than the time since. The result ok is false if the caller must run a separate git command instead.
 func (r *Recent) Log(ctx context.Context, tip object.ID, since time.Time, most int) (out []past.Logged, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
