@@ -2,7 +2,7 @@ package checkpoint
 
 import "testing"
 
-// sharedLines is a run that was worked on under two leases. The last result of the first one came too late.
+// sharedLines returns the lines of a run that was worked on under two leases. The last result under the first lease came too late.
 func sharedLines(key *Key) []string {
 	return []string{
 		signed(key, testRun, 1, "n1.1", Event{Event: RunStarted, Name: "work", Base: &Base{"main", oid("1")}}),
@@ -24,7 +24,8 @@ func statesOf(r Run) map[TaskID]TaskState {
 	return out
 }
 
-// A lease of somebody else does not take back a result of ours. Only our own line does, once this clone has seen the lease at the remote.
+// A lease that somebody else takes does not invalidate a result of ours. Only our own RunParked line does, which this clone writes when it
+// sees that lease at the remote.
 func TestShare_onlyWeParkOurWork(t *testing.T) {
 	lines := sharedLines(testKey)
 	r := Fold(testRun, read(testRun, lines...), nil)
@@ -42,7 +43,7 @@ func TestShare_onlyWeParkOurWork(t *testing.T) {
 	if !r.Extend(read(testRun, later), nil) || !same(r, whole) || whole.Task("one").Commit != oid("a") {
 		t.Errorf("extended\n%s\nfolded\n%s", asJSON(r), asJSON(whole))
 	}
-	// With a lease of our own, work counts again.
+	// Under a new lease of our own, work counts again.
 	again := append(parked, later, signed(testKey, testRun, 9, "n1.8", Event{Event: RunLeased, Lease: 3, Last: 6}),
 		signed(testKey, testRun, 10, "n1.9", Event{Event: TaskDone, Task: "three", Lease: 3, Commit: oid("c")}))
 	if r := Fold(testRun, read(testRun, again...), nil); statesOf(r)["three"] != Done || r.Share.Lease != 3 || r.Share.Released {
@@ -50,7 +51,7 @@ func TestShare_onlyWeParkOurWork(t *testing.T) {
 	}
 }
 
-// Of a run from elsewhere, all lines make the state, and the leases say which of them came too late.
+// In a run from elsewhere, the lines of everybody determine the state, and the leases decide which of these lines came too late.
 func TestShare_elsewhereTheLeasesDecide(t *testing.T) {
 	r := Fold(testRun, read(testRun, sharedLines(strangers["another clone"])...), nil)
 	if got := statesOf(r); got["one"] != Done || got["two"] != Active || r.Share.Lease != 2 || r.Diverged {

@@ -30,7 +30,7 @@ func TestOracle(t *testing.T) {
 	if path == "" {
 		t.Skip("ORACLE_REPO names no repository")
 	}
-	debug.SetGCPercent(400) // as the program does
+	debug.SetGCPercent(400) // the program uses the same setting
 	n, _ := strconv.Atoi(os.Getenv("ORACLE_N"))
 	o := newOracle(t, path, conflicts.Engine(os.Getenv("ORACLE_ENGINE")))
 	o.replay(n)

@@ -146,8 +146,8 @@ func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	}
 }
 
-// TestCheck_namesTheSameWithAndWithoutCommitGraph checks that a commit-graph does not change the reported commits. With a
-// commit-graph, git starts to list commits before it has read all of them.
+// TestCheck_namesTheSameWithAndWithoutCommitGraph checks that a commit-graph does not change the reported commits. With a commit-graph, we
+// find the shared commits in that file instead of asking git for a list.
 func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
 	s := newStore(t)
 	base := s.commit(tree{"f": text(long)}, "base")

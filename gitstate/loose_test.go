@@ -15,7 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestEach_looseAndPacked reads objects of which some are packed, some loose and some missing. They come in order, and as git has them.
+// TestEach_looseAndPacked reads objects of which some are packed, some loose and some missing. Each must return them in order, with the
+// same bytes that git has.
 func TestEach_looseAndPacked(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -36,7 +37,7 @@ func TestEach_looseAndPacked(t *testing.T) {
 			own.Git("prune-packed")
 		}
 	}
-	names = append(names[50:], names...) // loose objects before the packed ones, and behind them
+	names = append(names[50:], names...) // loose objects before the packed ones, and after them
 	r := openAt(t, own)
 	last, sizes := -1, map[object.ID]int64{}
 	err := r.Objects.Each(t.Context(), names, store.Wanted{}, func(i int, o object.Object) error {

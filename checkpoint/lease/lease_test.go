@@ -71,7 +71,7 @@ func TestTaking_closesTheLeaseBefore(t *testing.T) {
 	}
 }
 
-// Numbers that do not follow count for nothing, and of two equal ones the first counts.
+// A lease whose number is not one higher than the last is ignored. Of two leases with the same number, the first one counts.
 func TestAll_leasesCannotBeForged(t *testing.T) {
 	t.Parallel()
 	line := func(seq int64, id string, e checkpoint.Event) checkpoint.Line {

@@ -42,17 +42,19 @@ type message struct {
 	old, new int32
 }
 
-// clone is one of the two clones. Lines and journals are numbers in the tables of the model; 0 is none, or the empty journal.
+// clone is one of the two clones. It names lines and journals by their numbers in the tables of the model. The number 0 means no line, or
+// the empty journal.
 type clone struct {
 	phase phase
 	life  int8
 	view  int32
 	sent  message
-	// lease is the line by which it got its lease, asked the line that it sent, and kept its result, which a kill does not destroy.
+	// lease is the line by which the clone got its lease, asked is the line with which it last tried to take one, and kept is its result,
+	// which survives a kill.
 	lease, asked, kept int32
-	// refused is a line that a planted bug keeps.
+	// refused is a lease that the remote refused. The clone keeps it only if a certain bug is planted.
 	refused int32
-	answer  int8 // 1 yes, 2 no
+	answer  int8 // the remote's answer to the last push: 0 none yet, 1 yes, 2 no
 }
 
 type state struct {
@@ -65,19 +67,19 @@ type state struct {
 // bug is a mistake in the protocol that the model must find.
 type bug string
 
-// journal is a set of lines, with what is derived from it.
+// journal is a set of lines, together with facts that are computed from the lines.
 type journal struct {
 	ids     []int32
 	lines   []checkpoint.Line
 	results []int32 // the results that count
-	twice   bool    // two leases have one number
+	twice   bool    // two leases have the same number
 	itself  bool    // a clone took the lease from itself, without having been killed
 }
 
 type model struct {
 	bounds
 	bug      bug
-	lines    []checkpoint.Line // by number; the first is none
+	lines    []checkpoint.Line // the index is a line's number; number 0 means no line
 	owner    []int8
 	known    map[string]int32
 	journals []journal
@@ -93,7 +95,7 @@ func newModel(b bounds, planted bug) *model {
 	return m
 }
 
-// line returns the number of a line, which is made if it is new.
+// line returns the number of the line with this event. A new line gets a new number.
 func (m *model) line(by int8, e checkpoint.Event) int32 {
 	e.V = checkpoint.Version
 	text, err := e.Encode()
@@ -170,13 +172,13 @@ func nextSeq(lines []checkpoint.Line) string {
 	return checkpoint.SeqText(int64(top + 1))
 }
 
-// event is something that happens, to a clone or at the remote. Its words are put together only if somebody asks.
+// event is something that happens, to a clone or at the remote. It is turned into a text only if a fault is reported.
 type event struct {
 	clone int8
 	why   string
 }
 
-// successor is a state that can follow, and what happened.
+// successor is a possible next state, and the event that leads to it.
 type successor struct {
 	event
 	to state
@@ -201,7 +203,7 @@ func (m *model) next(s state) []successor {
 	return out
 }
 
-// deliver lets a message arrive. Its answer comes back, or is lost.
+// deliver lets a message arrive. It adds one successor in which the answer is lost, and one in which the answer comes back.
 func (m *model) deliver(s state, i int, msg message, add func(int8, string, state)) {
 	to := s
 	to.flying[i] = message{}
@@ -235,7 +237,7 @@ func (m *model) send(s state, w int8, c clone, to int32, put func(state)) {
 	if len(m.journals[to].ids) > m.bounds.lines {
 		return
 	}
-	if to == c.view { // nothing is new: git says yes without asking anybody
+	if to == c.view { // there is nothing to push, so git reports success without asking the remote
 		c.answer = 1
 	}
 	c.sent = message{from: w, life: c.life, old: c.view, new: to}
@@ -300,7 +302,7 @@ func (m *model) step(s state, w int8, add func(string, state)) {
 	}
 }
 
-// hear is what a clone does with an answer, or when it has waited long enough.
+// hear adds what a clone can do when it has got an answer, and what it can do when it no longer waits for one.
 func (m *model) hear(c clone, put func(string, clone)) {
 	look := c
 	look.answer, look.phase = 0, looksAfterLease
@@ -334,7 +336,7 @@ func (m *model) hear(c clone, put func(string, clone)) {
 	}
 }
 
-// begin starts to work under a lease, unless there is a result already.
+// begin lets a clone start to work under its lease, or stop if there is a result already.
 func (m *model) begin(c clone, view int32, put func(string, clone)) {
 	c.phase, c.view, c.sent, c.answer = working, view, message{}, 0
 	if len(m.journals[view].results) > 0 {
@@ -343,7 +345,7 @@ func (m *model) begin(c clone, view int32, put func(string, clone)) {
 	put("has the lease", c)
 }
 
-// name returns the id of a line, which nobody else uses. The planted bug uses the same for everybody.
+// name returns an id for a line that no other clone uses. If the bug "no nonce" is planted, all clones use the same ids.
 func (m *model) name(w, life int8, what, seq string) string {
 	if m.bug == "no nonce" {
 		return what + seq
@@ -351,7 +353,8 @@ func (m *model) name(w, life int8, what, seq string) string {
 	return fmt.Sprintf("clone%d-%d.%s%s", w, life, what, seq)
 }
 
-// takeLease looks, and sends a lease. A person may always take over, so this covers every other reason too.
+// takeLease reads the remote's journal and sends a line that takes the lease. In the model, a person always allows this, which covers all
+// other reasons for taking a lease too.
 func (m *model) takeLease(s state, w int8, c clone, add func(string, state)) {
 	view := s.journal
 	if len(m.journals[view].results) > 0 {
@@ -378,7 +381,7 @@ func (m *model) takeLease(s state, w int8, c clone, add func(string, state)) {
 	m.send(s, w, c, m.with(base, c.asked), func(to state) { add("sends a lease", to) })
 }
 
-// lookAfterResult is what a clone does after a result was refused or not answered.
+// lookAfterResult lets a clone read the remote's journal after its result was refused or got no answer, and act on what it finds.
 func (m *model) lookAfterResult(s state, w int8, c clone, add func(string, state)) {
 	step := m.afterLook(s.journal, c, c.kept)
 	if (m.bug == "no look at the lease" || m.bug == "fenced lines are united") && step == Fenced {
@@ -422,7 +425,7 @@ func (m *model) afterLook(now int32, c clone, last int32) Step {
 	return step
 }
 
-// fault says which promise a state breaks.
+// fault says which promise a state breaks. It returns "" if the state breaks none.
 func (m *model) fault(s state) string {
 	j := m.journals[s.journal]
 	switch {
@@ -449,7 +452,8 @@ func (m *model) fault(s state) string {
 	return ""
 }
 
-// explore visits every state. It returns how many there are, and the first fault with the steps that lead to it.
+// explore visits every state. It returns how many states there are, how many of them have a result, and the first fault with the steps
+// that lead to it.
 func (m *model) explore() (states, withResult int, fault string) {
 	type origin struct {
 		from state
@@ -483,7 +487,8 @@ func (m *model) explore() (states, withResult int, fault string) {
 	return states, withResult, ""
 }
 
-// In no order of events do two results count, is an acknowledged result lost, do two clones have one lease, or is an answer lost.
+// Whatever the order of events is, two results must never count, an acknowledged result or a person's answer must never be lost, and two
+// clones must never have the same lease.
 func TestModel_keepsItsPromises(t *testing.T) {
 	t.Parallel()
 	b := bounds{restarts: 1, lines: 4, inFlight: 2}
@@ -500,7 +505,7 @@ func TestModel_keepsItsPromises(t *testing.T) {
 	t.Logf("%d states, %d with a result", states, done)
 }
 
-// A model that finds nothing proves nothing: it must find each mistake that is planted into the protocol.
+// The model must find each mistake that is planted into the protocol. Otherwise it would prove nothing that it finds no fault.
 func TestModel_findsPlantedBugs(t *testing.T) {
 	t.Parallel()
 	for bug, want := range map[bug]string{

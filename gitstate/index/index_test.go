@@ -23,7 +23,7 @@ func TestFlags_agreeWithGit(t *testing.T) {
 		name  string
 		git   []string
 		setup func(*gittest.Repo)
-		asks  bool // true if this index cannot be read here, so that git must be asked
+		asks  bool // true if this package cannot read the index, so that git must be asked
 		hides bool // true if git itself says that a file is hidden
 	}{
 		{name: "plain"},

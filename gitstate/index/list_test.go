@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestList_neverOverlooksAChange changes files in all ways that git notices, for every index format. Whatever is called unchanged must
-// be so for git too.
+// TestList_neverOverlooksAChange changes files in all ways that git notices, for every index format. A file that the list reports as
+// unchanged must be unchanged for git too.
 func TestList_neverOverlooksAChange(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -24,7 +24,7 @@ func TestList_neverOverlooksAChange(t *testing.T) {
 		name   string
 		git    []string
 		change func(*gittest.Repo)
-		want   []string // what must be found unchanged, so that git need not be asked
+		want   []string // the files that must be reported as unchanged, so that git need not be asked
 	}{
 		{name: "nothing", want: names},
 		{name: "SHA-256", git: []string{"--object-format=sha256"}, want: names},
@@ -99,7 +99,7 @@ func TestList_neverOverlooksAChange(t *testing.T) {
 	}
 }
 
-// long says that a file was written long ago, as most files were.
+// long sets the times of a file to long ago, because most files of a worktree are old.
 func long(t *testing.T, r *gittest.Repo, name string) {
 	t.Helper()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)

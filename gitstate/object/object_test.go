@@ -182,5 +182,3 @@ func TestWrap_isZlib(t *testing.T) {
 		gittest.Equal(t, fmt.Sprint(size, " bytes"), bytes.Equal(got, want) && buf.Len() == 0, true)
 	}
 }
-
-// decodeCommit parses a SHA-1 commit with go-git, for comparison.

@@ -2,7 +2,7 @@ package remote
 
 import "testing"
 
-// The words of several servers and transports, as git 2.39 prints them.
+// Each case has the words of a server or transport for a failed push, as git 2.39 prints them.
 func TestJudge_knowsTheWordsOfServers(t *testing.T) {
 	t.Parallel()
 	const ref = ":refs/resume/journal/a\t"

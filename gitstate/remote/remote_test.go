@@ -42,7 +42,7 @@ func (s *shop) remote() remote.Remote { return remote.Of(s.repo().Program, "orig
 
 func (s *shop) repo() *gitstate.Repo { return repotest.Open(s.T, s.Dir, s.Env) }
 
-// tree makes a tree that differs from all others with another text.
+// tree makes a tree object that is different for each text.
 func (s *shop) tree(text string) object.ID {
 	s.T.Helper()
 	s.Write("x", text)
@@ -70,10 +70,10 @@ func TestSwap_movesOnlyWhatIsAsItWasSeen(t *testing.T) {
 	s := newShop(t)
 	a, b, c := s.tree("a"), s.tree("b"), s.tree("c")
 	s.swap(remote.Moved, remote.Move{Ref: one, New: a})
-	s.swap(remote.Stale, remote.Move{Ref: one, New: b}) // it exists already
+	s.swap(remote.Stale, remote.Move{Ref: one, New: b}) // the ref exists already
 	s.swap(remote.Moved, remote.Move{Ref: one, Old: a, New: b})
 	s.swap(remote.Stale, remote.Move{Ref: one, Old: a, New: c})
-	s.swap(remote.Moved, remote.Move{Ref: one, Old: a, New: b}) // an answer that was lost is asked for again
+	s.swap(remote.Moved, remote.Move{Ref: one, Old: a, New: b}) // a caller that lost the answer asks again and learns that the ref has moved
 	s.swap(remote.Stale, remote.Move{Ref: one, Old: b, New: c}, remote.Move{Ref: two, Old: a, New: b})
 	if s.there(one) != string(b) || s.there(two) != "" {
 		t.Errorf("a stale swap moved %s to %s, and %s to %q", one, s.there(one), two, s.there(two))
@@ -123,10 +123,10 @@ func TestSwap_guessesNothing(t *testing.T) {
 	if s.there(one) != string(a) {
 		t.Error("the push did not arrive")
 	}
-	s.swap(remote.Moved, remote.Move{Ref: one, New: a}) // the same object again says how it was
+	s.swap(remote.Moved, remote.Move{Ref: one, New: a}) // pushing the same object again shows that the first push had arrived
 	b := s.tree("b")
 	s.server.Drop.Store(1)
-	s.swap(remote.Stale, remote.Move{Ref: one, Old: a, New: b}) // git sent it twice, and its own first push was in the way of the second
+	s.swap(remote.Stale, remote.Move{Ref: one, Old: a, New: b}) // git sent the push twice, and the second was stale because the first had arrived
 	s.swap(remote.Moved, remote.Move{Ref: one, Old: a, New: b})
 	for _, code := range []int{403, 429, 503} {
 		s.server.Refuse.Store(int32(code))
@@ -140,7 +140,7 @@ func TestSwap_guessesNothing(t *testing.T) {
 	}
 }
 
-// A server that takes the connection and never answers is left after the deadline.
+// If a server accepts the connection and never answers, we give up after the deadline.
 func TestRemote_hasADeadline(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

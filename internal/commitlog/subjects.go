@@ -40,7 +40,7 @@ func (h History) Subjects(wanted map[string]bool) map[string][]Commit {
 	return found
 }
 
-// plannedIn returns the longest wanted subject with which a line begins.
+// plannedIn returns the longest wanted subject with which a line begins, or "".
 func plannedIn(line string, wanted map[string]bool) string {
 	text := FoldSubject(strings.TrimLeft(line, "*- \t"))
 	for len(text) >= ShortestSubject {
@@ -79,7 +79,7 @@ func (h History) Within(tips ...object.ID) func(object.ID) bool {
 	return func(id object.ID) bool { i, ok := h.at[id]; return ok && found[i] }
 }
 
-// NewestOn returns the newest commit of a tip's own line if it is newer than a time, or nil.
+// NewestOn returns the commit tip itself if it is newer than the time after, and otherwise nil.
 func (h History) NewestOn(tip object.ID, after time.Time) *Commit {
 	if i, ok := h.at[tip]; ok && h.commits[i].When.After(after) {
 		return &h.commits[i].Commit

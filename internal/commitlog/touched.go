@@ -129,7 +129,7 @@ type touchQuestion struct {
 	open map[string]bool
 }
 
-// of returns what a commit changed in the open paths. It closes those for which that is enough.
+// of returns what a commit changed in the open paths. It removes from open each file for which the function enough reports true.
 func (q *touchQuestion) of(t past.Touch) (past.Touch, bool) {
 	if t.Made.Before(q.since) {
 		return t, false
@@ -157,7 +157,7 @@ type touchStream struct {
 	paths []string
 	// git is nil if no process is running.
 	git *past.TouchLog
-	// touches are the commits that were read, the newest first. last has for each file the place of the newest commit that wrote it.
+	// touches are the commits that were read, the newest first. last has for each file the index of the newest commit that wrote it.
 	touches []past.Touch
 	last    map[string]int
 	ended   bool
@@ -166,7 +166,7 @@ type touchStream struct {
 // mostTouches limits the number of commits that are kept. Somebody else may have made them, so there can be any number.
 const mostTouches = 20000
 
-// streamFor returns a stream in which all paths occur. The caller holds l.mu.
+// streamFor returns a stream that covers all the paths. The caller holds l.mu.
 func (l *Touched) streamFor(ctx context.Context, paths []string) *touchStream {
 	l.start(ctx)
 	if i := slices.IndexFunc(l.streams, func(s *touchStream) bool { return s.covers(paths) }); i >= 0 {
@@ -179,7 +179,8 @@ func (l *Touched) streamFor(ctx context.Context, paths []string) *touchStream {
 	return s
 }
 
-// wider returns paths that cover the given ones: one of the folders that is not at the top of the worktree, and otherwise the path itself.
+// wider returns paths that cover the given ones. It replaces a path below a folder with a name in l.folders by that folder, unless the
+// folder is at the top of the worktree. Other paths stay as they are.
 func (l *Touched) wider(paths []string) (out []string) {
 	for _, p := range paths {
 		p = strings.TrimSuffix(p, "/")
@@ -246,7 +247,7 @@ func (l *Touched) read(ctx context.Context, s *touchStream) bool {
 	}
 	s.touches = append(s.touches, touch)
 	for _, c := range touch.Changes {
-		if _, known := s.last[c.Path]; !known && c.New.ID != "" { // a deleted file exists again only if it is not committed
+		if _, known := s.last[c.Path]; !known && c.New.ID != "" { // a commit that deletes the file does not count
 			s.last[c.Path] = len(s.touches) - 1
 		}
 	}
@@ -259,7 +260,7 @@ func (s *touchStream) wrote(path string) bool {
 	return ok
 }
 
-// clockSkew is how much older than its child a commit may claim to be newer, because two computers made them.
+// clockSkew is how much newer than its child a commit may seem to be, because the clocks of two computers differ.
 const clockSkew = 24 * time.Hour
 
 // beyond reports whether all commits that follow are older than the given time.

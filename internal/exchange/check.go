@@ -52,7 +52,7 @@ func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
 		if n := missing(old.Lines, l.Lines()); n > 0 && !c.in.Restore {
 			return doubt(RolledBack, n)
 		}
-		// What the remote had accepted cannot become late afterwards: the one who took the next lease had seen it.
+		// Work that the remote had accepted cannot become late afterwards, because the clone that took the next lease had seen it.
 		counted := minus(old.Lines, lease.Late(old.Lines))
 		if missing(counted, lease.Late(l.Lines())) < len(counted) {
 			return doubt(Leases, 0)
@@ -61,7 +61,7 @@ func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
 	return c.checkRoot(ctx, l, doubt)
 }
 
-// checkRoot makes sure that the remote has this run, if this clone has one with the same name.
+// checkRoot makes sure that the remote's journal and the journal here belong to the same run, and do not only have the same name.
 func (c checker) checkRoot(ctx context.Context, l *Look, doubt func(Doubt, int) error) error {
 	if !l.There() {
 		return nil

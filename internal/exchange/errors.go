@@ -25,21 +25,21 @@ func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("remote '%s' cannot be reached: %s", e.Remote, e.Text)
 }
 
-// Doubt is the reason why the record at a remote is not believed.
+// Doubt is the reason why the record at a remote is not trusted.
 type Doubt string
 
 const (
 	// RolledBack means that lines are missing that the remote had before.
 	RolledBack Doubt = "rolled-back"
-	// Leases means that the leases there contradict each other, or what the remote showed before.
+	// Leases means that the leases at the remote contradict each other, or contradict what the remote showed before.
 	Leases Doubt = "leases"
-	// OtherRun means that another run is stored there under this name.
+	// OtherRun means that the remote stores another run under this name.
 	OtherRun Doubt = "other-run"
-	// Unreadable means that it is no journal, or too large for one.
+	// Unreadable means that what the remote has is not a journal, or is too large for one.
 	Unreadable Doubt = "unreadable"
 )
 
-// DoubtError says that the record of a run at a remote is not believed. Nothing of it was taken over.
+// DoubtError says that the record of a run at a remote is not trusted. Nothing of it was taken over.
 type DoubtError struct {
 	Run    checkpoint.RunID
 	Remote string
@@ -102,7 +102,7 @@ func (e *AbsentError) Error() string {
 type ApartError struct {
 	Run    checkpoint.RunID
 	Remote string
-	// Here and There are the ends of the branch.
+	// Here is the last commit of the branch here. There is the name of the local ref that has the last commit of the branch at the remote.
 	Here  object.ID
 	There string
 }
@@ -111,7 +111,7 @@ func (e *ApartError) Error() string {
 	return fmt.Sprintf("the branch of run '%s' has other commits here than at remote '%s'", e.Run, e.Remote)
 }
 
-// ApartError returns the error for an exchange whose branches are apart.
+// ApartError returns the error for an exchange in which the branch here and the branch at the remote have diverged.
 func (x *Exchange) ApartError() error {
 	id := x.Journal.Run.ID
 	return &ApartError{id, x.Look.Remote, x.Tip, string(HeadRef(x.Look.Remote, id))}

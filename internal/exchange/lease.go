@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// TakeLease gets the right to work on a shared run, or returns *LeasedError. The line that says so becomes part of the journal here only
-// after the remote has accepted it. Everything that the remote has is in the journal by then. The function prepare is called before each
-// try, when it is clear that the lease may be taken.
+// TakeLease gets the right to work on a shared run, or returns *LeasedError. The line that takes the lease becomes part of the journal
+// here only after the remote has accepted it, and together with everything else that the remote has. The function prepare is called before
+// each try, when it is clear that the lease may be taken.
 func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name string, w lease.Worker, by *checkpoint.Actor, prepare func(*Exchange) error) (*Exchange, error) {
 	for try := 1; ; try++ {
 		x, err := e.Pull(ctx, id, name)
@@ -42,13 +42,14 @@ func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name str
 	}
 }
 
-// takeOnce sends one line that takes the lease, until it is clear what became of it.
+// takeOnce sends one line that takes the lease, again and again until it is clear whether it arrived. The result got is true if this clone
+// has the lease. Otherwise text is the remote's answer.
 func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, cause lease.Cause, by *checkpoint.Actor) (got bool, text string, err error) {
 	id, was := x.Look.Run, x.Look
 	known := was.Lines()
 	var branch []remote.Move
 	if newest := lease.Newest(was.Leases); x.Journal.Run.Ours() && (newest == nil || newest.Ours) {
-		// Nobody but this clone had the lease, so that what it recorded here counts although it was not sent yet. Its commits come along.
+		// Nobody else had the lease in between, so what this clone recorded counts although it was not sent yet. Its commits are sent too.
 		if known, err = e.Store.Lines(ctx, id); err != nil {
 			return false, "", err
 		}
@@ -87,8 +88,8 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded limits a move of the branch to the commits that the journal tells of. A commit that was made just before its process was killed
-// is recorded later; until then, nobody else could know what it is.
+// recorded limits a move of the branch to the commits that the journal names. A commit that was made just before its process was killed is
+// recorded later; until then, other clones could not know what it is.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {

@@ -25,7 +25,7 @@ type Exchanger struct {
 	*site.Site
 	// Terminal is true if git may ask the user for a password.
 	Terminal bool
-	// Deadline, if it is set, replaces the usual one for each exchange with the remote.
+	// Deadline, if it is set, replaces the usual time limit for each exchange with the remote.
 	Deadline time.Duration
 	// Restore is true if a person wants to put back what a remote has lost.
 	Restore bool
@@ -73,7 +73,7 @@ func TrackingRef(remote, kind string, id checkpoint.RunID) refs.Name {
 // HeadRef returns the ref that keeps the end of the run's branch at a remote.
 func HeadRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(remote, headsKind, id) }
 
-// incomingSpace has the refs of what was fetched and is not checked yet.
+// incomingSpace is the prefix of the refs that keep what was fetched until it is checked.
 const incomingSpace = "refs/resume/incoming/"
 
 // At returns a remote of the repository, with the patience and the terminal of this exchanger.
@@ -83,8 +83,8 @@ func (e *Exchanger) At(name string) remote.Remote {
 	return r
 }
 
-// Look fetches what a remote has of a run, checks all of it, and remembers it. Until then it is kept apart, and is removed again if
-// anything is wrong with it.
+// Look fetches what a remote has of a run, checks all of it, and remembers it. Until it is checked, it is kept in separate refs below
+// incomingSpace. If anything is wrong with it, it is removed again.
 func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
 	sum, err := e.At(name).Sum(ctx)
 	if err != nil {
@@ -100,8 +100,8 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 	}
 }
 
-// lookOnce looks. What the remote had before is read before anything is fetched: another process of this clone may look or send meanwhile,
-// and what it then remembers is newer than what was fetched here. The result is then a *refs.StaleError.
+// lookOnce does the work of Look once. It reads the tracking refs before it fetches. If another process of this clone changes these refs
+// meanwhile, what they then have is newer than what was fetched here, and lookOnce returns a *refs.StaleError.
 func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	before, err := e.Repo.Refs.All(ctx, TrackingRef(l.Remote, journalKind, l.Run), TrackingRef(l.Remote, headsKind, l.Run))
 	if err != nil {
@@ -114,7 +114,7 @@ func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, l.Run), space, kind, l.Run))
 	}
 	err = e.At(l.Remote).Fetch(ctx, specs...)
-	if err != nil && strings.Contains(err.Error(), "worktrees/") { // one that was killed while it was made
+	if err != nil && strings.Contains(err.Error(), "worktrees/") { // git fails at a worktree whose creation was killed
 		if n, _ := worktree.RetireHusks(ctx, e.Repo, e.Now); n > 0 {
 			err = e.At(l.Remote).Fetch(ctx, specs...)
 		}
@@ -125,7 +125,7 @@ func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	return l, e.accept(ctx, l, space, before[0], before[1])
 }
 
-// lookAgain looks after a push whose answer is missing or was no. The network may be disturbed, so it tries several times.
+// lookAgain calls Look after a push that was refused or got no answer. The network may be disturbed, so it tries several times.
 func (e *Exchanger) lookAgain(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
 	for try := 1; ; try++ {
 		l, err := e.Look(ctx, id, name)
@@ -136,7 +136,7 @@ func (e *Exchanger) lookAgain(ctx context.Context, id checkpoint.RunID, name str
 	}
 }
 
-// unreachable turns an error of git into one that names the remote.
+// unreachable turns an error of git into an *UnreachableError, which names the remote.
 func (e *Exchanger) unreachable(ctx context.Context, name string, err error) error {
 	var git *process.Error
 	var late *remote.LateError
@@ -176,7 +176,7 @@ func (e *Exchanger) accept(ctx context.Context, l *Look, space string, before, h
 	return e.track(ctx, l, before, headBefore)
 }
 
-// track remembers what the remote has, in refs that keep it, and in a file for people.
+// track remembers what the remote has: the objects in tracking refs, and a summary for people in a file.
 func (e *Exchanger) track(ctx context.Context, l *Look, record, head object.ID) error {
 	var moves []refs.Update
 	if l.Journal != record {
@@ -205,10 +205,10 @@ func minus(lines, others []checkpoint.Line) []checkpoint.Line {
 // missing counts the lines that are not among others.
 func missing(lines, among []checkpoint.Line) int { return len(minus(lines, among)) }
 
-// quarantine has the refs of what was fetched and is not checked yet.
+// quarantine manages the refs that keep what was fetched until it is checked.
 type quarantine struct{ in *Exchanger }
 
-// clear removes what was fetched and is not needed apart any more.
+// clear removes the refs below space, after what was fetched into them has been checked.
 func (q quarantine) clear(ctx context.Context, space string) {
 	at, err := q.in.Repo.Refs.List(ctx, space)
 	if err != nil {
@@ -219,7 +219,7 @@ func (q quarantine) clear(ctx context.Context, space string) {
 	}
 }
 
-// clearDead removes what processes left that were killed while they looked.
+// clearDead removes the refs below incomingSpace that killed processes have left behind.
 func (q quarantine) clearDead(ctx context.Context) {
 	at, err := q.in.Repo.Refs.List(ctx, incomingSpace)
 	if err != nil {

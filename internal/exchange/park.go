@@ -11,9 +11,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Parked is work of this clone that does not count, because somebody else got the lease before it arrived.
+// Parked is work of this clone that does not count, because somebody else got the lease before the work reached the remote.
 type Parked struct {
-	// Lease is the lease under which the work was done, and By who got the next one.
+	// Lease is the lease under which the work was done. By is the name of the seat or host that got the next lease.
 	Lease int
 	By    string
 	// Lines are what was recorded. Ref keeps the commits.
@@ -21,7 +21,7 @@ type Parked struct {
 	Ref   refs.Name
 }
 
-// Tasks lists the tasks that were finished without effect.
+// Tasks lists the finished tasks whose results do not count.
 func (p *Parked) Tasks() []checkpoint.TaskID {
 	var out []checkpoint.TaskID
 	for _, l := range p.Lines {
@@ -52,8 +52,8 @@ func ParkedRef(id checkpoint.RunID, lease int) refs.Name {
 	return refs.Name(fmt.Sprintf("refs/resume/parked/%s/%d", id, lease))
 }
 
-// park records that work of this clone came too late, if the leases of the remote say so. It first keeps the commits: the branch may be
-// set to those of the remote later.
+// park records that work of this clone came too late, if the leases of the remote show that. Otherwise it returns nil. It first keeps the
+// commits under a ref, because the branch may later be moved to the commits of the remote.
 func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*Parked, error) {
 	r := &j.Run
 	if !r.Ours() || !r.Share.Bound() || r.Share.Remote != look.Sum {
@@ -85,7 +85,7 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 	return out, err
 }
 
-// lateUnder returns our lines of work under a lease that came after the last one that counts.
+// lateUnder returns our lines of work under a lease whose numbers are higher than last, the number of the last line that counts.
 func lateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line {
 	var out []checkpoint.Line
 	for _, l := range lines {

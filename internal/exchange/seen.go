@@ -27,7 +27,7 @@ type Seen struct {
 
 func seenPath(d files.Folder, id checkpoint.RunID) string { return d.Path("seen", string(id)) }
 
-// ReadSeen returns what was last seen of a run at a remote, or nil. It asks nobody.
+// ReadSeen returns what was last seen of a run at a remote, or nil. It does not contact the remote.
 func ReadSeen(d files.Folder, id checkpoint.RunID) *Seen {
 	text, err := files.ReadSmall(seenPath(d, id))
 	var out Seen
@@ -37,7 +37,7 @@ func ReadSeen(d files.Folder, id checkpoint.RunID) *Seen {
 	return &out
 }
 
-// remember writes down what was seen.
+// remember stores in a file what was seen at the remote.
 func (e *Exchanger) remember(l *Look) error {
 	now := Seen{V: 1, Remote: l.Remote, Sum: l.Sum, At: e.Now().UTC().Truncate(time.Second), Head: l.Head, Free: true}
 	if n := lease.Newest(l.Leases); n != nil {
@@ -57,5 +57,5 @@ func Holder(l *lease.Lease) string {
 	return ""
 }
 
-// forget removes what was seen.
+// forget removes the file that remember wrote.
 func (e *Exchanger) forget(id checkpoint.RunID) { _ = os.Remove(seenPath(e.Store.Folder(), id)) }

@@ -31,14 +31,15 @@ type Exchange struct {
 	// Tip is the end of the run's branch here. BranchSent is true if the remote got it.
 	Tip        object.ID
 	BranchSent bool
-	// Ahead are commits of the branch that only the remote has. Apart is true if both have commits that the other one does not have.
+	// Ahead counts the commits of the branch that only the remote has. Apart is true if the branch also has commits that only this clone
+	// has.
 	Ahead int
 	Apart bool
 	// Parked is set if work of this clone does not count, because somebody else had the lease.
 	Parked *Parked
 	// Released is true if the lease of this clone was given back.
 	Released bool
-	// answer has the words of the last push that did not succeed.
+	// answer is the remote's answer to the last push that did not succeed.
 	answer string
 }
 
@@ -55,7 +56,7 @@ func (e *Exchanger) Pull(ctx context.Context, id checkpoint.RunID, name string) 
 	return x, e.unite(ctx, x)
 }
 
-// unite brings the lines of a look into the journal.
+// unite adds the lines of the remote to the journal here. If they show that work of this clone came too late, unite parks that work.
 func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
 	id := x.Look.Run
 	before, err := e.Store.Lines(ctx, id)
@@ -85,7 +86,7 @@ func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
 	return e.compareBranches(ctx, x)
 }
 
-// compareBranches finds out whose end of the branch has more commits.
+// compareBranches finds out whether the branch at the remote has commits that the branch here does not have.
 func (e *Exchanger) compareBranches(ctx context.Context, x *Exchange) (err error) {
 	x.Ahead, x.Apart = 0, false
 	if x.Tip, err = e.Store.History().BranchTip(ctx, &x.Journal.Run); err != nil || x.Look.Head == "" || x.Tip == x.Look.Head {
@@ -147,7 +148,7 @@ func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) 
 			return nil, err
 		}
 		if newest := lease.Newest(x.Look.Leases); x.Apart && newest != nil && newest.Ours {
-			return x, x.ApartError() // the journal must not tell of commits that the remote does not get
+			return x, x.ApartError() // the journal must not name commits that the remote does not get
 		}
 		done, err := e.sendOnce(ctx, x)
 		if done || err != nil {
@@ -159,7 +160,7 @@ func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) 
 	}
 }
 
-// forRun adds to an error about a remote which run was to be sent.
+// forRun sets the run in an *UnreachableError. It does not change any other error.
 func forRun(err error, id checkpoint.RunID) error {
 	var gone *UnreachableError
 	if errors.As(err, &gone) {
@@ -245,7 +246,7 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 		return false, err
 	}
 	if answer.Outcome == remote.Unclear && x.Look.Journal == was.Journal && x.Look.Head == was.Head {
-		x.Look = was // the same objects again: the first push may still arrive
+		x.Look = was // send the same objects again, because the first push may still arrive
 		return false, nil
 	}
 	switch lease.After(x.Look.Lines(), x.Look.Journal != was.Journal, sent) {
@@ -253,7 +254,7 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 		x.BranchSent = x.Tip != "" && x.Look.Head == x.Tip
 		return len(moves) == 1 || x.BranchSent, nil
 	default:
-		return false, nil // unite what came with what is here, which also notices a lease of somebody else
+		return false, nil // the caller now calls unite, which also notices if somebody else has the lease
 	}
 }
 
@@ -279,7 +280,7 @@ func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move) 
 	return err
 }
 
-// moves returns what has to move at the remote, and how it is recognised there.
+// moves returns which refs have to move at the remote, and by which lines a later look can recognise that the push arrived.
 func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, lease.Sent) {
 	var out []remote.Move
 	sent := lease.Sent{}
@@ -300,7 +301,7 @@ func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, leas
 		branch := branchMove(x)
 		out = append(out, branch...)
 		if len(branch) > 0 && sent.Last == "" && len(x.Look.Lines()) > 0 {
-			sent.Last = x.Look.Lines()[0].Event.ID // only the branch is new
+			sent.Last = x.Look.Lines()[0].Event.ID // only the branch is new, so any line of the remote will do
 		}
 	}
 	return out, sent
@@ -314,8 +315,8 @@ func branchMove(x *Exchange) []remote.Move {
 	return []remote.Move{{Ref: there(headsKind, x.Look.Run), Old: x.Look.Head, New: x.Tip}}
 }
 
-// swap moves the refs at once. Where a server cannot do that, the journal follows the branch, so that it never tells of commits that are
-// not there.
+// swap moves all refs in one step. If the server cannot do that, swap moves the branch first and then the journal, so that the journal
+// never names commits that the server does not have.
 func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) (remote.Answer, error) {
 	answer, err := e.At(name).Swap(ctx, moves...)
 	if err != nil || len(moves) < 2 || answer.Outcome != remote.Refused || !strings.Contains(answer.Text, "atomic") {
@@ -329,7 +330,8 @@ func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) 
 	return answer, nil
 }
 
-// wait waits before the next try, longer each time and never equally long.
+// wait waits for a random time before the next try. The longest possible time doubles with each try. It returns false if ctx ends
+// meanwhile.
 func (e *Exchanger) wait(ctx context.Context, try int) bool {
 	limit := min(200*time.Millisecond<<try, 30*time.Second)
 	random := e.Random()

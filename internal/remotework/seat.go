@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SeatOf returns the place of work that a scheduler gave to this process, and which start of it this is. A newer start of a seat replaces
-// the older one at once. Both are empty if no scheduler is known.
+// SeatOf returns the seat, which is the place of work that a scheduler gave to this process, and an incarnation that tells the starts of
+// the seat apart. A newer start of a seat replaces the older one at once. Both are empty if no scheduler is known.
 func SeatOf(getenv func(string) string) (seat, incarnation string) {
 	has := func(name string) bool { return getenv(name) != "" }
 	switch {
@@ -39,8 +39,8 @@ func join(parts ...string) string {
 	return strings.Join(out, ":")
 }
 
-// attempt makes one number of that of a run and that of its repetition, so that they can be compared. If that cannot be done, it is empty:
-// then the one that was started last wins.
+// attempt combines the number of a run of the scheduler and the number of its repetition into one number, so that attempts can be
+// compared. It returns "" if that is not possible. Then the worker that was started last wins.
 func attempt(run, again string) string {
 	const digits = 3
 	again = cmp.Or(again, "0")

@@ -24,7 +24,7 @@ import (
 // Request says what a machine shall work on.
 type Request struct {
 	sharing.WorkRequest
-	// For is how long it may work; 0 means without a limit. Wait lets it wait while somebody else has the lease.
+	// For is how long the machine may work; 0 means without a limit. If Wait is true, it waits while somebody else has the lease.
 	For  time.Duration
 	Wait bool
 }
@@ -130,7 +130,7 @@ func (w *worker) lost(x *exchange.Exchange) bool {
 	return w.parked != nil
 }
 
-// end gives the lease back, sends everything, and returns how it ended.
+// end gives the lease back and sends everything. It returns an exit code or an error that says how the work ended.
 func (w *worker) end(err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
