@@ -8,7 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// besideText is a plan whose first two tasks work at the same time, in places. Both begin at the same commit, so one of the results is replayed.
+// besideText is a plan whose first two tasks run at the same time, each in a worktree of its own. Both begin at the same commit, so the
+// commit of one of them must be copied onto the result of the other.
 const besideText = `name: job
 tasks:
   - id: a
@@ -37,7 +38,7 @@ func harmlessBeside(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// interruptedBeside starts a run with jobs, in which a task kills git-resume while it works in its place.
+// interruptedBeside starts a run with two jobs. One of the tasks kills git-resume while it works in its own worktree.
 func interruptedBeside(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	if out, code := besidePlan(r).Resume("start", planFile(r), "-j", "2"); code != -1 {
@@ -46,7 +47,7 @@ func interruptedBeside(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// inPlace returns the worktree of the task that was interrupted in its place.
+// inPlace returns the worktree of the task that was interrupted.
 func inPlace(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(r.Dir), "repo.worktrees", job1+"-*.*", "fb"))
@@ -56,7 +57,7 @@ func inPlace(r *gittest.Repo) *gittest.Repo {
 	return r.In(filepath.Dir(found[0]))
 }
 
-// placesScenes are commands that work with places: they make, use, and remove them, and land what was made in them.
+// placesScenes returns scenarios in which several tasks of a run work at the same time, each in a worktree of its own.
 func placesScenes() []scenario {
 	onward := repeatUntilDone("--yes", "--retry", "-j", "2", job1)
 	return []scenario{
@@ -80,7 +81,8 @@ func placesScenes() []scenario {
 	}
 }
 
-// reportedInPlace checks that the worker's report of task b is recorded once, and that the task is not done by that.
+// reportedInPlace checks that the worker's report about task b is recorded once. The task must not be recorded as done, because its result
+// is not on the branch yet.
 func reportedInPlace(f facts) error {
 	id, err := theRun(f)
 	if err != nil {
@@ -95,7 +97,8 @@ func reportedInPlace(f facts) error {
 	return nil
 }
 
-// checkBeside checks a finished run with jobs: what checkExecuted checks, one commit for each task, and no worktree but the run's own, on its branch.
+// checkBeside checks a finished run with jobs. It calls checkExecuted, and checks that each task has one commit. Besides the main worktree,
+// only the run's own worktree may be left, on the run's branch.
 func checkBeside(r *gittest.Repo, w witness) error {
 	if err := checkExecuted(r, w); err != nil {
 		return err

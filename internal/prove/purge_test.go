@@ -10,7 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// purging is the scenario of a purge. Its end differs from that of all others, because no record may be left. So it has its own judge.
+// purging is the scenario of a purge. After a purge no record may be left, so the checks of the other scenarios do not apply. checkPurged
+// replaces them.
 func purging() scenario {
 	return scenario{name: "purge", prepare: func(r *gittest.Repo) *gittest.Repo {
 		runWithChanges(r)
@@ -22,7 +23,7 @@ func purging() scenario {
 	}, args: []string{"doctor", "--purge", "--yes", "--force"}}
 }
 
-// TestKill_purge kills a purge at system calls all over its length. The same command must then finish it.
+// TestKill_purge kills a purge at system calls that are spread over the whole command. The repeated command must then finish the purge.
 func TestKill_purge(t *testing.T) {
 	t.Parallel()
 	needTracer(t)
@@ -68,7 +69,7 @@ func (g *ground) killPurge(t *testing.T, at traceJob) {
 	}
 }
 
-// checkPurged checks that no trace of git-resume is left, and that everything of the user's is as it was.
+// checkPurged checks that no trace of git-resume is left, and that the user's own files, branches and worktrees are unchanged.
 func checkPurged(r *gittest.Repo, before witness) error {
 	if _, err := os.Lstat(filepath.Join(r.Dir, ".git", "resume")); err == nil {
 		return fmt.Errorf(".git/resume is still there")

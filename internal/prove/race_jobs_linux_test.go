@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestRaces_ofEightTasks lets eight tasks end at the same moment, while somebody else commits on the run's branch again and again. Every result and
-// every commit of the other one must be on the branch afterwards, once.
+// TestRaces_ofEightTasks lets eight tasks end at the same moment, while another process keeps adding commits to the run's branch.
+// Afterwards, the branch must have one commit for each task, and all commits of the other process.
 func TestRaces_ofEightTasks(t *testing.T) {
 	p := gittest.Prove(t, "D", "rounds of eight tasks that end at once")
 	for n := 0; p.More(1); n++ {
@@ -57,7 +57,7 @@ func raceOfTasks(t *testing.T) {
 	t.Logf("%d commits of somebody else", made)
 }
 
-// commitBeside commits on a branch until it is told to stop, and returns how often it moved the branch.
+// commitBeside adds commits to a branch until the channel stop is closed. It returns how many it has added.
 func commitBeside(r *gittest.Repo, branch string, stop chan struct{}) (n int) {
 	for {
 		select {
@@ -74,11 +74,11 @@ func commitBeside(r *gittest.Repo, branch string, stop chan struct{}) (n int) {
 		if _, code := r.Try("git", "update-ref", branch, strings.TrimSpace(made), old); code == 0 {
 			n++
 		}
-		time.Sleep(300 * time.Millisecond) // a result must get its turn on a slow machine
+		time.Sleep(300 * time.Millisecond) // leave enough time for a task to add its own commit, even on a slow machine
 	}
 }
 
-// waitForFiles waits until so many files beside the repository match a pattern.
+// waitForFiles waits until at least n files in the folder next to the repository match the pattern.
 func waitForFiles(r *gittest.Repo, pattern string, n int) {
 	r.T.Helper()
 	for range 1500 {

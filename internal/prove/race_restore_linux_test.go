@@ -31,7 +31,7 @@ type restorers struct {
 // restoredText is the content of a file in a snapshot. All files of a snapshot have the same text, so that a mixture is noticed.
 func restoredText(i int) string { return fmt.Sprintf("state %d\n", i) }
 
-// restoredFiles are the files that both snapshots have. They are many, so that two restores which exclude nobody write at the same time.
+// restoredFiles are the files that both snapshots have. There are so many that two restores without a lock would write at the same time.
 var restoredFiles = func() []string {
 	names := []string{"one", "two"}
 	for i := range 1500 {
@@ -85,7 +85,7 @@ func (a *restorers) round() error {
 		r := <-ended
 		codes := []int{0, 1, 11, 12, 13}
 		if r.args[0] == "task" && strings.Contains(r.out.String(), "pathspec '"+task+"' did not match any files") {
-			codes = append(codes, 128) // a restore has taken the file away before the report; check finds it in what the restore saved
+			codes = append(codes, 128) // a restore may have removed the file before the report, and the method check then finds it in a snapshot
 		}
 		if err := checkRefusal(r, codes...); err != nil {
 			return err

@@ -56,7 +56,8 @@ func changedTwice(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// manyChangedTwice does the same with so many files that several goroutines write them.
+// manyChangedTwice saves two snapshots of a run's worktree, with so many files that several goroutines write them in a restore. It stores
+// copies of both states as "kept" and "later".
 func manyChangedTwice(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	tree := r.In(staging(runWithChanges(r)))
@@ -130,7 +131,7 @@ func pathsAre(name string, paths ...string) func(*gittest.Repo, witness) error {
 // laterIsSaved checks that a snapshot has the work that the restore replaced.
 func laterIsSaved(r *gittest.Repo, _ witness) error { return anySnapshot(r, state(r, "later")) }
 
-// undoGives checks that an undo brings a stored state back. redoGives does the same for a redo.
+// undoGives checks that an undo restores the stored state with this name. redoGives does the same for a redo.
 func undoGives(name string) func(*gittest.Repo, witness) error {
 	return commandGives(name, "undo", "--yes", job1)
 }
@@ -148,7 +149,7 @@ func commandGives(name string, args ...string) func(*gittest.Repo, witness) erro
 	}
 }
 
-// wholeCopyOrNone checks that the new folder of a restore is complete, if it is there.
+// wholeCopyOrNone checks that the new folder of a restore is complete, if the folder exists.
 func wholeCopyOrNone(r *gittest.Repo, _ facts) error {
 	if _, err := os.Lstat(copyDir(r)); err != nil {
 		return nil
@@ -178,7 +179,7 @@ func restoredOnce(f facts) error {
 	return nil
 }
 
-// undoneOnce checks that the restore is undone, and nothing else.
+// undoneOnce checks that exactly one undo is recorded.
 func undoneOnce(f facts) error { return exactlyOne("undone", "")(f) }
 
 // isHalf reports whether a restore is unfinished in the run's worktree.
@@ -187,8 +188,8 @@ func isHalf(r *gittest.Repo) bool {
 	return err == nil
 }
 
-// halfIsTold checks that the status names the command that finishes an unfinished restore, and that the files are as before or as after if
-// nothing is unfinished.
+// halfIsTold checks the status after a kill. If a restore is unfinished, the status must name the command that finishes it. Otherwise the
+// files must all be as before the restore, or all as after it.
 func halfIsTold(command string) func(*gittest.Repo, facts) error {
 	return func(r *gittest.Repo, f facts) error {
 		said, code := r.Resume("status")

@@ -47,8 +47,8 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// colours matches what sets a colour, or clears the rest of a line as programs do behind a colour.
-// All other sequences keep their visible part, so that nobody can hide words in one.
+// colours matches sequences that set a colour, or that clear the rest of a line, as many programs do after a colour. Clean removes them. Of
+// all other sequences it keeps the visible part, so that nobody can hide words in one.
 var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]{0,32}[mK]`) })
 
 // BeginsColour reports whether text is the beginning of a sequence that sets a colour, and more must come.

@@ -47,7 +47,7 @@ func archiveFiles(p Platform, c Contents) []File {
 	return sorted(append(files, c.Texts...))
 }
 
-// tarred writes a tar file whose entries belong to root and have one time.
+// tarred writes a tar file. All its entries belong to root and have the same time.
 func tarred(files []File, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
@@ -86,7 +86,7 @@ func zipped(files []File, at time.Time) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// compressed is gzip without a name or a time in its header.
+// compressed compresses data with gzip. The gzip header contains no name and no time.
 func compressed(data []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

@@ -40,7 +40,7 @@ func debOf(v Version, p Platform, c Contents) (Artifact, error) {
 	return Artifact{fmt.Sprintf("git-resume_%s_%s.deb", v.packaged(), debArch[p.Arch]), arArchive(parts, v)}, nil
 }
 
-// arArchive writes the common form of ar: a line of fixed width before each file, and each file at an even place.
+// arArchive writes an ar archive: a line of fixed width before each file, and each file at an even offset.
 func arArchive(files []File, v Version) []byte {
 	var out bytes.Buffer
 	out.WriteString("!<arch>\n")
@@ -81,7 +81,8 @@ func md5sums(files []File) []byte {
 	return out.Bytes()
 }
 
-// debDocuments are the files that every Debian package must have, the licences of others, and an exception for Debian's checker.
+// debDocuments returns the files that every Debian package must have, the licences of the linked modules, and an exception for Debian's
+// checker lintian.
 func debDocuments(v Version, c Contents) ([]File, error) {
 	changes, err := compressed(fmt.Appendf(nil, "git-resume (%s) unstable; urgency=medium\n\n  * Version %s. What changed:\n    %s/blob/v%s/CHANGELOG.md\n\n -- %s  %s\n",
 		v.packaged(), v.Number, homepage, v.Number, maintainer, v.Time.UTC().Format("Mon, 02 Jan 2006 15:04:05 -0700")))

@@ -23,7 +23,7 @@ var Platforms = []Platform{
 	{"windows", "amd64"}, {"windows", "arm64"},
 }
 
-// name is the platform as file names have it; install.sh makes the same names from the answers of uname.
+// name returns the platform as it appears in file names. install.sh builds the same name from the output of uname.
 func (p Platform) name() string {
 	if p.Arch == "arm" {
 		return p.OS + "-armv7"

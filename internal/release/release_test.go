@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// sample is a version with one manual page.
+// sample returns a version for tests, with one manual page.
 func sample() (Version, Contents) {
 	v := Version{Number: "1.2.3", Time: time.Unix(1700000000, 0), Git: "2.31"}
 	return v, Contents{Program: []byte("program"), Script: []byte("script"), Licence: []byte("terms"), Notices: []byte("notices"),

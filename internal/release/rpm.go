@@ -46,7 +46,7 @@ func rpmLead(name string) []byte {
 	lead := make([]byte, 96)
 	copy(lead, "\xed\xab\xee\xdb\x03\x00\x00\x00\x00\x01")
 	copy(lead[10:75], name)
-	lead[77], lead[79] = 1, 5 // Linux, and checksums in the form of a header
+	lead[77], lead[79] = 1, 5 // 1 means Linux, and 5 means that the checksums are stored as a header
 	return lead
 }
 

@@ -19,7 +19,7 @@ import (
 type row struct {
 	Run, Name, Source, State, Condition string
 	Also                                []string
-	// Listed is missing in the output of versions that show everything that they know.
+	// Listed is nil for versions of the program that do not print this key. Such versions show everything that is not closed.
 	Listed *bool
 	Task   *struct{ ID, Title string }
 	Next   *struct{ Task, Title string }
@@ -33,7 +33,8 @@ func (r row) shown() bool {
 	return r.State != "finished" && r.State != "discarded"
 }
 
-// isCalled reports whether the row is about the item. Systems are no part of an item's name, and neither are words before a story's number.
+// isCalled reports whether the row is about the item. The name of the system before ":" does not matter, and numbers at the beginning of a
+// name may be missing.
 func (r row) isCalled(item string) bool {
 	for _, name := range append([]string{r.Run, r.Name}, r.Also...) {
 		if _, id, ok := strings.Cut(name, ":"); ok {
@@ -73,7 +74,7 @@ func newWorkshop(bares, dir string) (workshop, error) {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return workshop{}, err
 	}
-	// The folder of repositories may belong to another user.
+	// safe.directory allows repositories in the folder that belong to another user.
 	settings := "[safe]\n\tdirectory = *\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n"
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(settings), 0o644); err != nil {
 		return workshop{}, err
@@ -81,16 +82,16 @@ func newWorkshop(bares, dir string) (workshop, error) {
 	return workshop{bares, dir, filepath.Join(program, "git-resume"), gittest.Env(home, "XDG_CONFIG_HOME="+home)}, nil
 }
 
-// errMissing is returned for a repository that is not in the folder.
+// errMissing says that the folder of repositories does not contain a repository.
 var errMissing = errors.New("missing")
 
-// measured is what status said about one state.
+// measured is the output of status for one state of a repository.
 type measured struct {
-	day, today []row // on the day of the commit, and with the clock of today
+	day, today []row // the output with the clock set to the time of the commit, and the output with today's clock
 	at         time.Time
 }
 
-// measure clones a state, asks for its status twice, and removes the clone.
+// measure clones a repository at one commit, runs status with two different clocks, and removes the clone.
 func (w workshop) measure(ctx context.Context, s state) (measured, error) {
 	bare := filepath.Join(w.bares, s.repository)
 	if _, err := os.Stat(bare); errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +121,7 @@ func (w workshop) measure(ctx context.Context, s state) (measured, error) {
 	return m, err
 }
 
-// clone makes what 'git clone --single-branch' would have made when the commit was the newest one of its branch.
+// clone makes a clone of one branch, as if the given commit were the newest one.
 func (w workshop) clone(ctx context.Context, bare, clone string, s state) error {
 	branch := s.branch
 	if branch == "-" {
@@ -142,8 +143,8 @@ func (w workshop) clone(ctx context.Context, bare, clone string, s state) error 
 	return err
 }
 
-// borrow makes the clone of a copy that lacks its largest files, as stored copies may, which git does not fetch. The clone shares the
-// objects of the copy, and the files that are not there do not count as deleted.
+// borrow makes a clone of a repository that lacks the objects of its largest files, because git cannot fetch from it. The clone uses the
+// objects in place. Files that are missing do not count as deleted.
 func (w workshop) borrow(ctx context.Context, bare, clone, branch, commit string, why error) error {
 	objects, err := filepath.EvalSymlinks(filepath.Join(bare, "objects"))
 	if err != nil {
@@ -162,7 +163,7 @@ func (w workshop) borrow(ctx context.Context, bare, clone, branch, commit string
 			return why
 		}
 	}
-	_, _ = w.git(ctx, clone, "checkout-index", "-a", "-f", "-q") // it goes on after a file that is not there, and fails at the end
+	_, _ = w.git(ctx, clone, "checkout-index", "-a", "-f", "-q") // git writes all other files before it fails because of missing ones
 	absent, err := w.git(ctx, clone, "ls-files", "-z", "--deleted")
 	if err != nil {
 		return err
@@ -175,7 +176,7 @@ func (w workshop) borrow(ctx context.Context, bare, clone, branch, commit string
 	return nil
 }
 
-// status returns the rows of the plain output, and of everything else what --all knows, which is never shown.
+// status returns the rows of "status", and the rows that only "status --all" prints. The latter count as not shown.
 func (w workshop) status(ctx context.Context, clone, clock string) ([]row, error) {
 	plain, err := w.rows(ctx, clone, clock, "status", "--json")
 	if err != nil {
@@ -206,7 +207,7 @@ func (w workshop) rows(ctx context.Context, clone, clock string, args ...string)
 	if jsonErr := json.Unmarshal(out, &answer); jsonErr != nil {
 		return nil, fmt.Errorf("git resume %s: %w", strings.Join(args, " "), errors.Join(jsonErr, said(err)))
 	}
-	return answer.Runs, nil // other exit codes than 0 tell that something was found
+	return answer.Runs, nil // the exit code does not matter, because status also uses it to say that it found something
 }
 
 func (w workshop) git(ctx context.Context, dir string, args ...string) (string, error) {
@@ -219,7 +220,7 @@ func (w workshop) git(ctx context.Context, dir string, args ...string) (string, 
 	return strings.TrimSpace(string(out)), nil
 }
 
-// said adds what a program printed to its error.
+// said adds the error output of a program to its error.
 func said(err error) error {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return fmt.Errorf("%w: %s", err, strings.Join(strings.Fields(string(exit.Stderr)), " "))

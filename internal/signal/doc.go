@@ -1,3 +1,3 @@
-// Package signal compares 'git resume status' with what people found to be true of real repositories. 'make signal DIR=folder' clones
-// each repository of truth.tsv at the commit that was judged, and prints the rows that are false or missing. The product does not use it.
+// Package signal compares 'git resume status' with judgements that people made about real repositories. 'make signal DIR=folder' clones
+// each repository of truth.tsv at the judged commit, and prints the rows that are wrong or missing. The product does not use this package.
 package signal

@@ -11,7 +11,7 @@ import (
 // stale is how old work may be before status leaves it out: the default of resume.stale.
 const stale = 14 * 24 * time.Hour
 
-// view is one way of looking at the states: which of them, and with which clock.
+// view selects some of the states, and says with which clock status is compared.
 type view struct {
 	title string
 	today bool
@@ -24,13 +24,13 @@ var views = []view{
 	{"plain clone of a past commit, today", true, func(s state) bool { return !s.head }},
 }
 
-// tally counts what was right and wrong in one half and one view.
+// tally counts right and wrong rows for one half of the judgements and one view.
 type tally struct {
 	states, missing, broken  int
-	shown, wrong, unjudged   int // rows; those that a person could not judge are in none of them
-	middle, found            int // work that is in the middle, and how much of it was shown
-	asked, right             int // next tasks that are known, and how many were named
-	conditions, conditionsOK int // only where the program says a condition
+	shown, wrong, unjudged   int // numbers of rows; a row that a person judged as "either" is in none of them
+	middle, found            int // the number of pieces of work that status must show, and how many of them it showed
+	asked, right             int // the number of next tasks that a person judged, and how many of them the program named
+	conditions, conditionsOK int // rows with a condition that a person judged, and how many of these conditions are right
 	lines                    []string
 }
 
@@ -38,14 +38,14 @@ func (t *tally) say(s state, what, format string, args ...any) {
 	t.lines = append(t.lines, fmt.Sprintf("  %-9s %s  %s", what, s, fmt.Sprintf(format, args...)))
 }
 
-// result is what came of one state: an answer or an error.
+// result is the output of status for one state, or the error that prevented it.
 type result struct {
 	state
 	measured
 	err error
 }
 
-// tallyOf compares the results of one half with the truth.
+// tallyOf compares the output for one half of the judgements with these judgements.
 func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	t := &tally{}
 	var missing []string
@@ -75,7 +75,8 @@ func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	return t
 }
 
-// add compares the rows of one state with its truth. In an old clone nothing is to be shown, whatever the state was on its day.
+// add compares the rows of one state with the judgements about it. If old is true, nothing may be shown, whatever was judged, because the
+// last commit is too old.
 func (t *tally) add(s state, rows []row, old bool) {
 	found := map[string]bool{}
 	for _, r := range rows {
@@ -139,7 +140,7 @@ func (t *tally) addShown(s state, r row, judged truth, old bool, found map[strin
 	}
 }
 
-// known says what the program knows about work that it does not show.
+// known returns how the program describes a piece of work that it does not show.
 func known(rows []row, item string) string {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.isCalled(item) })
 	if at < 0 {
@@ -148,14 +149,15 @@ func known(rows []row, item string) string {
 	return fmt.Sprintf(" (found as %s %s)", rows[at].State, rows[at].Condition)
 }
 
-// isNext reports whether a task is one of those that were judged right: by its id, or by a part of its title that has several words.
+// isNext reports whether a task is an accepted next task. An accepted text is compared with the task's id. If the text has several words,
+// it may also be a part of the title.
 func isNext(accepted []string, id, title string) bool {
 	return slices.ContainsFunc(accepted, func(a string) bool {
 		return strings.EqualFold(a, id) || strings.Contains(a, " ") && strings.Contains(strings.ToLower(title), strings.ToLower(a))
 	})
 }
 
-// print writes the figures of one half and one view, and every wrong row.
+// print writes the figures of one half and one view, and a line for every wrong or missing row.
 func (t *tally) print(w io.Writer, half string, v view) {
 	fmt.Fprintf(w, "half %s, %s: %d states, %d missing, %d broken\n", half, v.title, t.states, t.missing, t.broken)
 	if t.states+t.missing+t.broken == 0 {
@@ -184,7 +186,7 @@ func share(part, whole int) string {
 	return fmt.Sprintf("%d of %d (%.1f %%)", part, whole, 100*float64(part)/float64(whole))
 }
 
-// inTable maps the program's words for a condition to those of the table.
+// inTable maps the program's words for a condition to the words in truth.tsv.
 var inTable = map[string]string{
 	"in-hand": "in-hand", "between-tasks": "between", "waiting": "waiting", "finished": "finished", "not-started": "not-begun", "abandoned": "abandoned",
 }

@@ -21,7 +21,8 @@ const together = 2
 // patience is how long one state may take, with a clone of some hundred megabytes and four calls of status.
 const patience = 10 * time.Minute
 
-// TestSignal is 'make signal': it prints how right status is about the repositories in the folder that SIGNAL names.
+// TestSignal is run by 'make signal'. It prints how often status is right about the repositories in the folder that the variable SIGNAL
+// names.
 func TestSignal(t *testing.T) {
 	bares := os.Getenv("SIGNAL")
 	if bares == "" {
@@ -34,8 +35,9 @@ func TestSignal(t *testing.T) {
 	}
 }
 
-// compare measures all states whose repositories contain the text only, and returns the report and whether all could be measured. With
-// hideB, half b is given in totals, because a person who has read its rows could no longer judge the rules by them.
+// compare measures all states of repositories whose names contain the text in only. It returns the report, and false if a state could not
+// be measured. With hideB, it prints only totals for half b. Rules are tuned on half a, and half b can test them only as long as nobody has
+// read its rows.
 func compare(t *testing.T, bares, truths, only string, hideB bool) (report string, complete bool) {
 	t.Helper()
 	states, err := readTruth(truths)
@@ -84,7 +86,7 @@ func measureAll(w workshop, states []state, only string) []result {
 	return results
 }
 
-// TestTruth: the judgements can be read, and the set is as large as it was meant to be.
+// TestTruth: truth.tsv can be read, and has at least the planned numbers of repositories and states.
 func TestTruth(t *testing.T) {
 	t.Parallel()
 	states, err := readTruth("truth.tsv")
@@ -139,7 +141,7 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// bare makes a folder of bare repositories from one with two commits, which list tasks in the form of spec-kit.
+// bare makes a folder with one bare repository. Its two commits contain a task list in the format of spec-kit.
 func bare(t *testing.T) (dir, first, second string) {
 	t.Helper()
 	r := gittest.New(t)
@@ -160,11 +162,11 @@ func bare(t *testing.T) (dir, first, second string) {
 	return dir, first, second
 }
 
-// line makes one line of judgements.
+// line returns one line of a file of judgements.
 func line(fields ...string) string { return strings.Join(fields, "\t") + "\n" }
 
-// TestCompare runs the real program on a repository that was made here. On the day the login is in the middle at the first commit and
-// finished at the second.
+// TestCompare runs the real program on a repository that the test made. On the days of the commits, the work "login" is unfinished at the
+// first commit and finished at the second.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	dir, first, second := bare(t)
@@ -199,7 +201,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestClone: the clone stands on the wanted branch at the commit, knows nothing of what came later, and has no hooks or settings of ours.
+// TestClone: the clone is on the wanted branch at the wanted commit, and does not have later commits. A commit that does not exist is
+// refused.
 func TestClone(t *testing.T) {
 	t.Parallel()
 	dir, first, second := bare(t)
@@ -228,7 +231,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// TestClone_withoutLargeFiles: a copy that lacks an object is cloned anyway, and what is not there does not count as deleted.
+// TestClone_withoutLargeFiles: a repository that lacks an object can be cloned, and the missing file does not count as deleted.
 func TestClone_withoutLargeFiles(t *testing.T) {
 	t.Parallel()
 	dir, _, second := bare(t)
@@ -301,7 +304,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestScore: what is shown of old clones is false, and what a person could not tell is not counted.
+// TestScore: every row that is shown for an old clone counts as wrong, and a row that was judged as "either" is not counted.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
@@ -319,7 +322,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestMeasure_broken: a folder that is no repository is told as broken, not passed over.
+// TestMeasure_broken: a folder that is not a repository is reported as broken, and not left out.
 func TestMeasure_broken(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

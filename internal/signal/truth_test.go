@@ -11,9 +11,9 @@ import (
 
 // truth is what a person found out about one piece of work in one state of a repository.
 type truth struct {
-	item      string // the name without the system, or "*" for all work of the state that has no line of its own
+	item      string // the name of the work without its system, or "*" for all work that no other line of this state names
 	condition string
-	listed    string   // whether status must show it on that day: yes, no, or either if a person could not tell
+	listed    string   // whether status must show the work on the day of the commit: "yes", "no", or "either" if a person could not tell
 	next      []string // ids of acceptable next tasks, or parts of their titles; empty if nobody could tell
 	evidence  string
 }
@@ -21,13 +21,13 @@ type truth struct {
 // state is a repository at one commit.
 type state struct {
 	half, repository, commit, branch string
-	head                             bool // the commit was the newest one when the repository was judged
+	head                             bool // true if the commit was the newest one when the repository was judged
 	truths                           []truth
 }
 
 func (s state) String() string { return s.repository + " " + s.commit[:min(len(s.commit), 9)] }
 
-// name is what the clone's folder is called, because some systems name their work after the folder.
+// name returns the name of the clone's folder, because some systems name their work after the folder.
 func (s state) name() string {
 	_, name, _ := strings.Cut(s.repository, "+")
 	return cmp.Or(name, s.repository)

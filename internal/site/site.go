@@ -207,7 +207,7 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
-// PlaceHere returns the place of the run that the current worktree is, or nil.
+// PlaceHere returns the place of the run (the linked worktree of one task) that the current worktree is; nil if it is none.
 func PlaceHere(e *Site, r *checkpoint.Run) *checkpoint.Place {
 	for i := range r.Places {
 		if p := &r.Places[i]; p.Admin == e.Admin() && p.Admin != MainAdmin && worktree.RunOf(e.Repo.GitDir) == r.ID.Place(p.N) {
@@ -260,8 +260,8 @@ func (e *Site) Clone() (string, error) {
 	return id, nil
 }
 
-// Driver describes the process that does the work: the process with the given pid, or otherwise the program that called git-resume.
-// It returns nil if there is no such process.
+// Driver describes the process that does the work: the process with the given pid, or otherwise the program that called git-resume. If pid
+// is 0 and no such program is found, it returns nil. If the process pid does not exist, it returns an error.
 func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {
@@ -273,7 +273,7 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 		return nil, nil
 	}
 	if pid == 0 && e.Session != "" && session.IsDaemon(p) {
-		p = proc.Process{Args: []string{e.Agent}} // the process serves many sessions and outlives them, so only the session counts
+		p = proc.Process{Args: []string{e.Agent}} // the agent's process serves many sessions and outlives them, so only the session identifies the worker
 	}
 	a := checkpoint.NewActor(e.Procs.Host(), p, clone)
 	a.Agent, a.Session = e.Agent, e.Session

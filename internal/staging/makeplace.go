@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// MakePlace makes the worktree of a place at a commit, with copies of the ignored files of the run's own worktree, which is home. An existing
-// worktree is used as it is. The caller records that the place is ready.
+// MakePlace creates the linked worktree in which one task of a run works (a place), at the given commit. It copies ignored files from the
+// run's own worktree, which is home. An existing worktree is used as it is. The caller must record that the place is ready.
 func (e *Stager) MakePlace(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run, n int, at object.ID) (worktree.Tree, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -39,16 +39,17 @@ func (e *Stager) MakePlace(ctx context.Context, home *gitstate.Repo, r *checkpoi
 	return made.Tree, nil
 }
 
-// makerPatience is how long we wait for a git process of a killed git-resume that is still making the worktree of a place, with pauses between
-// two looks.
+// makerPatience is how long we wait for a git process of a killed git-resume that is still creating the worktree. makerPause is the time
+// between two checks.
 const (
 	makerPatience = 10 * time.Second
 	makerPause    = 50 * time.Millisecond
 )
 
-// HalfPlaces lists the places that were being made when git-resume was killed: git knows them, but no line says that they are ready.
+// HalfPlaces lists the places of a run that are not completely made, because git-resume was killed. Git has registered these worktrees, but
+// no line of the journal says that they are ready.
 func (e *Stager) HalfPlaces(r *checkpoint.Run) []checkpoint.Place {
-	entries, _ := os.ReadDir(e.Repo.CommonPath("worktrees")) // without the folder there are none
+	entries, _ := os.ReadDir(e.Repo.CommonPath("worktrees")) // an error means that the folder does not exist, so there are no linked worktrees
 	var out []checkpoint.Place
 	for _, entry := range entries {
 		name := cmp.Or(worktree.RunOf(e.Repo.CommonPath("worktrees", entry.Name())), entry.Name())

@@ -130,7 +130,7 @@ func replace(dir string, all []release.Artifact) error {
 		if err := os.WriteFile(path, a.Data, mode); err != nil {
 			return err
 		}
-		if err := os.Chmod(path, mode); err != nil { // a umask of the user must not matter
+		if err := os.Chmod(path, mode); err != nil { // set the mode again, because the user's umask must have no effect
 			return err
 		}
 	}

@@ -22,13 +22,14 @@ type source struct {
 	ctx    context.Context
 	root   string
 	env    []string
-	script []byte   // install.sh, which also knows the oldest git
-	places []string // where Go finds its caches and modules, as an environment
+	script []byte   // the text of install.sh, which also says which git is the oldest supported one
+	places []string // environment variables that say where Go finds its caches and modules
 }
 
 var oldestGit = regexp.MustCompile(`(?m)^min_git=([0-9.]+)$`)
 
-// version checks that the checkout is what the tag will stand for, and reads the time of its commit.
+// version checks that the checkout has no uncommitted changes, and that the tag, if it exists, belongs to the current commit. It reads the
+// time of the commit and the oldest supported git.
 func (s *source) version(tag string) (release.Version, error) {
 	number, err := release.ParseVersion(tag)
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *source) make(v release.Version, p release.Platform) ([]release.Artifact
 	return release.Make(v, p, c)
 }
 
-// contents reads everything but the program and the notices.
+// contents reads all files of a release except the program and the licences of its modules.
 func (s *source) contents() (release.Contents, error) {
 	c := release.Contents{Script: s.script}
 	for name, to := range map[string]*[]byte{
@@ -130,10 +131,11 @@ func (s *source) program(v release.Version, p release.Platform) ([]byte, error) 
 	return os.ReadFile(file)
 }
 
-// kept are the settings of Go that say where things are. They cannot change the result.
+// kept lists the settings of Go that say where its files are and where modules come from. They do not change the result, so the user's
+// values are used.
 var kept = []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOPRIVATE", "GONOSUMDB", "GONOPROXY"}
 
-// golang runs go with every setting fixed that could change the result, wherever the user set another one.
+// golang runs go. Settings that could change the result have fixed values, even if the user has set others.
 func (s *source) golang(p release.Platform, args ...string) (string, error) {
 	if s.places == nil {
 		values, err := s.run(s.env, "go", append([]string{"env"}, kept...)...)
