@@ -25,7 +25,7 @@ func agentEvent(call *early.Call, out io.Writer) {
 	_, _ = out.Write(hear(call))
 }
 
-// hear records a report, and returns what the agent is told.
+// hear records the report of a hook, and returns the text that the hook prints for the agent. It returns nil if there is nothing to print.
 func hear(call *early.Call) []byte {
 	p := &program{ctx: context.Background(), env: early.Environ()}
 	defer p.close()
@@ -47,7 +47,7 @@ func (p *program) listener(call *early.Call) *handler.Engine {
 	place := call.Place
 	repo := gitstate.Open(place, p.env)
 	if info, err := os.Lstat(filepath.Join(place.CommonDir, "resume", "open")); (err != nil || !info.IsDir()) && !repo.Settings.Mentions("agents") {
-		return nil // the setting resume.agents=begin is for repositories too in which there was no run yet
+		return nil // git-resume was never used here, and resume.agents=begin, which starts a run by itself, is not set
 	}
 	if gitstate.Accept(p.ctx, place, call.Dir, p.env) != nil {
 		return nil

@@ -21,7 +21,7 @@ var hookedEvents = []string{
 	`{"session_id":"s1","cwd":"/w","hook_event_name":"Stop"}`, "", "{", "null", "[[[[", "\x00\xff", `{"cwd":"` + strings.Repeat("../", 1000) + `"}`, strings.Repeat("x", 3<<20),
 }
 
-// A hook must never fail and never print anything, wherever it runs and whatever it reads.
+// Where there is no run, a hook must never fail and never print anything, whatever it reads.
 func TestAgentEvent_isSilent(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
@@ -82,7 +82,7 @@ func ignores(t *testing.T, pid int) {
 	for range 200 {
 		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 		if err != nil || strings.Contains(string(text), "SigIgn:\t0000000000004003") {
-			return // without /proc, the signals are sent a little later
+			return // the signals are ignored, or there is no /proc to see it in
 		}
 		time.Sleep(5 * time.Millisecond)
 	}

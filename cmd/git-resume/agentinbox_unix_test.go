@@ -44,7 +44,8 @@ func todo(items ...string) string {
 	return `"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[` + strings.Join(all, ",") + `]}`
 }
 
-// TestAgentEvent_waitsInTheInbox: while somebody else records, events go into the inbox. Readers see them, and the next record takes them in.
+// TestAgentEvent_waitsInTheInbox: while another process writes to the journal, events of agents go into the inbox. Commands that read show
+// these events, and the next command that writes moves them into the journal.
 func TestAgentEvent_waitsInTheInbox(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -61,7 +62,7 @@ func TestAgentEvent_waitsInTheInbox(t *testing.T) {
 	if len(letters) != 2 {
 		t.Fatalf("%d letters in the inbox", len(letters))
 	}
-	// Files that we did not write count for nothing.
+	// Files in the inbox that git-resume did not write are ignored.
 	first, err := os.ReadFile(filepath.Join(inbox, letters[1].Name()))
 	if err != nil {
 		t.Fatal(err)
@@ -141,8 +142,8 @@ func TestAgentEvent_leavesOthersAlone(t *testing.T) {
 	}
 }
 
-// TestAgentEvent_keepsWhatTakesTooLong: a report that cannot be recorded within a second is in the inbox, where readers see it. Whether the
-// slow write came through in the end or not, the next record has it once.
+// TestAgentEvent_keepsWhatTakesTooLong: a report that cannot be recorded within a second is put into the inbox, where commands that read
+// see it. The next command that writes records the report once, whether the slow write succeeded in the end or failed.
 func TestAgentEvent_keepsWhatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	for how, after := range map[string]string{"it comes through": "", "it is lost": "exit 1;"} {

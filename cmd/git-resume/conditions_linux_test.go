@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// madeConditions contains a shell script for each condition of other systems' work. The function list writes a task list and commits it at
-// a time.
+// madeConditions contains a shell script for each condition of other systems' work. In a script, 'list TEXT TIME' writes a task list and
+// commits it with that time.
 var madeConditions = map[string]string{
 	"in-hand":       `list "- [x] T001 one\n- [-] T002 two\n" '2 hours ago'`,
 	"between-tasks": `list "- [x] T001 one\n- [ ] T002 two\n" '2 hours ago'`,
@@ -63,7 +63,7 @@ func TestConditions_followTheTable(t *testing.T) {
 	for name, script := range madeConditions {
 		for _, old := range []bool{false, true} {
 			if old && name == "abandoned" {
-				continue // abandoned work is old in any case
+				continue // abandoned work is always old, so it is tried only once
 			}
 			t.Run(name+map[bool]string{true: " old"}[old], func(t *testing.T) {
 				t.Parallel()

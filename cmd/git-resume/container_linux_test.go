@@ -46,8 +46,8 @@ func hookText(r *gittest.Repo, session, fields string) string {
 	return fmt.Sprintf("printf '%%s' '{\"session_id\":%q,\"cwd\":%q,%s}' | %s/git-resume agent-event", session, r.Dir, fields, gittest.Binary(r.T))
 }
 
-// An agent in a container of this host reports on a run. Its processes cannot be seen from here, so its end is never proven by them: the
-// run is idle and not interrupted, also after the container is gone, and --auto does not take it.
+// An agent in a container of this host reports on a run. Its processes cannot be seen from here, so nothing proves that it has ended, not
+// even when the container is gone: the run is idle and not interrupted, and --auto does not take it.
 func TestContainer_agentIsNotCalledInterrupted(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -90,8 +90,8 @@ func TestContainer_lockOfCodexIsSeen(t *testing.T) {
 	}
 }
 
-// An agent in a container works in the worktree of a run of somebody else. Whether it lives cannot be proven, so that is said, and --auto
-// leaves the run to a person.
+// An agent in a container works in the worktree of a run that somebody else started. It cannot be proven whether the agent is alive, so the
+// report warns about it, and --auto leaves the run to a person.
 func TestContainer_otherAgentIsTold(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -112,7 +112,7 @@ func TestReaders_neverUnfoldGiants(t *testing.T) {
 			put()
 			for _, args := range [][]string{{"status"}, {"status", "--prompt"}, {"status", run}, {"log"}, {"doctor"}, {"status", "--check"}} {
 				out, took := work(r, args...)
-				for range 2 { // on a busy machine one call may take longer for other reasons, but who unpacks does so each time
+				for range 2 { // a busy machine may slow down one call, but a program that unpacks the object is slow each time
 					if took > unfolding/4 {
 						_, again := work(r, args...)
 						took = min(took, again)

@@ -14,7 +14,8 @@ import (
 // slowGit is the time after which the program shows that it is still waiting for a git process.
 const slowGit = 10 * time.Second
 
-// These are the times after which the program shows that it is still looking for work, and after which the mark beside it turns.
+// slowReading is the time after which the program shows that it is still looking for work. After each further turning, the sign beside that
+// message changes, so that it seems to turn.
 const (
 	slowReading = 300 * time.Millisecond
 	turning     = 120 * time.Millisecond
@@ -57,7 +58,8 @@ func (p *program) EndLooking() {
 	}
 }
 
-// readingDelay is how long nothing is shown. As for git's own progress, GIT_PROGRESS_DELAY sets another time in seconds.
+// readingDelay returns how long the program looks for work before it says so. As for git's own progress, GIT_PROGRESS_DELAY sets another
+// time in seconds.
 func (p *program) readingDelay() time.Duration {
 	if seconds, err := strconv.ParseUint(p.getenv("GIT_PROGRESS_DELAY"), 10, 16); err == nil {
 		return time.Duration(seconds) * time.Second

@@ -102,7 +102,7 @@ func (p *program) agent() (name, session string) {
 	return "", ""
 }
 
-// user returns the login name of the user, or "" if the environment does not tell it. The last name is the one on Windows.
+// user returns the login name of the user, or "" if no variable has it. Windows has it in USERNAME.
 func (p *program) user() string {
 	for _, variable := range []string{"USER", "LOGNAME", "USERNAME"} {
 		if name := quote.Clean(p.getenv(variable)); name != "" && len(name) <= 100 {

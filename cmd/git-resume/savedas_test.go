@@ -18,27 +18,30 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// savedName matches the name of a snapshot that a message says work is saved as, or that a command restores. A tree id in its place is
-// found too, and is then no name.
+// savedName matches the name of a snapshot in "saved as NAME" or in "resume restore NAME". It also matches an object id or a ref after
+// "saved as", so that the test can refuse it: that is not the name of a snapshot.
 var savedName = regexp.MustCompile(`\bsaved(?:[: ][^\n]*?)? as[\s|]+([^\s(),:'"]+@\d+|[0-9a-f]{7,}\b|refs/[^\s(),:'"]+)|\bresume restore '?([^\s'"<>()]+@\d+)`)
 
-// scriptLine matches a line of the script itself in its log. Such a line may have a pattern, or a name that does not exist.
+// scriptLine matches a line of the script itself in the log of the script. It is ignored, because it may contain a pattern, or a snapshot
+// that does not exist.
 var scriptLine = regexp.MustCompile(`(?m)^> .*$`)
 
-// savedNames counts the names that were restored, and scripts counts the scripts that have ended.
+// savedNames counts the snapshots that were restored, and scripts counts the scripts that have ended.
 var savedNames, scripts atomic.Int64
 
-// fewestSavedNames is how many names all scripts together have at least, so that the check cannot become empty unnoticed.
+// fewestSavedNames is the least number of snapshots that all scripts together must name. Otherwise the check might test nothing, and nobody
+// would notice.
 const fewestSavedNames = 150
 
-// expired lists scripts in which snapshots that a message named are gone at the end, and why. What their "exits" lines print is restored
-// at once anyway.
+// expired lists scripts at whose end some snapshots no longer exist that a message named, and why. Snapshots that an "exits" line prints
+// are still checked, because they are restored at once.
 var expired = map[string]string{
 	"doctor_purge": "every trace is removed",
 	"demo":         "the demo removes its folder; TestDemo_savedAs runs it in a folder that stays",
 }
 
-// namesIn returns the names of snapshots in a text, each once. Tidied texts have "xxxx" in the place of ids; they are left out.
+// namesIn returns the names of snapshots in a text, each once. It leaves out names with "xxxx" or RUN, which the script command "tidy" put
+// there instead of ids.
 func namesIn(text string) (out []string) {
 	for _, m := range savedName.FindAllStringSubmatch(text, -1) {
 		name := strings.TrimRight(m[1]+m[2], ".;")
@@ -49,7 +52,7 @@ func namesIn(text string) (out []string) {
 	return out
 }
 
-// wereRestored checks the number of names, if all scripts were run.
+// wereRestored checks that enough snapshots were restored, if all scripts were run.
 func wereRestored(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
@@ -92,8 +95,8 @@ func (s *scriptLog) Fatal(args ...any) {
 	s.T.Fatal(args...)
 }
 
-// Log gets the log of a script at its end, and restores every snapshot that is named in it or in a file that the script has written.
-// It prints the log only if it is wanted.
+// Log gets the log of a script at its end, and restores every snapshot that is named in the log or in a file that the script has written.
+// It prints the log only with -v or if the script failed.
 func (s *scriptLog) Log(args ...any) {
 	s.Helper()
 	text := fmt.Sprint(args...)
@@ -176,8 +179,7 @@ func restoreTo(work, dir, path, name string, env ...string) (string, error) {
 	return string(out), errors.Join(err, os.RemoveAll(to))
 }
 
-// restoreSaved restores every snapshot that the last output names, into a new folder. So no message names a snapshot that cannot be brought
-// back.
+// restoreSaved restores every snapshot that the last output names into a new folder. It fails the test if that is not possible.
 func restoreSaved(ts *testscript.TestScript, text string) {
 	log := ts.Value(logKey{}).(*scriptLog)
 	for _, name := range namesIn(text) {

@@ -117,7 +117,7 @@ func (x shareCommands) work() *cli.Command {
 		q.Takeover = c.Bool("takeover")
 		seat, incarnation := remotework.SeatOf(x.cs.call.getenv)
 		q.Seat, q.Incarnation = cmp.Or(q.Seat, seat), cmp.Or(q.Incarnation, incarnation)
-		t.Options.HasPlan, t.Options.Plan = false, "" // the plan file only says what may be executed
+		t.Options.HasPlan, t.Options.Plan = false, "" // --plan of 'work' only approves commands; it does not replace the plan of the run
 		return remotework.Work(t, q)
 	})
 }

@@ -68,7 +68,7 @@ func leaseLine(seq int, id, more string) string {
 	return fmt.Sprintf(`{"seq":"%010d","id":"%s","at":"2030-01-02T03:04:05.000000Z","event":"run.leased",%s,"v":1}`, seq, id, more)
 }
 
-// Whatever a remote shows, nothing of a run of ours changes, and nothing of what was fetched stays.
+// A remote may have forged or lost lines of a run. Getting them changes nothing in our record of the run, and leaves no fetched ref here.
 func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -146,7 +146,7 @@ func TestShare_restoresWhatARemoteLost(t *testing.T) {
 	}
 }
 
-// An answer that is lost, or a server that is not there for a while, costs nothing but time.
+// A lost answer of the server, or a server that refuses for a while, loses nothing: the same command succeeds later.
 func TestShare_lostAnswers(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -155,7 +155,7 @@ func TestShare_lostAnswers(t *testing.T) {
 	says(s.Repo, 0, nil, "pause", s.run)
 	s.server.Drop.Store(1)
 	says(s.Repo, 0, nil, "push", s.run)
-	says(s.Repo, 0, []string{"origin has everything"}, "push", s.run)
+	says(s.Repo, 0, []string{"origin already has everything"}, "push", s.run)
 	s.server.Refuse.Store(503)
 	says(s.Repo, 0, nil, "undo", "-y", s.run)
 	says(s.Repo, 16, []string{"503", "everything is recorded here", "git resume push " + s.run}, "push", s.run)
@@ -171,7 +171,7 @@ func TestShare_lostAnswers(t *testing.T) {
 	says(s.Repo, 16, []string{"remote 'origin' cannot be reached"}, "pull", s.run)
 }
 
-// Two clones that send and get the same lines end at one tree.
+// Two clones that push and pull the same lines end with the same tree in their journal refs.
 func TestShare_clonesAgree(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -206,7 +206,7 @@ func TestShare_clonesAgree(t *testing.T) {
 	says(other, 129, []string{"is not shared"}, "unshare", s.run)
 }
 
-// A run that is not shared costs no call of git that has to do with remotes, no ref and no file.
+// For a run that is not shared, no command calls git about remotes or makes a ref or file for sharing.
 func TestShare_aRunThatIsNotSharedCostsNothing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -97,7 +97,7 @@ func (cs commands) statusCommand() *cli.Command {
 		} else {
 			err = cs.show(form, runs, run, c.Args().Get(1))
 		}
-		if err == nil && c.Bool("all") && run == "" && form.forPeople() { // measuring looks at every file of the worktrees
+		if err == nil && c.Bool("all") && run == "" && form.forPeople() { // only here, because measuring reads every file of the worktrees
 			err = showDisk(cs.call, e)
 		}
 		if err != nil {
@@ -175,7 +175,7 @@ func (cs commands) statusOf(e *handler.Engine, run string, all, forPeople bool) 
 	return []candidate.Summary{m}, err
 }
 
-// halfRestored returns the restores that were interrupted. If the user named a run, it returns only that of the run's worktree.
+// halfRestored returns the restores that were interrupted. If the user named a run, it returns only the one of that run or of its worktree.
 func halfRestored(e *handler.Engine, run string, runs []candidate.Summary) []site.HalfRestored {
 	return slices.DeleteFunc(site.AllHalfRestored(e.Repo, e.Find.Look.Registered(e.Repo)), func(h site.HalfRestored) bool {
 		return run != "" && !slices.ContainsFunc(runs, func(m candidate.Summary) bool { return m.Path == h.Tree || string(m.Run.ID) == h.Run })

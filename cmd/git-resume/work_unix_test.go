@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// workPlan has a task that waits for a file, so that a test decides when each machine goes on.
+// workPlan has a task that waits for a file. So the test decides when each machine continues.
 const workPlan = `name: job
 tasks:
   - id: one
@@ -81,7 +81,7 @@ func (f *fleet) start(r *gittest.Repo, args ...string) *os.Process {
 	return p
 }
 
-// work starts a worker and waits until it is at the task that waits.
+// work starts a worker, and waits until the worker executes the task that waits for a file.
 func (f *fleet) work(r *gittest.Repo, name string, args ...string) *os.Process {
 	f.T.Helper()
 	p := f.start(r, append([]string{"work", f.run, "--remote", "origin", "--plan", "plan.yaml"}, args...)...)
@@ -123,8 +123,8 @@ func (f *fleet) made(file string) string {
 	return f.there("show", "refs/resume/heads/"+f.run+":"+file)
 }
 
-// A machine sleeps while it works. Somebody else takes over and finishes the run. When the first one wakes up, its work does not count, is
-// kept, and it says so.
+// A machine sleeps while it works on a shared run. Another machine takes over and finishes the run. When the first machine wakes up, its
+// result does not count, but is kept in a ref, and the command ends with code 13.
 func TestWork_aWokenMachineIsParked(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -153,7 +153,7 @@ func TestWork_aWokenMachineIsParked(t *testing.T) {
 	if kept := a.Git("show", "refs/resume/parked/"+f.run+"/1:two.txt"); kept != "a" {
 		t.Errorf("parked is %q", kept)
 	}
-	// Everybody who knows the same lines comes to the same state, late lines or not.
+	// A clone that gets the late lines of the first machine too sees the same state of the run.
 	says(a, 0, nil, "push", f.run)
 	c := f.machine("c")
 	says(c, 0, nil, "pull", f.run)
@@ -164,7 +164,7 @@ func TestWork_aWokenMachineIsParked(t *testing.T) {
 	a.Fsck()
 }
 
-// A job is killed without a word. The next one with the same seat takes over at once, another one does not, and an older one neither.
+// A job is killed. The next job with the same seat takes over at once. A job with another seat, or with a lower incarnation, does not.
 func TestWork_aSeatTakesOver(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -183,7 +183,7 @@ func TestWork_aSeatTakesOver(t *testing.T) {
 	}
 }
 
-// The same clone goes on after its own worker was killed: nothing that it had recorded is lost.
+// A clone continues after its own worker was killed, and nothing that the worker had recorded is lost.
 func TestWork_goesOnAfterAKill(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -192,7 +192,7 @@ func TestWork_goesOnAfterAKill(t *testing.T) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
 	_, _ = p.Wait()
 	if out, code := a.Try("sh", "-c", `kill -9 -$(grep -o '"pid":[0-9]*' .git/resume/*.task.lock | cut -d: -f2)`); code != 0 {
-		t.Log(out) // the task was in the group of the worker
+		t.Log(out) // this fails if the task was killed together with the worker, which is fine
 	}
 	f.let("go")
 	says(a, 0, []string{"[2/3] two", "finished"}, "work", f.run, "--remote", "origin")
@@ -201,7 +201,7 @@ func TestWork_goesOnAfterAKill(t *testing.T) {
 	}
 }
 
-// When the time is over, the task is stopped and the lease is given back, so that the next job goes on at once.
+// When the time given with --for is over, the task is stopped and the lease is given back, so that the next job can continue at once.
 func TestWork_endsInTime(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -214,7 +214,7 @@ func TestWork_endsInTime(t *testing.T) {
 	}
 }
 
-// Nothing is executed that nobody agreed to, and nothing without a lease.
+// No command of a task is executed that nobody approved on this machine, and none while the lease could not be taken.
 func TestWork_executesNothingUnasked(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)

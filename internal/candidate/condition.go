@@ -16,7 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// historyBefore is how long before the last change of its files a commit may name the work: older commits may mean other work of that name.
+// historyBefore limits which commits count as evidence for a piece of work: those that name it and are at most this much older than its
+// last activity. Older commits may mean other work of the same name.
 const historyBefore = 30 * 24 * time.Hour
 
 // Judging finds work, and decides from evidence how far other systems' work is and what people should see.
@@ -30,7 +31,7 @@ type Judging struct {
 type depth int
 
 const (
-	// forPeople judges what the list shows. The condition of old work is not asked of git, because nobody would see a difference.
+	// forPeople finds only what the list shows. For old work git is not asked, because the list would be the same.
 	forPeople depth = iota
 	// withEvidence also finds commits that name the work and change nothing about its condition. Only programs are shown them.
 	withEvidence
@@ -78,8 +79,8 @@ func (e Judging) judge(ctx context.Context, works []Summary, how depth) error {
 type question struct {
 	work  *Summary
 	facts *condition.Facts
-	// last is the newest commit that changed a file of the work. Commits that are older than since say nothing about it, and those that
-	// are older than from are not needed at all.
+	// last is the newest commit that changed a file of the work. Commits before the time since say nothing about the work. Commits before
+	// the time from need not be read at all.
 	last        object.ID
 	since, from time.Time
 }
@@ -106,7 +107,7 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	h := e.view.Recent.History(ctx, oldest.from)
 	for _, q := range open {
 		e.evidence(ctx, h, q)
-		// An uncommitted change is one more sign of open work. The list is the same with and without it.
+		// An uncommitted change is one more sign of open work. It is not looked for if the list is the same without it.
 		if how != forPeople || !condition.Judge(q.facts).Word.Open() {
 			q.facts.Changed = e.changedFile(ctx, q.work.Found)
 		}
@@ -197,7 +198,8 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 			if q.Block {
 				return false
 			}
-			return w.State == sources.Waiting || q.Task == "" || w.Point.Task == "" || q.Task == w.Point.Task // otherwise another task comes next
+			// A question about another task than the next one does not count.
+			return w.State == sources.Waiting || q.Task == "" || w.Point.Task == "" || q.Task == w.Point.Task
 		})}
 	for _, t := range w.Tasks {
 		switch {

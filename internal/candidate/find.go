@@ -148,7 +148,7 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 	set := sync.OnceValue(func() bool { return e.Repo.Settings.Mentions("resume") })
 	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
 		if !set() {
-			return nil // asking git for the settings would take longer than the rest of the search
+			return nil // no settings file mentions resume, and asking git for its settings would take longer than the whole search
 		}
 		c, err := e.Repo.Settings.Config(ctx)
 		if err != nil {

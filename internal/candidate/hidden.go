@@ -102,7 +102,8 @@ func (e *scan) hiddenWithoutRun(known []Summary) (out []Summary) {
 // Count returns how much open work the last search found that the setting excludes.
 func (e Hiding) Count() int { return e.Find.hidden }
 
-// count counts the open work that the setting resume.ignore excludes. Work that we merged is hidden too, but nobody misses it.
+// count counts the open work that the setting resume.ignore excludes. It leaves out work that one of our runs has merged, because nobody
+// needs to be told about that.
 func (e Hiding) count(ctx context.Context) (n int) {
 	open := slices.DeleteFunc(slices.Clone(e.Find.Look.scan.unwanted), func(f sources.Found) bool { return !f.State.Open() })
 	if len(open) == 0 {

@@ -58,7 +58,7 @@ func mergedBefore(ctx context.Context, e *site.Site, r *checkpoint.Run, base obj
 // Merges finds work and says for each closed run whether it is merged.
 type Merges struct {
 	Find *Finder
-	// ForPrograms is as in Judging.
+	// ForPrograms is passed on to Judging: it asks for all evidence, because programs are shown all of it.
 	ForPrograms bool
 }
 

@@ -11,7 +11,7 @@ import (
 // staleAfter is the age at which work counts as old, unless the user sets another one.
 const staleAfter = 14 * 24 * time.Hour
 
-// StaleAfter returns the age from which "git resume status" shows work in a single line.
+// StaleAfter returns the age from which work counts as old. It is the setting resume.stale, or two weeks.
 func (e *Finder) StaleAfter(ctx context.Context) (time.Duration, error) {
 	return duration(ctx, e.Repo.Settings, "resume.stale", staleAfter)
 }

@@ -4,7 +4,8 @@ package early
 
 import "time"
 
-// atOnce is true because this program has no other clock than the system's.
+// atOnce says that a hook is answered while this package is initialized. Released programs do that, because the clock of the system is
+// enough.
 const atOnce = true
 
 func now() time.Time { return time.Now() }

@@ -4,7 +4,7 @@ package early
 
 import "time"
 
-// atOnce is false in test builds, whose clock is in the program itself.
+// atOnce is false in test builds: a hook is answered later, by package main, because only that package knows the clock of the test.
 const atOnce = false
 
 func now() time.Time { return time.Time{} }

@@ -1,8 +1,8 @@
 // Package early reads what the hook of a coding agent reports, before the rest of the program is initialized.
 //
-// Most calls have nothing to record: the agent works in a folder without a repository, or in one without runs. The other packages of the
-// program would take longer to initialize than all of that takes, and the agent waits. Go initializes a package as soon as those that it
-// imports are ready, and this one imports hardly any. If it were initialized later, everything would work as well, only slower.
+// Most calls have nothing to record: the agent works in a folder without a repository, or in a repository without runs. The agent waits for
+// its hooks, and finding that out is faster than initializing the other packages of the program. Go initializes this package early, because
+// it imports hardly any other. If Go initialized it later, the program would be slower, but would work as well.
 package early
 
 import (

@@ -28,12 +28,12 @@ type Listener struct {
 	Begin func(ctx context.Context, name string) (*journal.Journal, error)
 
 	mu sync.Mutex
-	// unrecorded puts the report into the inbox that is being recorded. It is nil if none is.
+	// unrecorded puts the report that is being recorded into the inbox. It is nil if no report is being recorded.
 	unrecorded func()
 }
 
-// KeepLate puts the report into the inbox that is being recorded, because there is no more time to wait for that. If it is recorded after
-// all, the report says nothing new, and nothing is recorded twice.
+// KeepLate puts the report that is being recorded into the inbox, because the hook has no more time to wait. If the report is recorded
+// after all, its copy in the inbox says nothing new, so nothing is recorded twice.
 func (l *Listener) KeepLate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,21 +42,21 @@ func (l *Listener) KeepLate() {
 	}
 }
 
-// recording remembers how to keep the report that is being recorded.
+// recording stores the function that puts the report that is being recorded into the inbox, for KeepLate.
 func (l *Listener) recording(keep func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unrecorded = keep
 }
 
-// Heard is what came of a report.
+// Heard is the result of a report.
 type Heard struct {
 	// Run is the run that the report concerns, or nil.
 	Run *checkpoint.Run
 	// Ask is true if the agent wants to know how the run stands, and Path is where the run works.
 	Ask  bool
 	Path string
-	// Other is the living worker of the run, if the agent is not it.
+	// Other is the living worker of the run, if that is not the agent that reports.
 	Other *checkpoint.Actor
 	// Kept is true if the report went into the inbox.
 	Kept bool
@@ -71,7 +71,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	reader := candidate.SessionsIn(l.Site)
 	rec, known := reader.Book.Get(rep.Agent, rep.Session)
 	if rep.Child || rec.Child {
-		if !known { // later events of this session do not say whose child it is
+		if !known { // remember this, because later events of the session do not say that it is a child of another session
 			return Heard{}, l.note(reader.Book, session.Record{Child: true}, rec, rep)
 		}
 		return Heard{}, nil
@@ -100,7 +100,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 			return Heard{}, err
 		}
 		turn := rep
-		turn.What = agents.Prompted // the turn began before the run did
+		turn.What = agents.Prompted // record that the agent's turn began, because no run existed then that could have recorded it
 		if _, err := l.record(ctx, j, turn, actor); err != nil {
 			return Heard{}, err
 		}
@@ -115,13 +115,14 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	return l.record(ctx, runs[0], rep, actor)
 }
 
-// note remembers the session.
+// note stores in the list of sessions that this session has reported just now.
 func (l *Listener) note(book session.Book, rec, was session.Record, rep agents.Report) error {
 	rec.Agent, rec.Session, rec.Dir, rec.Admin, rec.Last = rep.Agent, rep.Session, l.Repo.WorkTree, l.Admin(), l.Now().UTC().Truncate(time.Second)
 	return book.Note(rec, was)
 }
 
-// concerned lists the open runs that work in this worktree, the last one first. Only the runs without a worktree of their own have to be read.
+// concerned lists our open runs that work in this worktree, the most recently active first. If this worktree was made for a run, it is only
+// that one.
 func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	if id := checkpoint.RunID(worktree.RunOf(l.Repo.GitDir)); id.Valid() && l.Store.Folder().OpenHere(id) {
 		j, err := l.Store.Load(ctx, id)
@@ -147,7 +148,7 @@ func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 			out = append(out, j)
 		}
 	}
-	other := func(j *journal.Journal) int { // a tool that we started knows its run, which comes first
+	other := func(j *journal.Journal) int { // if git-resume started the agent, the run for which it did that comes first
 		if string(j.Run.ID) == l.RunName {
 			return 0
 		}
@@ -205,7 +206,7 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 	keep := func() error {
 		return candidate.InboxIn(l.Site).Put(j.Run.ID, session.Letter{Report: rep, Actor: actor}, l.Store.Nonce)
 	}
-	l.recording(func() { _ = keep() }) // nobody is left who could be told about an error
+	l.recording(func() { _ = keep() }) // the error is ignored, because there is nobody to show it to
 	done, err := l.Store.Append(ctx, j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() || !l.mayReport(r, actor) {
 			return nil, nil
@@ -224,7 +225,8 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 	return h, err
 }
 
-// mayReport reports whether the agent may report on a run: nobody else works on it, or the agent was started by who does.
+// mayReport reports whether the agent may report on a run. It may if nobody else works on the run, or if the agent was started by the
+// process that does.
 func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
 	if l.Owner != "" && l.Owner == r.Nonce {
 		return true

@@ -75,21 +75,21 @@ func (s *Setup) apply(c Change) error {
 	}
 }
 
-// tidy removes the folders that we made and that are empty, and our own folder when nothing is recorded. The record goes after the other
-// folders, so that a killed uninstallation still finds them.
+// tidy removes the folders that we made and that are empty now. If no file is recorded any more, it also removes our own folder. The record
+// is deleted after the other folders, so that an uninstallation that is killed and repeated still knows them.
 func (s *Setup) tidy(r record) error {
 	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	r.Dirs = slices.DeleteFunc(r.Dirs, isGone)
 	if len(r.Files) > 0 {
 		return s.save(r)
 	}
-	dirs := r.Dirs // these have files in them: those of others, or the record
+	dirs := r.Dirs // folders that are not empty yet: they contain files of others, or the record itself
 	r.Dirs = nil
 	if err := s.save(r); err != nil {
 		return err
 	}
 	s.forgetAll()
-	_ = os.Remove(filepath.Join(s.State, "agents.lock")) // those who wait for the lock notice that its file is gone
+	_ = os.Remove(filepath.Join(s.State, "agents.lock")) // a process that waits for this lock notices that its file is gone
 	_ = os.Remove(s.State)
 	for _, dir := range dirs {
 		isGone(dir)

@@ -48,7 +48,7 @@ const (
 	SwitchedUnknown Switched = "unknown"
 )
 
-// Standing is how one agent stands.
+// Standing describes one agent: its program, what is installed for it, and whether its hooks work.
 type Standing struct {
 	agents.Agent
 	// Path is where the program is, or empty. Version is empty if it is not known.
@@ -65,7 +65,7 @@ type Standing struct {
 	Tasks     Switched
 	// Heard is when a hook of the agent last called us. It is zero if none did after the installation.
 	Heard time.Time
-	// Probed is what came of a session that was started to try the hooks, or nil if none was.
+	// Probed is the result of a session that was started to try the hooks, or nil if none was started.
 	Probed *Probed
 }
 
@@ -82,7 +82,7 @@ func (s Standing) Dead() bool {
 // OnPath reports whether a hook would find git-resume.
 func (s *Setup) OnPath() bool { return proc.Command{Name: "git-resume", Env: s.Env}.IsInstalled() }
 
-// Inspect returns how agents stand. It asks all programs for their versions at the same time.
+// Inspect describes each of the agents. It asks all their programs for their versions at the same time.
 func (s *Setup) Inspect(ctx context.Context, list []agents.Agent) []Standing {
 	out := make([]Standing, len(list))
 	var wait sync.WaitGroup
@@ -160,7 +160,8 @@ func (s *Setup) installed(st *Standing) {
 	}
 }
 
-// onlySkill reports whether the skill is all that is there. Other agents may have brought it.
+// onlySkill reports whether nothing of the agent's files is there but the skill. Several agents share the skill, so it may have been
+// installed for another one.
 func (s *Setup) onlySkill(st *Standing, have int) bool {
 	return have == 1 && !containsPath(st.Lacks, "SKILL.md") && st.Name != "claude"
 }
@@ -201,7 +202,7 @@ func lacks(p agents.Piece, f file) (missing []string, err error) {
 	return missing, err
 }
 
-// switched reads the switch of a task list.
+// switched reports whether the task list of an agent is switched on in the user's settings.
 func (s *Setup) switched(a agents.Agent) Switched {
 	switch a.Tasks {
 	case agents.TasksOn:
@@ -213,7 +214,7 @@ func (s *Setup) switched(a agents.Agent) Switched {
 	}
 	user := s.Place
 	user.Project = ""
-	p, _ := a.Switch(user) // these agents all have a switch
+	p, _ := a.Switch(user) // all agents that get here have a switch
 	f, err := s.read(p.Path, false)
 	if err != nil {
 		return SwitchedUnknown

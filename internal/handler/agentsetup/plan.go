@@ -15,7 +15,8 @@ type Change struct {
 	// Agents are the agents that the file is for.
 	Agents []string
 	Path   string
-	// Was and Now are the contents before and after. Has is false if the file goes, and Had is false if there was none.
+	// Was and Now are the contents before and after the change. Had is false if the file does not exist before it, and Has is false if the
+	// file does not exist after it.
 	Was, Now []byte
 	Had, Has bool
 	// Err says why the file is left as it is. Snippet is then the text that a person can add.
@@ -24,7 +25,7 @@ type Change struct {
 
 	own  bool
 	file file
-	// entry is what the record says about the file afterwards, or nil if it says nothing.
+	// entry is what the record will say about the file. It is nil if the record will say nothing about it.
 	entry *fileRecord
 	// settled is true if an installation has nothing to change in the file. Then the record stays as it is: another installer may have
 	// written it after the plan was made.
@@ -49,7 +50,7 @@ func (p Plan) Refused() []Change {
 	return slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool { return c.Err == nil })
 }
 
-// wanted is a piece, and the agents that need it.
+// wanted is one file or setting that must be installed, and the agents that need it.
 type wanted struct {
 	agents.Piece
 	agents []string
@@ -125,7 +126,7 @@ func (c *Change) fill(p agents.Piece, old *fileRecord) (err error) {
 	if err != nil {
 		return refusal(p.Path, err)
 	}
-	if c.Had && bytes.Equal(c.Was, c.Now) && p.Shared() { // nothing is missing, so what was recorded stays true
+	if c.Had && bytes.Equal(c.Was, c.Now) && p.Shared() { // nothing has to be added, so the old entry of the record stays true
 		c.entry, c.settled = old, true
 		return nil
 	}
@@ -137,7 +138,7 @@ func (c *Change) fill(p agents.Piece, old *fileRecord) (err error) {
 }
 
 func undone(text []byte, edits []splice.Edit) []byte {
-	out, _ := splice.Undo(text, edits) // the edits have just made this text
+	out, _ := splice.Undo(text, edits) // this cannot fail, because text is the result of exactly these edits
 	return out
 }
 
@@ -153,7 +154,7 @@ func refusal(path string, err error) error {
 func (c *Change) fillJSON(p agents.Piece, old *fileRecord) error {
 	entries := p.Entries
 	if old != nil {
-		for _, name := range slices.Sorted(maps.Keys(old.Keys)) { // a switch that was set stays set
+		for _, name := range slices.Sorted(maps.Keys(old.Keys)) { // keep the task lists switched on that an earlier installation switched on
 			if !slices.ContainsFunc(entries, func(e splice.Entry) bool { return strings.Join(e.Path, ".") == name }) {
 				entries = append(slices.Clone(entries), splice.Entry{Path: strings.Split(name, "."), Value: old.Keys[name]})
 			}

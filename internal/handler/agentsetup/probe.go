@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Probed is what came of a session that was started only to see whether it calls git-resume.
+// Probed is the result of a session that was started only to see whether it calls git-resume.
 type Probed struct {
 	// Called is true if a hook called.
 	Called bool
@@ -63,7 +63,7 @@ func (s *Setup) probe(ctx context.Context, st Standing, trial agents.Trial) (cal
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what stays is below the system's folder for temporary files
+	defer func() { _ = os.RemoveAll(dir) }() // if this fails, files are left only in the system's folder for temporary files
 	there, err := rehearsal(s.Env, dir, st, trial)
 	if err != nil {
 		return false, err

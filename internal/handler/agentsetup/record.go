@@ -19,7 +19,7 @@ import (
 type record struct {
 	V     int          `json:"v"`
 	Files []fileRecord `json:"files"`
-	// Dirs are the folders that were made. They go when they are empty.
+	// Dirs are the folders that were made. An uninstallation removes those that are empty.
 	Dirs []string `json:"dirs,omitempty"`
 }
 
@@ -29,7 +29,8 @@ type fileRecord struct {
 	// Agents are the agents for which the file is there. Project is the worktree for which it was written, or empty.
 	Agents  []string `json:"agents"`
 	Project string   `json:"project,omitempty"`
-	// Made is true if there was no such file. Before and After are the hashes of its content.
+	// Made is true if the file did not exist before the installation. Before and After are the hashes of its content without and with our
+	// text.
 	Made   bool   `json:"made,omitempty"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after"`
@@ -86,8 +87,8 @@ func (r *record) find(path string) *fileRecord {
 	return &r.Files[i]
 }
 
-// put adds what is known of a file. If another installer has recorded the same result after our plan was made, its entry stays: it knows
-// what the file was before, and our plan may have seen the file with its changes.
+// put adds an entry about a file. If the record already has an entry with the same result, another installer made it after our plan was
+// made. That entry stays, because it knows the file as it was before any installation.
 func (r *record) put(f fileRecord) {
 	if old := r.find(f.Path); old != nil {
 		if old.After != f.After {

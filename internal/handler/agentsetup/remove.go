@@ -17,7 +17,7 @@ func (s *Setup) PlanUninstall(list []agents.Agent) (Plan, error) {
 	}
 	all := func(agents.Agent) bool { return true }
 	pieces := s.pieces(list, nil, all)
-	for _, f := range r.Files { // the record may have places that a variable named at the time
+	for _, f := range r.Files { // also look at recorded files in other folders than today's, for example because an environment variable had another value
 		known := slices.ContainsFunc(pieces, func(w wanted) bool { return w.Path == f.Path })
 		if names := common(f.Agents, list); !known && f.Project == s.Place.Project && len(names) > 0 {
 			pieces = append(pieces, wanted{elsewhere(f), names})
@@ -35,7 +35,7 @@ func (s *Setup) PlanUninstall(list []agents.Agent) (Plan, error) {
 	return plan, nil
 }
 
-// elsewhere returns the piece for a file that is recorded, but in a place where nothing would be written today.
+// elsewhere returns what to remove for a recorded file in a folder in which nothing would be installed today.
 func elsewhere(f fileRecord) agents.Piece {
 	if len(f.Edits) == 0 {
 		return agents.Piece{Path: f.Path, Own: []byte{}}
@@ -52,7 +52,7 @@ func common(names []string, list []agents.Agent) (out []string) {
 	return out
 }
 
-// removal works out what happens to one file. ok is false if there is nothing of ours.
+// removal works out how an uninstallation changes one file. ok is false if the file has nothing of ours.
 func (s *Setup) removal(w wanted, old *fileRecord, everything bool) (c Change, ok bool) {
 	c = Change{Agents: w.agents, Path: w.Path, own: !w.Shared()}
 	c.file, c.Err = s.read(w.Path, c.own)
@@ -87,7 +87,7 @@ func (s *Setup) removalOfOwn(c Change, w wanted, old *fileRecord, everything boo
 	switch {
 	case old == nil && !isOurs:
 		return c, false
-	case old == nil && !everything && len(s.users(w.Path)) > 1: // without a record, nobody knows who else needs it
+	case old == nil && !everything && len(s.users(w.Path)) > 1: // without a record it is not known whether another agent needs the file, so it stays
 		return c, false
 	case !isOurs:
 		c.Err = &RefusedError{Path: w.Path, Why: "it was changed after git-resume wrote it"}
@@ -97,7 +97,7 @@ func (s *Setup) removalOfOwn(c Change, w wanted, old *fileRecord, everything boo
 	return c, true
 }
 
-// users returns the agents that share an own file.
+// users returns the agents that share a file that git-resume made.
 func (s *Setup) users(path string) (names []string) {
 	for _, w := range s.pieces(agents.All, nil, func(agents.Agent) bool { return false }) {
 		if w.Path == path {
@@ -133,7 +133,7 @@ func (c *Change) removeShared(p agents.Piece, old *fileRecord) (err error) {
 		return err
 	}
 	if old == nil {
-		return nil // without a record, the setting is the user's
+		return nil // without a record, assume that the user wrote the setting
 	}
 	out, ok, err := splice.RemoveTOML(c.Was, *p.Setting, old.Edits)
 	if err != nil {

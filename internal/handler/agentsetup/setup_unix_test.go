@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// versions are the versions that were tried.
+// versions maps each agent to the version with which its hooks were tried.
 var versions = func() map[string]string {
 	out := map[string]string{}
 	for _, a := range agents.All {
@@ -32,7 +32,7 @@ func newSetup(t testing.TB) *Setup {
 	return &Setup{Place: agents.Place{Home: home, Getenv: func(string) string { return "" }}, State: filepath.Join(home, ".local", "state", "git-resume"), Dir: home}
 }
 
-// install installs for all agents that can be installed for, with their task lists.
+// install installs hooks, skills and task lists for the named agents, or for all six if none is named.
 func install(t testing.TB, s *Setup, names ...string) Plan {
 	t.Helper()
 	if len(names) == 0 {
@@ -119,7 +119,7 @@ var sharedFiles = []shared{{"claude", ".claude/settings.json"}, {"codex", ".code
 
 const otherHook = `{"matcher": "Bash", "hooks": [{"type": "command", "command": "other", "async": true, "if": "x"}]}`
 
-// bodies are settings in the shapes that people and programs write them, without line ends and indentation of their own.
+// bodies are settings as people and programs write them. The function corpus gives each of them several kinds of line ends and indentation.
 var bodies = []string{
 	"{}", "{\n}", "{\n  \"model\": \"opus\"\n}", "{\n  \"env\": {\n    \"A\": \"1\"\n  },\n  \"permissions\": {\"allow\": [\"Bash(git:*)\"], \"deny\": []},\n  \"z\": null\n}",
 	"{\n  \"hooks\": {\n    \"Stop\": [\n      " + otherHook + "\n    ],\n    \"PreToolUse\": []\n  },\n  \"env\": {}\n}",
@@ -295,7 +295,7 @@ func TestUninstall_keepsLaterChanges(t *testing.T) {
 	}
 }
 
-// Without the record, the hooks still go, found by their text.
+// If the record was deleted, uninstall still finds the hooks by their text and removes them.
 func TestUninstall_withoutRecord(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -343,7 +343,7 @@ func TestApply_changedMeanwhile(t *testing.T) {
 	}
 }
 
-// Many installers at once make one installation.
+// If several installers run at the same time, the result is the same as of one installation.
 func TestApply_several(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -383,7 +383,7 @@ func TestProject_followsNoLink(t *testing.T) {
 	}
 }
 
-// The answer of Codex decides what is trusted.
+// TestUntrusted checks that an event counts as trusted only if the answer of Codex says so.
 func TestUntrusted(t *testing.T) {
 	t.Parallel()
 	hook := func(event, command, status string) string {

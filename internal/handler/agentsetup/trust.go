@@ -43,7 +43,7 @@ func (s *Setup) askCodex(ctx context.Context, a agents.Agent) ([]string, error) 
 		return nil, err
 	}
 	defer func() {
-		_ = child.In.Close() // without input, also a process that codex started ends
+		_ = child.In.Close() // closing the input also ends a process that codex has started, which Kill does not reach
 		child.Kill()
 	}()
 	for _, m := range []any{

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/files"
 )
 
-// Change finds the change with a number, as the list of changes shows it.
+// Change finds a change by its number in the output of "git resume undo --list".
 func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
@@ -55,7 +55,7 @@ func (o obstacles) explainMissing(ctx context.Context, number int, a files.Act) 
 	none := &NoChangeError{Number: number}
 	lines, err := o.undoer.Store.Lines(ctx, a.Run)
 	if err != nil {
-		return none // the journal of a run that was forgotten cannot be read
+		return none // the journal is gone if nothing of a discarded run is kept any more
 	}
 	h := history{Site: o.undoer.Site, undoer: o.undoer, lines: map[checkpoint.RunID][]checkpoint.Line{a.Run: lines}}
 	i := slices.IndexFunc(lines, func(l checkpoint.Line) bool { return l.Ours && l.Event.ID == a.ID })

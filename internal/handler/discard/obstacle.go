@@ -36,7 +36,7 @@ func (e *LaterReportError) Error() string {
 	return fmt.Sprintf("this cannot be undone any more: task '%s' %s since", e.Report.Task, did)
 }
 
-// NoChangeError says that no change with a number can be undone.
+// NoChangeError says that the change with the given number does not exist or cannot be undone.
 type NoChangeError struct {
 	Number int
 	// Undone is true if the change was undone before.

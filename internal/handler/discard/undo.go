@@ -89,7 +89,7 @@ func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	return out, err
 }
 
-// findAgain finds a change again that was found before.
+// findAgain searches again for a change that was shown to the user, because something may have changed since.
 func (o obstacles) findAgain(ctx context.Context, u *Undoing) (*Undoing, error) {
 	switch {
 	case u.Redo:
@@ -144,7 +144,7 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 		return nil, err
 	}
 	if err := site.MustOwn(&now.Run); err != nil {
-		return nil, err // only an undo of an own run can be recorded, so this comes before anything is moved
+		return nil, err // refuse before anything is moved, because the undo could not be recorded for a run that is not ours
 	}
 	if group[0].Event == checkpoint.RunMerged && now.Run.Discarded {
 		return nil, candidate.ErrMoved // somebody discarded the run meanwhile; only the base may contain its commits then

@@ -83,7 +83,7 @@ func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo 
 			return l.Ours && l.Event.Event == checkpoint.Undone && l.Event.Tree == h.Before
 		})
 		if i < 0 {
-			continue // it was killed before it was recorded, and nothing has changed
+			continue // the undo was killed before it was recorded, so it has changed no file
 		}
 		j, err := x.undoer.Store.Load(ctx, id)
 		if err != nil {
@@ -117,7 +117,7 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 	}
 	defer release()
 	if u.Finish && snapshot.FindUnfinished(place.GitDir) == nil {
-		return nil, candidate.ErrMoved // somebody else has finished it meanwhile
+		return nil, candidate.ErrMoved // somebody else has finished the undo meanwhile
 	}
 	tree := x.undoer.Repo.At(place)
 	defer tree.Close()
@@ -134,7 +134,8 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 	return out, err
 }
 
-// record notes that a restore is undone, and which snapshot has the work before that. An undo that is only finished is recorded already.
+// record records in the journal that a restore is undone, and which snapshot has the files before the undo. If only the rest of a killed
+// undo is done, the journal has this line already.
 func (x unrestorer) record(ctx context.Context, u *Undoing, before snapshot.Snapshot) (*journal.Journal, error) {
 	if u.Finish {
 		x.undoer.Store.Settle(ctx, u.Run.ID) // nothing is recorded now, so clean up here after the process that was killed while recording

@@ -140,7 +140,7 @@ func (e *Checker) storedQuery(ctx context.Context, all, branches map[refs.Name]o
 		fmt.Fprintln(&in, id)
 		entries, err := series.Of(e.Repo, series.Snapshots, "").ReadAt(ctx, id)
 		if err != nil {
-			continue // a chain of commits, as an older version wrote it
+			continue // a chain of commits, the form of an older version, has no such entries
 		}
 		for _, x := range entries.Entries {
 			fmt.Fprintf(&in, "^%s:head\n", x.ID)

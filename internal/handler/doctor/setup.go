@@ -157,7 +157,8 @@ func (d *doctor) sizes(context.Context) error {
 	return nil
 }
 
-// disk says how much disk space worktrees, snapshots, logs and discarded runs take. The screen knows the words for it.
+// disk says how much disk space worktrees, snapshots, logs and discarded runs take. The package internal/screen puts the numbers into
+// words.
 func (d *doctor) disk(ctx context.Context) error {
 	space, err := d.Disk(ctx)
 	if err == nil {

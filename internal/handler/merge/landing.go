@@ -19,9 +19,9 @@ type landing struct{ of *mergeAttempt }
 
 // landed returns the event for the merge that git has just made: the commit that it put on the base, and the commit of the base before it.
 //
-// Somebody else may commit to the base just before git starts and just after it ends. So neither commit is simply what we read from the
-// base, because an undo would then remove those other commits too. Git itself moves the base by compare-and-swap, and its reflog and the
-// parents of the new commit say from where to where.
+// Somebody else may commit to the base just before git starts, or just after it ends. If we simply read the base before and after the
+// merge, those commits would count as part of it, and an undo would remove them too. So both commits are taken from the reflog of the base,
+// or from the parents of the new commit: they say from where to where git itself moved the base.
 func (l landing) landed(ctx context.Context) (checkpoint.Event, error) {
 	_, now, err := l.of.tree.Refs.Head(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (l landing) ownMove(ctx context.Context) (move refs.Move, ours bool) {
 		return refs.Move{}, true
 	}
 	end := slices.IndexFunc(moves, func(move refs.Move) bool { return move.New == l.of.before })
-	known := end >= 0 // otherwise a program without reflogs has moved the base before, and the log does not say where it was
+	known := end >= 0 // otherwise some program has moved the base without writing to the reflog, so the log does not say where the base was
 	if !known {
 		end = len(moves)
 	}

@@ -135,7 +135,8 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 	return s.writeMerged(ctx, ours, theirs)
 }
 
-// side is the side of the base in a squash. If earlier is set, it is the commit of the run that the base has got by an earlier squash.
+// side is a commit of the base that a squash merges with the run, and its tree. If earlier is set, an earlier squash has already brought
+// the run up to that commit to the base.
 type side struct{ id, tree, earlier object.ID }
 
 // sides returns the two commits to merge. After an earlier squash, git would compare with the commit at which the run branched off, and

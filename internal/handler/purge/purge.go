@@ -25,7 +25,8 @@ type record struct {
 	Branches []Branch
 }
 
-// moving is a worktree that is removed. Its folder is first renamed to Trash, so that it is never half a worktree.
+// moving is a worktree that is removed. Its folder is first renamed to Trash, so that a kill never leaves a worktree without some of its
+// files.
 type moving struct{ Run, Admin, Path, Trash string }
 
 func (r record) has(admin string) bool {

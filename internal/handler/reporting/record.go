@@ -97,7 +97,7 @@ func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 		if e.Event == checkpoint.TaskStarted {
 			e.Place.From = d.head
 		}
-		return e // what the line says of HEAD would be taken for the run's
+		return e // leave e.Head empty, because readers of the journal would take it for HEAD of the run's own worktree
 	}
 	e.Head = d.head
 	if d.branch != "" && d.branch != d.j.Run.Branch && (d.q.Verb == Start || d.q.Verb == Done) {
@@ -164,7 +164,8 @@ func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoi
 	return d.addLocation(ev), nil
 }
 
-// doneInPlace returns the event for a task that is done in its place. Who brings the result onto the run's branch records that it is done.
+// doneInPlace returns the event for a task that is done in a worktree of its own, while other tasks run. It records only a checkpoint: the
+// task counts as done when git-resume has brought its commits onto the run's branch.
 func (d *taskReport) doneInPlace(ev checkpoint.Event) checkpoint.Event {
 	ev.Event, ev.Text = checkpoint.Checkpoint, ""
 	ev = d.addLocation(ev)

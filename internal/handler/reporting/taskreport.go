@@ -40,7 +40,8 @@ type taskReport struct {
 	left   int
 	branch refs.Name
 	head   object.ID
-	// place is the place in which the report was given; nil in the run's own worktree.
+	// place is the task's own worktree, if several tasks work at the same time and the report was given there; nil in the run's own
+	// worktree.
 	place  *checkpoint.Place
 	base   object.ID
 	patch  string
@@ -81,10 +82,10 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
 	}
 	if d.Owner != "" && d.Owner == r.Nonce {
-		return nil // the reporter was started by a task that the run's owner is executing
+		return nil // the reporter was started by a task that the process which executes the run has started
 	}
 	if p := site.PlaceHere(d.Site, r); p != nil && owner.IsWorkerAt(d.Store, r.ID, p.N, d.Procs, d.PID) {
-		return nil // it hides the owner from its children, but it works here
+		return nil // the reporter cannot show in its environment who started it, but it descends from the process that works in this worktree
 	}
 	if busy := owner.Busy(d.Store, r.ID); busy != nil {
 		return busy
@@ -226,7 +227,8 @@ func checkTaskID(id string) error {
 	return nil
 }
 
-// checkPlaceTask refuses reports about other tasks than the one that works in the place.
+// checkPlaceTask is for a worktree that belongs to a single task, because several tasks work at the same time. It refuses reports about
+// other tasks there.
 func (d *taskReport) checkPlaceTask(r *checkpoint.Run) error {
 	t := r.Task(d.place.Task)
 	if t == nil || t.Place != d.place.N {
@@ -277,7 +279,7 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 // WrongPlaceError says that the command was given in the wrong worktree, on the wrong branch, or during a git operation.
 type WrongPlaceError struct {
 	Run  checkpoint.RunID
-	What string // "worktree", "branch", "operation"; in a place of a run "task", "idle" or "attached"
+	What string // "worktree", "branch" or "operation"; in the worktree of a single task "task", "idle" or "attached"
 	Here string
 	Want string
 }

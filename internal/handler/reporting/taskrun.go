@@ -89,7 +89,7 @@ func (e *Reporter) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 	if err := d.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if d.place != nil { // a command of the plan works here, and it is not a script of tasks
+	if d.place != nil { // this worktree belongs to one task of a plan, so "task run" must not start other tasks here
 		p, _ := d.TreeOf(&d.j.Run)
 		return nil, &WrongPlaceError{Run: id, What: "worktree", Here: d.Repo.WorkTree, Want: p.WorkTree}
 	}

@@ -98,7 +98,8 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 	return &m.out, err
 }
 
-// works reports whether the execution of a run can do its next step: it has a command, or a tool does tasks without one at the same time.
+// works reports whether git-resume can do the next step of a run itself. It can if the step has a command, or if several tasks may run at
+// the same time and the user has configured a tool for tasks without a command.
 func (m continuation) works(ctx context.Context, kind tasks.StepKind) (bool, error) {
 	r := &m.out.Journal.Run
 	if kind == tasks.StepRun || kind == tasks.StepFinish || setupDue(m.a.Plan, r) {

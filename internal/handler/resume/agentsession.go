@@ -51,7 +51,8 @@ func (e *Resumer) NotContinued(ctx context.Context, s *candidate.Summary, dir st
 	return not
 }
 
-// sessionCommand returns the command that continues the agent's session of a run, in a folder. With alone, the agent works by itself.
+// sessionCommand returns the command that continues the agent's session of a run, in a folder. If alone is true, the agent works without
+// asking the user anything. If there is no such command, the second result says why.
 func (e *Resumer) sessionCommand(cfg *settings.Config, s *candidate.Summary, dir string, alone bool) (command string, not *NotHanded) {
 	k := s.Session
 	if k == nil || s.Found != nil {
@@ -95,7 +96,8 @@ func sameFolder(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// agentTurn returns the last turn of the agent's session, if it ended or went on after a certain time. It is nil if nobody reported one.
+// agentTurn returns the last turn of the agent's session, if it ended at or after the given time, or started then and is still open.
+// Otherwise it returns nil.
 func (m *continuing) agentTurn(since time.Time) *checkpoint.Turn {
 	k := candidate.SessionsIn(m.Site).Of(&m.out.Journal.Run)
 	if k == nil || !k.Turn.Open() && k.Turn.Ended.Before(since) || k.Turn.Open() && k.Turn.Started.Before(since) {
@@ -104,7 +106,7 @@ func (m *continuing) agentTurn(since time.Time) *checkpoint.Turn {
 	return &k.Turn
 }
 
-// noteQuota records that a limit stopped the agent, if only its exit code says so.
+// noteQuota records that a limit stopped the agent, if the agent says so only by its exit code.
 func (m *continuing) noteQuota(ctx context.Context, code int) error {
 	k := m.a.Summary.Session
 	if k == nil || k.Agent != "gemini" || code != agents.QuotaCode {

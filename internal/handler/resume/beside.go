@@ -16,20 +16,22 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Besider is a Watcher that can watch tasks that run at the same time. The argument filesOnly lists the tasks whose results are merged by files
-// only, and r is the run before them. The caller calls done after the last task has ended.
+// Besider is a Watcher that can show several tasks that run at the same time. The argument filesOnly lists tasks without inputs and without
+// a check, of whose results only merge conflicts are noticed. The argument r is the run before these tasks start. The caller calls done
+// after the last task has ended.
 type Besider interface {
 	Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func())
 }
 
-// oneAfterAnother watches tasks for a Watcher that cannot tell their outputs apart.
+// oneAfterAnother is used for a Watcher that cannot show several tasks at the same time: all tasks write to the same streams.
 type oneAfterAnother struct{ Watcher }
 
 func (oneAfterAnother) Stopping() {}
 
 func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
 
-// numberOfJobs returns how many tasks may run at the same time: as the user said, or as the plan or the setting says.
+// numberOfJobs returns how many tasks may run at the same time. It takes the number from the command line, or else from the plan, or else
+// from the setting resume.jobs, or else 1.
 func numberOfJobs(x *executor) (int, error) {
 	asked := x.q.Jobs
 	if asked == 0 {
@@ -51,7 +53,8 @@ func numberOfJobs(x *executor) (int, error) {
 	return max(asked, 1), nil
 }
 
-// executeTasks executes the tasks one after another, or several at the same time. A run that has places continues in places.
+// executeTasks executes the tasks one after another, or several at the same time, each in a worktree of its own. A run that already has
+// such worktrees continues with them, even if only one task may run at a time.
 func executeTasks(ctx context.Context, x *executor) error {
 	jobs, err := numberOfJobs(x)
 	if err != nil {
@@ -77,7 +80,7 @@ func executeTasks(ctx context.Context, x *executor) error {
 	return besideWork{x: x, crew: c}.work(ctx)
 }
 
-// host is the executor as a crew sees it.
+// host gives a crew access to the executor of the run.
 type host struct{ x *executor }
 
 func (h host) Run() *checkpoint.Run      { return h.x.run() }
@@ -96,7 +99,7 @@ func (h host) MayStart(ctx context.Context, t plan.Task) (bool, error) {
 	return ask == nil, err
 }
 
-// besideWork executes a run with a crew.
+// besideWork executes a run whose tasks may run at the same time. The crew starts them.
 type besideWork struct {
 	x    *executor
 	crew *crew.Crew
@@ -133,8 +136,8 @@ func (b besideWork) work(ctx context.Context) error {
 	return b.conclude(ctx)
 }
 
-// cleanHome executes tasks one after another in the run's own worktree while files in it are uncommitted. They belong to the next task there: the
-// setup left them, or a task that continues on top of them. over is true if the execution has come to its end.
+// cleanHome executes tasks one after another in the run's own worktree, as long as files in it are uncommitted. Such files belong to the
+// next task there: the setup left them, or an interrupted task that continues on top of them. over is true if nothing is left to execute.
 func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
 	for {
 		changes, err := b.x.repo.Status(ctx)
@@ -165,7 +168,7 @@ func (b besideWork) conclude(ctx context.Context) error {
 	return err
 }
 
-// settle decides about all tasks that an earlier execution left open, each where it worked.
+// settle decides about all tasks that an earlier execution left open, each in the worktree in which it worked.
 func (b besideWork) settle(ctx context.Context) error {
 	if err := b.settlePlaces(ctx); err != nil {
 		return err
@@ -173,8 +176,9 @@ func (b besideWork) settle(ctx context.Context) error {
 	return openTasks{b.x}.decide(ctx)
 }
 
-// settlePlaces decides about the tasks that worked in places. A result that was made before may land now, so the branch must be checked out nowhere
-// meanwhile: otherwise the run's own worktree would look as if somebody had undone the result there.
+// settlePlaces decides about the tasks that had worktrees of their own. Finished commits of such a task may be brought onto the run's
+// branch now. The branch must not be checked out meanwhile: otherwise the run's own worktree would look as if somebody had undone these
+// commits.
 func (b besideWork) settlePlaces(ctx context.Context) (err error) {
 	left := false
 	for i := range b.x.run().Tasks {
@@ -200,12 +204,13 @@ func (b besideWork) settlePlaces(ctx context.Context) (err error) {
 	return nil
 }
 
-// worksInPlace reports whether the last attempt of a task worked in a place that the run still has.
+// worksInPlace reports whether the last attempt of a task worked in a worktree of its own that the run still has.
 func worksInPlace(r *checkpoint.Run, t checkpoint.Task) bool {
 	return t.Place > 0 && r.Places.At(t.Place) != nil
 }
 
-// settleInPlace decides about one task that worked in a place. If its commit was made before the interruption, only the landing is missing.
+// settleInPlace decides about one task that had a worktree of its own. If the task made its commit before the interruption, that commit
+// only has to be brought onto the run's branch.
 func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error {
 	spec := tasks.SpecOf(b.x.plan, t.ID)
 	if spec.ID == "" {
@@ -242,7 +247,8 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	return err
 }
 
-// resultMade reports whether a task was finished in its place: its worker reported that, or the trailers of the commit there prove it.
+// resultMade reports whether a task was finished in its own worktree: its worker reported that, or the trailers of the commit there prove
+// it.
 func resultMade(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, t checkpoint.Task) (bool, error) {
 	if t.Reported {
 		return true, nil

@@ -69,15 +69,16 @@ type ExecuteRequest struct {
 	Held *owner.HeldRun
 	// Confirmed lists the tasks whose commands a person has allowed.
 	Confirmed []string
-	// AskAbout returns the question about a result that was not taken because other tasks worked at the same time.
+	// AskAbout returns the question to ask if the result of a task was not accepted, because it does not go together with the results of
+	// tasks that ran at the same time.
 	AskAbout func(task, cause string, files []string) crew.Question
-	// Tool does the tasks that have no command, if several tasks work at the same time. It may be nil.
+	// Tool starts a tool for each task that has no command, if several tasks may run at the same time. It may be nil.
 	Tool TaskTool
 	// Jobs is how many tasks may run at the same time. If it is 0, the plan or the setting decides.
 	Jobs int
 }
 
-// TaskTool returns the command that does a task without a command of its own, in a place.
+// TaskTool returns the command of a tool that does one task in the folder dir. It is for tasks that have no command in the plan.
 type TaskTool func(j *journal.Journal, task plan.Task, at checkpoint.Place, dir string) crew.Tool
 
 // Executed describes how an execution ended.
@@ -100,7 +101,7 @@ type Executed struct {
 	Unadded []string
 	// ByHand lists files that were changed by hand and are not committed.
 	ByHand []string
-	// Places says what became of the worktrees in which tasks worked at the same time.
+	// Places says which of the worktrees that were made for single tasks were removed, and which were kept and why.
 	Places crew.Removed
 }
 
@@ -172,7 +173,7 @@ type executor struct {
 	startHead object.ID
 	// notifyWatcher reports a task's result to the watcher. It is called once that result is recorded.
 	notifyWatcher func()
-	// place is the place in which the tasks of this executor work, or 0 for the run's own worktree.
+	// place is the number of the worktree in which this executor runs a single task, or 0 for the run's own worktree.
 	place int
 	out   Executed
 }

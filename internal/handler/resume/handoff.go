@@ -24,7 +24,7 @@ import (
 type HandOff struct {
 	// Brief returns the text that describes the state of the run.
 	Brief func(*journal.Journal, string) string
-	// TaskBrief returns the text for who does one task in a place of its own.
+	// TaskBrief returns the text for the worker who does one task in a worktree of its own.
 	TaskBrief      func(j *journal.Journal, task checkpoint.TaskID, dir string) string
 	Env            []string
 	Stdin          io.Reader

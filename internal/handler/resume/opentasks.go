@@ -25,7 +25,7 @@ func (x openTasks) decide(ctx context.Context) error {
 		t := x.run().Tasks[i]
 		var err error
 		switch why, settled := x.q.Settled[t.ID]; {
-		case worksInPlace(x.run(), t): // the crew decides about it
+		case worksInPlace(x.run(), t): // besideWork decides about it, because it has a worktree of its own
 		case settled:
 			x.rerunReasons[t.ID] = why
 		case t.State == checkpoint.Active:

@@ -105,7 +105,7 @@ func (e *Taker) bringBranch(ctx context.Context, r *checkpoint.Run, tip object.I
 		return tip, nil
 	}
 	if c, err := e.Repo.Objects.Commit(ctx, string(r.Head)); err != nil || c.ID != r.Head {
-		return "", nil // the commit did not come either
+		return "", nil // the commit is missing in this clone too
 	}
 	return r.Head, e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: r.Head, Message: "git-resume: bring back"})
 }
@@ -184,8 +184,8 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// consent returns the events that bind a run to the remote from which it came: the user has seen all of it. Which remote that is, this
-// clone's own notes say; a line of others alone does not bind us.
+// consent returns the events that bind a run to the remote from which it came, because the user has seen all of the run. Lines from
+// elsewhere do not decide which remote that is: this clone must have recorded itself that it got the run from there.
 func (t takeover) consent(r *checkpoint.Run) []checkpoint.Event {
 	seen := exchange.ReadSeen(t.Store.Folder(), r.ID)
 	if seen == nil || !r.Share.Bound() || r.Share.Remote != seen.Sum {

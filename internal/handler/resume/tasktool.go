@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// taskGiver gives each task without a command to the tool that the user has configured, in a place of its own.
+// taskGiver gives each task without a command to the tool that the user has configured. Each task has a worktree of its own.
 type taskGiver struct {
 	resumer *Resumer
 	cfg     *settings.Config
@@ -27,8 +27,8 @@ type taskGiver struct {
 	agent   agents.Agent
 }
 
-// TaskTool returns what does the tasks of a run that have no command, if several tasks work at the same time. It is nil if the user has
-// configured nothing, and not says why no session of a coding agent can be started.
+// TaskTool returns the tool for tasks that have no command, which is used if several tasks may run at the same time. It returns nil if the
+// user has configured none. If sessions of a coding agent are configured but cannot be started, the result not says why.
 func (e *Resumer) TaskTool(ctx context.Context, a *assess.Assessment, h HandOff) (tool TaskTool, not *NotHanded) {
 	if a.Summary.Found != nil || h.TaskBrief == nil {
 		return nil, nil
@@ -65,8 +65,8 @@ func (e *Resumer) TaskTool(ctx context.Context, a *assess.Assessment, h HandOff)
 	return t.forTask, nil
 }
 
-// forTask returns the command that does a task in a place. An agent's session that worked on the task there is continued; otherwise the task gets a
-// session of its own.
+// forTask returns the command that does a task in the worktree dir. If an agent's session worked on the task there, that session is
+// continued. Otherwise a new session is started for the task.
 func (t *taskGiver) forTask(j *journal.Journal, task plan.Task, at checkpoint.Place, dir string) crew.Tool {
 	r := &j.Run
 	brief := strings.ReplaceAll(t.handOff.TaskBrief(j, checkpoint.TaskID(task.ID), dir), "\x00", "")
@@ -87,7 +87,8 @@ func (t *taskGiver) forTask(j *journal.Journal, task plan.Task, at checkpoint.Pl
 	return out
 }
 
-// session returns the command for the session that works on a task, and the id of a session that is continued.
+// session returns the command that continues or starts an agent's session for a task. The result session is the id of the continued
+// session, or empty for a new one.
 func (t *taskGiver) session(r *checkpoint.Run, id checkpoint.TaskID, at checkpoint.Place, dir string) (command, session string) {
 	c, _ := t.agent.Continuation()
 	args, _ := t.cfg.Get("resume." + t.agent.Name + ".args")

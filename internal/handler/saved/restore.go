@@ -26,10 +26,11 @@ type Restoring struct {
 	Paths []string
 	// Tree is the path of the worktree.
 	Tree string
-	// Head is the commit that is checked out now. Moved is true if it is another one than in the snapshot, and all files are to be restored.
+	// Head is the commit that is checked out now. Moved is true if all files are to be restored, but another commit was checked out when
+	// the snapshot was taken.
 	Head  object.ID
 	Moved bool
-	// Uncommitted lists the present uncommitted files, which are saved first. Only Foresee fills it.
+	// Uncommitted lists the files that are uncommitted now, and that the restore saves first. Only Foresee fills it.
 	Uncommitted []string
 
 	run   *checkpoint.Run
@@ -108,7 +109,7 @@ func (e *Keeper) Plan(ctx context.Context, name string, paths []string) (*Restor
 	return p, nil
 }
 
-// Foresee adds to a plan what its restore would save first. Restore does not need it, so only a plan that is shown is completed.
+// Foresee fills p.Uncommitted, so that the plan can be shown to the user. Restore itself does not need it.
 func (e *Keeper) Foresee(ctx context.Context, p *Restoring) error {
 	tree := e.Repo.At(p.place)
 	defer tree.Close()

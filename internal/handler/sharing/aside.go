@@ -15,15 +15,16 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Aside is what a clone did after somebody else had got the lease. It is kept, and the run continues without it.
+// Aside is work that a clone did while somebody else had the lease of the run. It is kept, but the run continues without it.
 type Aside struct {
-	// Commits keeps the commits. Files is the name of the snapshot with uncommitted work. Either is empty if there was nothing.
+	// Commits is the ref that keeps the commits, and Files is the name of the snapshot with uncommitted work. Each is empty if there was no
+	// such work.
 	Commits refs.Name
 	Files   string
 }
 
-// makeRoom is called before a lease is taken. If somebody else had the lease since this clone worked on the run, it sets aside all work here
-// that the remote does not have, so that nobody builds on it. If it is killed, the next call does it again first.
+// makeRoom is called before a lease is taken. If somebody else had the lease since this clone worked on the run, it sets aside all work
+// here that the remote does not have, so that nobody builds on it. If makeRoom is killed, the next attempt to take the lease repeats it.
 func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside) error {
 	r, newest := &x.Journal.Run, lease.Newest(x.Look.Leases)
 	if newest == nil || newest.Ours || !r.Ours() || r.Here || x.Look.Head == "" {
@@ -80,7 +81,7 @@ func (e *Sharer) resetTo(ctx context.Context, place locate.Place, r *checkpoint.
 	defer tree.Close()
 	to := string(x.Look.Head)
 	if x.Ahead > 0 && !x.Apart {
-		to = "HEAD" // the branch is only behind, and is brought forward later
+		to = "HEAD" // the branch lacks only commits of the remote, which forward adds later; reset only the files
 	}
 	for _, args := range [][]string{{"reset", "-q", "--hard", to}, {"clean", "-fdq"}} {
 		if _, err := tree.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch)}); err != nil {

@@ -42,11 +42,11 @@ func (c Checker) Check(ctx context.Context, name string) (*Report, error) {
 	}
 	k.note(Reach, true, "")
 	err = k.tryAll(ctx, shown)
-	k.clear(context.WithoutCancel(ctx)) // also after Ctrl-C
+	k.clear(context.WithoutCancel(ctx)) // remove the refs even after Ctrl-C
 	return k.report, errors.Join(err, ctx.Err())
 }
 
-// wordsOf returns what git said, without our own words around it.
+// wordsOf returns the text of git itself, without what git-resume adds around it.
 func wordsOf(err error) string {
 	var git *process.Error
 	var late *remote.LateError
@@ -59,7 +59,7 @@ func wordsOf(err error) string {
 	return err.Error()
 }
 
-// check is one check of a remote.
+// check is one check of a remote, while it is carried out.
 type check struct {
 	Checker
 	report *Report
@@ -72,7 +72,7 @@ type check struct {
 	made          map[refs.Name]object.ID
 }
 
-// newCheck prepares the objects of a check. They are written to a folder of their own, as git does it with a push that it has not accepted yet.
+// newCheck prepares the objects that a check pushes. They are written to a temporary folder, so that they never get into this repository.
 func newCheck(ctx context.Context, c Checker, name, dir string) (*check, error) {
 	random := make([]byte, 8)
 	if _, err := rand.Read(random); err != nil {
@@ -110,7 +110,7 @@ func (k *check) tree(ctx context.Context, word string) (object.ID, error) {
 	return k.git(ctx, "100644 blob "+string(blob)+"\tcheck\n", "mktree")
 }
 
-// talk returns the remote, with more variables for git.
+// talk returns the remote, with additional environment variables for git.
 func (k *check) talk(more ...string) remote.Remote {
 	r := remote.Of(k.Repo.With(append(slices.Clip(k.vars), more...)...), k.report.Remote)
 	r.Terminal, r.Deadline = k.Terminal, k.Deadline
@@ -129,7 +129,8 @@ func (k *check) note(p Property, holds bool, text string) {
 	k.report.Trials = append(k.report.Trials, t)
 }
 
-// swap moves refs, and remembers what is at the remote then. After an unclear answer the refs may be there, so they count as made.
+// swap creates or moves refs at the remote, and remembers them for clear. If the answer is unclear, the refs may exist there, so they are
+// remembered too.
 func (k *check) swap(ctx context.Context, r remote.Remote, moves ...remote.Move) (remote.Answer, error) {
 	got, err := r.Swap(ctx, moves...)
 	if err != nil || got.Outcome != remote.Moved && got.Outcome != remote.Unclear {
@@ -168,7 +169,7 @@ func (k *check) tryAll(ctx context.Context, shown map[refs.Name]object.ID) error
 // maxTips is how many refs of the remote are looked at to find a commit that is here too.
 const maxTips = 20
 
-// shallow pushes a commit on top of one that the remote has, as from a clone that does not know what is before it.
+// shallow pushes a commit whose parent the remote has, in the way a shallow clone does that does not have the history before that parent.
 func (k *check) shallow(ctx context.Context, shown map[refs.Name]object.ID) error {
 	tip := object.ID("")
 	names := slices.Sorted(maps.Keys(shown))
@@ -210,7 +211,7 @@ func (k *check) clear(ctx context.Context) {
 			continue
 		}
 		if now, err := k.talk().List(ctx); err == nil && now[name] == "" {
-			continue // a push with an unclear answer had not arrived
+			continue // the ref does not exist: the push whose answer was unclear had failed
 		}
 		why = got.Text
 		k.report.Left = append(k.report.Left, name)

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// shop is a repository with a remote, which is served from the folder at.
+// shop is a repository with a remote. The server serves the remote from the folder at.
 type shop struct {
 	*gittest.Repo
 	at     string
@@ -40,7 +40,7 @@ func (s *shop) check() *sharing.Report {
 	return got
 }
 
-// hook lets a hook of the server end with an error in some pushes.
+// hook installs an "update" hook in the remote, which can refuse pushes.
 func (s *shop) hook(script string) {
 	s.T.Helper()
 	if err := os.WriteFile(filepath.Join(s.at, "hooks", "update"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
@@ -73,7 +73,7 @@ func TestCheck_leavesNothing(t *testing.T) {
 	}
 }
 
-// What a remote cannot do is told, in its own words.
+// The report says what a remote cannot do, in the words of git or of the server.
 func TestCheck_tellsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	const zeros = `case $2 in *[!0]*) old=1;; *) old=;; esac; case $3 in *[!0]*) new=1;; *) new=;; esac`
@@ -109,7 +109,7 @@ func TestCheck_tellsWhatIsMissing(t *testing.T) {
 	}
 }
 
-// The answer to the first push is lost, although the ref is there. It is removed anyway.
+// The answer to the first push is lost, although the push succeeded. The check still removes the ref from the remote.
 func TestCheck_removesWhatALostAnswerLeft(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -123,7 +123,7 @@ func TestCheck_removesWhatALostAnswerLeft(t *testing.T) {
 	}
 }
 
-// Somebody who takes the connection and never answers is left after the deadline.
+// A server accepts the connection and never answers. The check gives up after the deadline.
 func TestCheck_doesNotWaitForever(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

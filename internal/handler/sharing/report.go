@@ -24,7 +24,7 @@ const (
 	Remove  Property = "remove"
 )
 
-// Trial is the result for one property. Text has the words of git or of the server, if it does not hold.
+// Trial is the result for one property. If the remote does not have the property, Text is what git or the server said.
 type Trial struct {
 	Property Property
 	Holds    bool
@@ -50,7 +50,8 @@ func (r *Report) Fit() bool {
 	return created && !slices.ContainsFunc(r.Trials, func(t Trial) bool { return !t.Holds && !t.Untried })
 }
 
-// NoRemoteError says that the user named no remote of this repository, or none although there are several.
+// NoRemoteError says that it is not known which remote to use: there is none, none has the given name, or there are several and the user
+// named none.
 type NoRemoteError struct {
 	Given string
 	Known []string
@@ -71,7 +72,7 @@ type Checker struct {
 	Repo *gitstate.Repo
 	// Terminal is true if git may ask the user for a password.
 	Terminal bool
-	// Deadline, if it is set, replaces the usual one for each exchange with the remote.
+	// Deadline, if it is set, replaces the usual time limit for each exchange with the remote.
 	Deadline time.Duration
 	Now      func() time.Time
 }

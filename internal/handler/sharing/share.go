@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Sharer brings runs to remotes, and from there.
+// Sharer sends runs to remotes and gets them from there.
 type Sharer struct {
 	*site.Site
 	Find     *candidate.Finder
@@ -33,7 +33,7 @@ type PushRequest struct {
 	To string
 	// Rebind binds the run to the named remote although it is bound to another one. Restore puts back what the remote has lost.
 	Rebind, Restore bool
-	// DryRun only finds out what readers would see.
+	// DryRun means that nothing is sent, and that only the preview is made.
 	DryRun bool
 }
 
@@ -41,7 +41,8 @@ type PushRequest struct {
 type Preview struct {
 	Run    checkpoint.Run
 	Remote string
-	// Lines is how many lines the record has, Hosts which machines it names, and Texts how many questions, answers and reasons it has.
+	// Lines is how many lines the record has, Hosts lists the machines that it names, and Texts is how many questions, answers and reasons
+	// it has.
 	Lines, Texts int
 	Hosts        []string
 	Commits      int
@@ -84,7 +85,8 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*exchange.Exchange, *
 	return x, nil, err
 }
 
-// remoteFor returns the remote for a run: the one that the user named, the one that the run is bound to, that of the setting, or the usual.
+// remoteFor returns the remote for a run: the one that the user named, or else the one that the run is bound to, or else that of the
+// setting, or else "origin" or the only remote.
 func (e *Sharer) remoteFor(ctx context.Context, r *checkpoint.Run, given string) (string, error) {
 	check := Checker{Repo: e.Repo}
 	if given != "" || r == nil || !r.Share.Bound() {
@@ -133,7 +135,7 @@ func (e *Sharer) preview(ctx context.Context, r *checkpoint.Run, name string) (*
 	return p, err
 }
 
-// Pulled is what came of one run.
+// Pulled is the result of a pull for one run.
 type Pulled struct {
 	Run      checkpoint.RunID
 	Exchange *exchange.Exchange
@@ -144,7 +146,8 @@ type Pulled struct {
 // maxPulled is how many runs are pulled at once if none is named.
 const maxPulled = 200
 
-// Pull brings what a remote has of a run, or of all runs there. The result more is how many runs were left out.
+// Pull gets what a remote has of a run, or of all runs there if none is named. The result more is how many runs were left out because there
+// are too many.
 func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name string, more int, err error) {
 	id, err := e.local(ctx, run)
 	if err != nil {
@@ -157,13 +160,13 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 			return nil, "", 0, err
 		}
 		if known = &j.Run; !known.Ours() {
-			known = nil // a run from elsewhere says nothing about our remotes
+			known = nil // do not believe a run that was not started here when it says to which remote it belongs
 		}
 	}
 	if name, err = e.remoteFor(ctx, known, from); err != nil {
 		return nil, "", 0, err
 	}
-	if from != "" && known != nil && known.Share.Bound() { // otherwise the name is that of the binding
+	if from != "" && known != nil && known.Share.Bound() { // without from, remoteFor has already chosen the remote to which the run is bound
 		if bound, err := e.Exchange.Bound(ctx, known); err != nil || bound != name {
 			return nil, "", 0, errors.Join(err, &exchange.BoundError{Run: id, Remote: name, Known: bound})
 		}
@@ -193,7 +196,7 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 	return out, name, more, nil
 }
 
-// local returns the run that is meant, if it is here.
+// local returns the run that the user named, if it is in this clone; otherwise "".
 func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error) {
 	if run == "" {
 		return "", nil
@@ -206,7 +209,8 @@ func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error
 	return id, err
 }
 
-// there lists the runs that a remote has. A name must fit exactly one of them.
+// there lists the runs that a remote has. If the user named a run, it lists only that run, and returns an error unless the name fits
+// exactly one.
 func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunID, error) {
 	all, err := e.Exchange.At(name).List(ctx)
 	if err != nil {
@@ -227,12 +231,12 @@ func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunI
 	return ids, nil
 }
 
-// fits reports whether a name means a run: its id, the beginning of it, or its last four characters.
+// fits reports whether the user's word means the run with this id: it is the id, the beginning of the id, or its last four characters.
 func fits(id checkpoint.RunID, run string) bool {
 	return string(id) == run || strings.HasPrefix(string(id), run) || id.Suffix() == run
 }
 
-// WhichError says that a remote has no run with a name, or several.
+// WhichError says that no run of the remote fits the name that the user gave, or that several do.
 type WhichError struct {
 	Remote, Run string
 	Fit         []checkpoint.RunID

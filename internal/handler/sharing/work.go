@@ -20,15 +20,15 @@ import (
 // WorkRequest says which run a machine shall work on.
 type WorkRequest struct {
 	Run, Remote string
-	// Plan is a plan file. Its commands are approved by naming it.
+	// Plan is a plan file that the user named. By naming it, the user approves its commands.
 	Plan string
-	// Seat and Incarnation name the place of work, as the scheduler calls it.
+	// Seat is the name that a scheduler gives to the job slot of this worker. Incarnation is the number of the worker in that slot.
 	Seat, Incarnation string
-	// Takeover takes the lease from its holder. Only a person can know that this is right.
+	// Takeover takes the lease from another machine. Only a person can know that this machine has stopped working.
 	Takeover bool
 }
 
-// Shift is the time during which this process has the lease of a run.
+// Shift describes the work of this process on a run, from the moment at which it got the lease.
 type Shift struct {
 	Run    checkpoint.RunID
 	Remote string
@@ -36,13 +36,14 @@ type Shift struct {
 	Lease int
 	// Over is true if there is nothing to do: the run is finished or discarded.
 	Over bool
-	// Strange is true if others have worked on the run, so that it has to be taken over.
+	// Strange is true if lines from other clones are in the run that nobody here has accepted, so that it has to be taken over.
 	Strange bool
-	// Aside is what was set aside, because somebody else had the lease meanwhile.
+	// Aside is work of this clone that was set aside, because somebody else had the lease in the meantime.
 	Aside Aside
-	// SendEvery is how often results are sent at most. A machine that vanishes takes what was not sent yet with it, and it is done again.
+	// SendEvery is the shortest time between two sendings of results. If the machine disappears, the results since the last one are lost
+	// and must be made again.
 	SendEvery time.Duration
-	// Release lets other processes of this clone work on the run.
+	// Release gives up this process's lock on the run, so that other processes of this clone can work on it.
 	Release func()
 }
 
@@ -63,7 +64,7 @@ func (e *ConsentError) Error() string {
 	return fmt.Sprintf("nobody on this machine has approved the commands of run '%s'", e.Run)
 }
 
-// Begin gets the lease of a run, with everything that the remote has of it. It approves the commands of the plan file, if one is named.
+// Begin gets everything that the remote has of a run, and takes the lease. If a plan file is named, it approves the commands in it.
 func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 	s, err := e.find(ctx, q)
 	if err != nil {
@@ -99,12 +100,12 @@ func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 		s.Release()
 		return nil, err
 	}
-	// To name the remote is the consent to the commits that it has, as it is with "git pull && make".
+	// By naming the remote, the user agrees to execute the commits that it has, as with "git pull && make".
 	return s, e.Tasks.WriteApproval(s.Run, commands, x.Look.Head)
 }
 
-// over reports whether there is nothing to do. Of a run of ours, the end that another clone recorded closes nothing; here it is enough that
-// all lines together, without those that came too late, say that the run is over.
+// over reports whether the run is finished or discarded, so that there is nothing to do. Usually the end of our run counts only if this
+// clone recorded it. Here all lines count the same, so the end that another clone recorded counts too.
 func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Closed() {
 		return true, nil
@@ -120,7 +121,7 @@ func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return all.Closed(), nil
 }
 
-// find returns the run and the remote that are meant.
+// find returns the run and the remote that the user named.
 func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
 	name, err := e.named(ctx, Checker{Repo: e.Repo}, q.Remote)
 	if err != nil {
@@ -148,8 +149,8 @@ func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
 	return &Shift{Run: id, Remote: name, SendEvery: every}, err
 }
 
-// consent returns the commands of a run that may be executed here: those of a plan file that was named, or those of a run to which this
-// user agreed before.
+// consent returns the commands of a run that may be executed here. If a plan file is named, it must contain all of them. Otherwise the user
+// must have approved them on this machine before.
 func (e *Sharer) consent(ctx context.Context, r *checkpoint.Run, file string) ([]string, error) {
 	p, err := e.Tasks.PlanOf(ctx, r)
 	if err != nil {
@@ -193,7 +194,7 @@ func (e *Sharer) usual(ctx context.Context, r *checkpoint.Run) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return r.Branch == refs.Branch(folder+"/"+string(r.ID)) })
 }
 
-// forward brings the commits of the remote into the run's branch here, if the branch is only behind or not here.
+// forward moves the run's branch here to the commit that the remote has, if the branch does not exist or has no commits of its own.
 func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	r := &x.Journal.Run
 	switch {
@@ -202,10 +203,10 @@ func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	case x.Look.Head == "" || x.Ahead == 0 && x.Tip != "":
 		return nil
 	case !r.Ours() && (x.Tip != "" || !e.usual(ctx, r)):
-		return nil // the one who takes over looks at the branch
+		return nil // leave the branch to TakeOver, because others made this run and the branch exists or has an unusual name
 	}
 	place, ok := e.TreeOf(r)
-	if !ok || x.Tip == "" { // the worktree is made from the branch
+	if !ok || x.Tip == "" { // there is no worktree to update, so only the branch moves
 		return e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: x.Look.Head, Old: x.Tip, Log: true})
 	}
 	tree := e.Repo.At(place)

@@ -50,7 +50,7 @@ type Request struct {
 	Auto bool
 	// Mode says how much to ask when the run is continued; empty means that the setting decides.
 	Mode assess.Mode
-	// Take moves the uncommitted work of this worktree into the run.
+	// Take copies the uncommitted work of this worktree into the new worktree of the run.
 	Take bool
 	// Owner is the id of the process that will report. If it is 0, git-resume finds this process among its ancestors.
 	Owner int

@@ -1,4 +1,4 @@
-// Package agentsetup shows how coding agents stand, and what an installation changes in their files.
+// Package agentsetup shows what is installed for coding agents and whether it works, and what an installation changes in their files.
 package agentsetup
 
 import (
@@ -82,7 +82,7 @@ func tasks(st agentsetup.Standing) string {
 	}[st.Tasks]
 }
 
-// Check prints how each agent stands, and why.
+// Check prints for each agent whether its hooks work, and why not.
 func Check(s page.Page, list []agentsetup.Standing, onPath bool) {
 	if !onPath {
 		s.Say("dead  git-resume is not on PATH: hooks do not find it, and do nothing\n")

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// markdownSigns are the characters that have a meaning in Markdown, each with its harmless form. An empty comment keeps
-// servers from making a link or a mention.
+// markdownSigns replaces each character that has a meaning in Markdown by a harmless form. The empty HTML comments keep servers from making
+// a link or a mention.
 var markdownSigns = func() *strings.Replacer {
 	pairs := []string{"://", ":<!-- -->//", "www.", "www<!-- -->.", "@", "@<!-- -->", "#", "#<!-- -->", "&", "&amp;", "<", "&lt;", ">", "&gt;"}
 	for _, c := range "\\`*_{}[]!|~$" {

@@ -285,7 +285,7 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 	return out
 }
 
-// age returns a word such as "recent" for the time since the last activity.
+// stamp formats a time for JSON, in UTC. It returns "" for the zero time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -91,7 +91,7 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	}
 	s.Paragraph("", "  ", fmt.Sprintf("Done: %s of %s", what, words.Name(&p.Summary)))
 	undo := "To undo it: "
-	if p.Request.Name == sources.Answer { // several answers may follow each other, and undo takes back the last
+	if p.Request.Name == sources.Answer { // if the user gave several answers, undo reverses only the last one
 		undo = "To undo the last answer: "
 	}
 	s.Paragraph("", "  ", undo+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
@@ -168,7 +168,7 @@ type Continuation struct {
 // StartsNothing says that the ways which continue the work only print what to do, because no tool takes over. If continuing changes files
 // first, it says that too.
 func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
-	var others []string // these show their changes and ask, before they make them
+	var others []string // other actions that continue the work; unlike "continue", they show changes of files and ask before they make them
 	continues := false
 	for _, a := range alts {
 		continues = continues || a.Name == sources.Continue

@@ -19,7 +19,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Beside returns a view of tasks that run at the same time. First it names the tasks whose results are merged by files only.
+// Beside returns a view of tasks that run at the same time. It first prints the tasks in filesOnly, which have no inputs and no check, so
+// that only merge conflicts show that their results do not go together.
 func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func()) {
 	if len(filesOnly) > 0 {
 		p.Screen.Note("without 'inputs' and 'verify', only merge conflicts are noticed between the results of: %s", phrase.Cut(taskList(filesOnly), 60))
@@ -47,8 +48,8 @@ func taskList(all []plan.Task) string {
 	return strings.Join(out, ", ")
 }
 
-// Side shows tasks that run at the same time. On a terminal there is one line for each of them at the bottom, which is painted again every
-// second. Otherwise every line of their output is printed behind the name of its task.
+// Side shows tasks that run at the same time. On a terminal, there is one line for each of them at the bottom, which is painted again every
+// second. Otherwise every line of their output is printed after the name of its task.
 type Side struct {
 	*Progress
 	jobs  int
@@ -129,7 +130,7 @@ func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	s.paint(s.Clock())
 }
 
-// told says what the worker of a task reported, if the task is not done.
+// told describes what the worker of a task reported, for a task that ended without being done.
 func told(out *execution.Outcome, id checkpoint.TaskID) string {
 	t := out.Journal.Run.Task(id)
 	switch {
@@ -147,7 +148,7 @@ func told(out *execution.Outcome, id checkpoint.TaskID) string {
 	return "opened again by its worker"
 }
 
-// notTaken says why the result of a task was not taken.
+// notTaken says why the result of a task was not accepted beside the results of other tasks.
 func notTaken(out *execution.Outcome) string {
 	switch out.Cause {
 	case execution.CauseInputs:
@@ -250,7 +251,7 @@ func (s *Side) estimate(now time.Time) time.Duration {
 	return left / time.Duration(s.jobs)
 }
 
-// elapsed says how long a task has worked, and how long its last attempt took.
+// elapsed says how long a task has been running, and about how long it may take in all, which is how long its last attempt took.
 func (s *Side) elapsed(id string, now time.Time) string {
 	text := phrase.Long(now.Sub(s.lines[id].begun))
 	if whole, ok := s.took[id]; ok && whole >= time.Second {
@@ -287,7 +288,7 @@ func (w *sideWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// prefixed prints whole lines behind the name of a task.
+// prefixed prints each complete line of a task's output after the name of the task.
 type prefixed struct {
 	side *Side
 	name string
@@ -317,7 +318,8 @@ func (p *prefixed) Write(b []byte) (int, error) {
 // maxPart is the longest piece of a line that is kept until the line ends.
 const maxPart = 4096
 
-// Places names the worktrees of tasks that were not removed, and why, and counts the ignored files that are gone.
+// Places prints how many ignored files were removed together with the worktrees of single tasks. It also names the worktrees that were
+// kept, and why.
 func Places(s page.Page, p crew.Removed) {
 	if p.Ignored > 0 {
 		s.Note("removed %s in the worktrees of its tasks", phrase.Count(p.Ignored, "ignored file or folder", "ignored files and folders"))
@@ -327,7 +329,7 @@ func Places(s page.Page, p crew.Removed) {
 	}
 }
 
-// keptBecause says why a place was not removed.
+// keptBecause says why the worktree of a task was not removed.
 var keptBecause = map[string]string{
 	crew.KeptDirty:   "it has uncommitted files",
 	crew.KeptCommits: "it has commits that are not on the run's branch",

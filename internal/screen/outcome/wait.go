@@ -12,15 +12,16 @@ import (
 // Wait says what "git resume wait" waits for: the end of a limit, or somebody who works on the run.
 type Wait struct {
 	Run checkpoint.RunID
-	// Until is when the waiting ends; zero if nobody knows. Agent and Limit name the limit of a coding agent, and Task the task that reported one.
+	// Until is when the limit ends. It is zero if the command waits for somebody who works on the run. Agent and Limit name the limit of a
+	// coding agent. Task is the task that reported a limit.
 	Until        time.Time
 	Agent, Limit string
 	Task         checkpoint.TaskID
-	// Error is true if the model's server had an error.
+	// Error is true if the agent's last turn ended with an error of the model's server.
 	Error bool
 }
 
-// Waits prints what is waited for.
+// Waits prints what the command is waiting for.
 func Waits(s page.Page, w Wait) {
 	s.Note("waiting %s (Ctrl-C stops waiting and changes nothing)", awaited(w))
 }

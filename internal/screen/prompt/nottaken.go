@@ -11,7 +11,8 @@ import (
 // maxNamed is how many files a question names.
 const maxNamed = 5
 
-// NotTaken returns the question about the result of a task that does not fit to what other tasks did at the same time. It is stored in the record.
+// NotTaken returns the question about a task whose result was not accepted, because it does not go together with what other tasks did at
+// the same time. The question is stored in the journal.
 func NotTaken(task, cause string, files []string) crew.Question {
 	named := strings.Join(files[:min(len(files), maxNamed)], "; ")
 	if len(files) > maxNamed {

@@ -72,7 +72,7 @@ func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
 	}
 }
 
-// came prints what an exchange means for this clone.
+// came prints what the lines and commits that came from a remote mean for this clone.
 func came(s page.Page, x *exchange.Exchange) {
 	id, name := x.Look.Run, x.Look.Remote
 	if p := x.Parked; p != nil {
@@ -138,7 +138,7 @@ func Working(s page.Page, w *sharing.Shift) {
 // Over prints that a run has nothing left to do.
 func Over(s page.Page, id checkpoint.RunID) { s.Say("%s is finished: nothing is left to do.\n", id) }
 
-// TimeUp prints that the time is over and work is left.
+// TimeUp prints that the time limit of "git resume work" is reached and the run is not finished.
 func TimeUp(s page.Page, id checkpoint.RunID) {
 	s.Say("The time limit is reached, and %s is not finished; start the same command again to continue.\n", id)
 }

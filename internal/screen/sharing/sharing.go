@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// does says what a remote does that has a property.
+// does describes each property that a remote must have.
 var does = map[sharing.Property]string{
 	sharing.Create:  "a ref below refs/resume can be created",
 	sharing.Replace: "the ref can be replaced",

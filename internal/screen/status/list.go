@@ -125,7 +125,7 @@ func Row(s page.Page, m *candidate.Summary) []string {
 // It returns the zero time if there are other signs of a worker, because an old time beside them would confuse the user.
 func LastSeen(s page.Page, m *candidate.Summary) time.Time {
 	switch r := &m.Run; {
-	case m.Handed: // that how to continue was printed is no activity, and the remark has its time
+	case m.Handed: // printing how to continue is not activity, and the remark already says when that happened
 		return time.Time{}
 	case m.State == checkpoint.Running && r.HandedAt.After(r.LastAt):
 		return r.HandedAt

@@ -22,7 +22,7 @@ func who(s page.Page, m *candidate.Summary) string {
 		return "its task is still running although git-resume died: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
 	a := m.Run.Driver
-	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead { // the run was handed over, and its old worker has nothing to do with it
+	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead { // if the last driver is dead, but somebody holds the run's lock, show the process that holds it
 		a = m.Run.Owner
 	}
 	if m.Run.Rebuilt {
@@ -32,7 +32,7 @@ func who(s page.Page, m *candidate.Summary) string {
 		return ""
 	}
 	name := s.Cut(quote.Clean(words.Program(a)), 24)
-	if a.PID != 0 { // otherwise only the session of a coding agent is known
+	if a.PID != 0 { // without a process id, only the session of a coding agent is known
 		name += fmt.Sprintf(" %d", a.PID)
 	}
 	fate := m.Life.Driver
@@ -107,7 +107,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// shared prints what was last seen of a shared run at its remote. Nobody is asked for it.
+// shared prints what was last seen of a shared run at its remote. It does not contact the remote.
 func shared(s page.Page, m *candidate.Summary) {
 	seen := m.Seen
 	if seen == nil || m.Run.Closed() {

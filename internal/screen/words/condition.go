@@ -57,7 +57,7 @@ func Proofs(m *candidate.Summary) []string {
 	return out
 }
 
-// conditions has the words for people.
+// conditions returns the words that people see for each condition.
 func conditions() map[condition.Word]string {
 	return map[condition.Word]string{
 		condition.InHand: "in progress", condition.Between: "between tasks", condition.Waiting: "waiting for somebody",

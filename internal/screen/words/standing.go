@@ -112,7 +112,8 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 }
 
-// whereNow says where the work stands. After a change by git-resume, that may be another place than the one at which the work stopped.
+// whereNow says at which task the work is. If git-resume changed the work after it had stopped, this may be another task than the one at
+// which it stopped.
 func whereNow(m *candidate.Summary, at string, now time.Time) string {
 	changed := changedHere(m, now)
 	if changed == "" || at == "" {
@@ -147,7 +148,8 @@ func Stop(m *candidate.Summary) string {
 	return map[candidate.Ending]string{candidate.Restarted: "the machine was restarted", candidate.Killed: "killed"}[m.Ending]
 }
 
-// turnCauses says why an agent's last turn ended before it was finished. A turn that nobody ended has no entry: then the agent's process says more.
+// turnCauses says why an agent's last turn ended early. It has no text for a turn whose end nobody reported, because the state of the
+// agent's process explains more.
 func turnCauses() map[checkpoint.TurnCause]string {
 	return map[checkpoint.TurnCause]string{
 		checkpoint.TurnQuota: "its agent reached a limit", checkpoint.TurnOverloaded: "its agent's server was overloaded",
