@@ -24,8 +24,8 @@ func headless(agent, prompt string) []string {
 	return append(slices.Clone(freely[agent]), "-p", prompt)
 }
 
-// freely are the arguments with which an agent may use its tools. The lab has nothing that could be harmed. Codex runs hooks only after
-// a person has trusted them, which nobody can do here.
+// freely are the arguments that allow an agent to use its tools without asking, because the lab has nothing that could be harmed. Codex
+// also needs one that lets untrusted hooks run, because nobody is there to trust them.
 var freely = map[string][]string{
 	"claude":  {"--dangerously-skip-permissions"},
 	"codex":   {"--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", "--skip-git-repo-check"},
@@ -91,7 +91,8 @@ stream_max_retries = 0
 	}
 }
 
-// keepModules brings the packages that OpenCode installs at its first start, which takes a minute, and keeps them for the next test.
+// keepModules saves the minute that OpenCode needs at its first start to install its packages: it copies the packages that an earlier test
+// kept, or keeps those of this test.
 func (l *lab) keepModules(config string) {
 	l.Helper()
 	kept := filepath.Join(folder, "opencode", "config")
@@ -102,14 +103,14 @@ func (l *lab) keepModules(config string) {
 	}
 	l.Cleanup(func() {
 		if _, err := os.Stat(filepath.Join(config, "node_modules")); err == nil && !l.Failed() {
-			_ = os.RemoveAll(filepath.Join(config, "plugins")) // our own file is not to be kept
+			_ = os.RemoveAll(filepath.Join(config, "plugins")) // our own plugin is not kept, because each test installs it itself
 			_ = os.Rename(config, kept)
 		}
 	})
 }
 
-// expected are the events of a session that begins, writes a task list, and ends its turn. Only what really was reported is listed: Qwen
-// Code does not report the end of a session that nobody watches.
+// expected are events that must be reported in a session that begins, writes a task list, and ends its turn. Qwen Code does not report the
+// end of a session that runs without a terminal, so it is not listed.
 var expected = map[string][]string{
 	"claude":   {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"},
 	"codex":    {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"},

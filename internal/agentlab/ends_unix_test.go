@@ -16,10 +16,11 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// elsewhere says what an agent does with a session whose worktree has moved: it works in the new place, or cannot find the session there.
+// elsewhere has the agents that find a session again after its worktree was moved, and continue it in the new place. The others look for it
+// only in the old folder.
 var elsewhere = map[string]bool{"claude": true, "codex": true, "copilot": true}
 
-// The worktree of a killed session is moved. An agent that works where it is started continues there, and the others are not started.
+// The worktree of a killed session is moved. Agents that can continue the session in the new place do so. The others are not started.
 func TestAgents_folders(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {
@@ -72,7 +73,8 @@ func TestAgents_limits(t *testing.T) {
 			turns := work()
 			turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: limits[a.Name](end)}
 			l := newLab(t, a, turns...)
-			l.env = append(l.env, "CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-fake") // only subscribers are told when a limit ends
+			// Claude Code says when a limit ends only to users with a subscription, who have such a token
+			l.env = append(l.env, "CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-fake")
 			l.env = slices.DeleteFunc(l.env, func(v string) bool { return strings.HasPrefix(v, "ANTHROPIC_API_KEY=") })
 			l.must("git-resume", "agents", "install", a.Name, "--tasks", "--yes")
 			l.must("git-resume", "start", "--here", "--name", "job")

@@ -24,13 +24,14 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// folder is where the programs of the agents are, or empty.
+// folder is where the programs of the agents are installed. If it is empty, the tests of this package are skipped.
 var folder = os.Getenv("AGENTS")
 
-// nodeVersion is the version of node with which agents run that are written in JavaScript.
+// nodeVersion is the version of Node.js that runs the agents written in JavaScript.
 const nodeVersion = "22.20.0"
 
-// installed returns the agents whose programs are in the folder. Programs that are missing are installed, if npm is here.
+// installed returns the agents whose programs are in the folder, after npm has installed those that are missing. Agents that cannot be
+// installed are left out, and the test is skipped if none is left.
 func installed(t *testing.T) (out []agents.Agent) {
 	t.Helper()
 	if folder == "" {
@@ -142,7 +143,8 @@ func (l *lab) write(path, text string) {
 	gittest.NoError(l, "write a file", os.WriteFile(path, []byte(text), 0o644))
 }
 
-// programs puts the agent and git-resume on PATH. git-resume is a script that keeps a copy of each event before it calls the program.
+// programs puts the agent and git-resume on PATH. There, git-resume is a script that keeps a copy of each event from a hook before it calls
+// the real git-resume.
 func (l *lab) programs() {
 	l.Helper()
 	script := `#!/bin/sh
@@ -236,7 +238,7 @@ func (l *lab) begin(prompt string) *exec.Cmd {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	gittest.NoError(l, "start the agent", cmd.Start())
 	l.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may be gone
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended already
 		_ = cmd.Wait()
 		if l.Failed() {
 			l.Logf("the agent said:\n%s", out.String())
@@ -270,10 +272,11 @@ func (l *lab) events() (out []event) {
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		gittest.NoError(l, "read an event", err)
-		if len(text) == 0 { // its agent was killed before it could write the report
+		if len(text) == 0 { // the agent was killed before it could give its hook the report
 			continue
 		}
-		name, _ := os.ReadFile(strings.TrimSuffix(f, ".json") + ".name") // only some agents name the event
+		// the hooks of some agents pass the name of the event as an argument, because the payload lacks it
+		name, _ := os.ReadFile(strings.TrimSuffix(f, ".json") + ".name")
 		vars, _ := os.ReadFile(strings.TrimSuffix(f, ".json") + ".env")
 		e, ok := agents.Recognize(text, strings.TrimSpace(string(name)), func(v string) string { return variable(string(vars), v) })
 		if !ok {

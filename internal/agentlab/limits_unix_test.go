@@ -35,14 +35,14 @@ func refusal(after time.Duration, body any) func(http.Header) any {
 	}
 }
 
-// handsOver lets git resume give the run back to the agent.
+// handsOver sets the configuration so that git resume continues a run by starting the agent again.
 func (l *lab) handsOver() {
 	l.Helper()
 	l.must("git", "config", "resume.handoff", "agent")
 	l.must("git", "config", "resume."+l.agent.Name+".args", strings.Join(freely[l.agent.Name], " "))
 }
 
-// Copilot CLI says only in a sentence when its limit ends. The time counts as approximate, and nothing is tried before it.
+// Copilot CLI says only in a sentence when its limit ends. This time is shown as approximate, and the agent is not started before it.
 func TestAgents_limitInASentence(t *testing.T) {
 	turns := reported()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{
@@ -62,9 +62,10 @@ func TestAgents_limitInASentence(t *testing.T) {
 	}
 }
 
-// OpenCode waits for the end of a limit by itself. It is left alone, and goes on when the limit has ended.
+// OpenCode itself waits for the end of a limit and then continues. Until then, git resume does not start it a second time.
 func TestAgents_limitWaitedFor(t *testing.T) {
-	const wait = 75 * time.Second // OpenCode's first steps take some of it; a limit of less than a minute does not count as one
+	// A limit counts only if more than a minute of it is left when it is reported, and OpenCode's first steps take some seconds.
+	const wait = 75 * time.Second
 	turns, rest := work()[:1], work()[1]
 	last := len(turns[0]) - 1
 	turns[0][last] = step{refuse: http.StatusTooManyRequests, limit: refusal(wait, object{"error": object{
@@ -97,8 +98,8 @@ func TestAgents_limitWaitedFor(t *testing.T) {
 	}
 }
 
-// Gemini CLI tells nobody about a limit: it prints an error, and its session ends as one that was cut. So the run is interrupted, and
-// nobody says that a limit ends at some time. In some ways of running it, the limit can be read from its exit code, which counts then.
+// Gemini CLI reports no limit to its hooks: it prints an error, and its session ends in the middle of the turn. So the run is shown as
+// interrupted, without a time at which a limit ends, and can be continued.
 func TestAgents_limitPrinted(t *testing.T) {
 	turns := work()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(0, object{"error": object{
@@ -131,8 +132,8 @@ func TestAgents_limitPrinted(t *testing.T) {
 	}
 }
 
-// Qwen Code tries again and again at a limit, and no hook is called. While it lives, it works; after it was killed, its run is interrupted,
-// and nobody says that a limit ends at some time.
+// Qwen Code retries again and again at a limit, without calling a hook. While it lives, its run is shown as running. After it was killed,
+// the run is shown as interrupted, without a time at which a limit ends.
 func TestAgents_limitUntold(t *testing.T) {
 	turns := work()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{
@@ -157,8 +158,8 @@ func TestAgents_limitUntold(t *testing.T) {
 	}
 }
 
-// A second session in the same worktree is a finding while it lives. It does not report on the run of the first one, and the first one is
-// not continued a second time.
+// A second session in the same worktree is shown as a finding while it lives. It does not report on the run of the first session, and while
+// the first one lives, git resume does not continue its run.
 func TestAgents_secondSession(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

@@ -29,7 +29,8 @@ func work() [][]step {
 // resumeHere is git-resume in the lab, for shells that set a PATH of their own.
 const resumeHere = `"$LAB_EVENTS"/../bin/git-resume`
 
-// reported is the same job of an agent whose task list is not read. It reports with commands.
+// reported is a job of two tasks for an agent whose task list git resume cannot read. The agent reports its tasks with commands of git
+// resume instead.
 func reported() [][]step {
 	return [][]step{{
 		{say: "I begin.", shell: resumeHere + " task start add-schema && echo one > schema.sql && " + resumeHere + " task done add-schema schema.sql"},
@@ -41,7 +42,7 @@ func reported() [][]step {
 	}}
 }
 
-// An agent is killed in the middle of its second task, and the same session finishes the run.
+// An agent is killed in the middle of its second task. Then git resume continues the same session, which finishes the run.
 func TestAgents_loop(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

@@ -24,9 +24,10 @@ type step struct {
 	// shell is a command that the agent runs, and list is the agent's task list after the step.
 	shell string
 	list  []item
-	// stall is how long the model says nothing, after which it closes the connection.
+	// stall is how long the model keeps the agent waiting before it closes the connection without an answer.
 	stall time.Duration
-	// refuse is an HTTP status with which the model refuses to answer, for example because of a limit. The function limit fills the answer.
+	// refuse is an HTTP status with which the model refuses to answer, for example because of a limit. The function limit sets the headers
+	// and returns the body of that answer.
 	refuse int
 	limit  func(http.Header) any
 }
@@ -49,9 +50,9 @@ type model struct {
 
 	mu       sync.Mutex
 	requests []string
-	// stalls counts the answers that the model held back.
+	// stalls counts the requests that the model left waiting.
 	stalls int
-	// refused counts the answers that the model refused.
+	// refused counts the requests that the model refused.
 	refused int
 	// ended is closed when the test is over, so that nobody waits for a stalled answer.
 	ended chan struct{}
@@ -80,15 +81,15 @@ func (q request) conversation() []byte {
 	return bytes.Join([][]byte{q.Messages, q.Input, q.Contents}, nil)
 }
 
-// traces finds prompts, and the mark that the model puts into each of its answers. Agents send the whole conversation with each request,
-// so the marks say which step is next, whatever was repeated or asked beside it.
+// traces finds prompts, and the mark that the model puts into each of its answers. Agents send the whole conversation with each request, so
+// the last mark in it says which step is next, even if the agent repeats a request.
 var traces = regexp.MustCompile(`Do the job|# Continue run|mark-(\d+)-(\d+)`)
 
 // next returns the position of the step that a request asks for.
 func (q request) next() (turn, at int) {
 	for _, m := range traces.FindAllSubmatch(q.conversation(), -1) {
 		if len(m[1]) == 0 {
-			if at > 0 || turn == 0 { // an agent may repeat a prompt that has not been answered yet
+			if at > 0 || turn == 0 { // a prompt that follows a prompt without an answer in between is a repetition
 				turn, at = turn+1, 0
 			}
 			continue
@@ -100,7 +101,7 @@ func (q request) next() (turn, at int) {
 	return max(turn, 1), at
 }
 
-// stalled reports whether an agent waits for an answer, or has waited for one.
+// stalled reports whether the model has left a request waiting, now or earlier.
 func (m *model) stalled() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,7 +115,7 @@ func (m *model) refusals() int {
 	return m.refused
 }
 
-// lift ends the limit of a step.
+// lift makes the model answer at this step, which it refused before.
 func (m *model) lift(turn, at int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -160,7 +161,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	m.mu.Unlock()
 	speak := protocolOf(r.URL.Path)
 	switch {
-	case r.Method != http.MethodPost, strings.Contains(r.URL.Path, "ount"): // counting tokens
+	case r.Method != http.MethodPost, strings.Contains(r.URL.Path, "ount"): // a list of models, or a count of tokens
 		reply(w, map[string]any{"object": "list", "models": []any{}, "data": []any{map[string]any{"id": "fake", "object": "model"}}, "input_tokens": 100, "totalTokens": 100})
 		return
 	case speak == nil:
@@ -173,7 +174,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q.Stream = q.Stream || strings.Contains(r.URL.Path, "stream")
-	if len(q.Tools) == 0 || string(q.Tools[0]) == "{}" { // a title, a summary: nothing that belongs to the work
+	if len(q.Tools) == 0 || string(q.Tools[0]) == "{}" { // without tools, the agent asks only for a title or a summary
 		speak(w, q, answer{id: "side", text: "ok"})
 		return
 	}
@@ -197,7 +198,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		refused := s.limit(w.Header())
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(s.refuse)
-		_ = json.NewEncoder(w).Encode(refused) // the agent may have gone
+		_ = json.NewEncoder(w).Encode(refused) // the agent may have been killed while it waited
 		return
 	}
 	a := answer{id: fmt.Sprint(time.Now().UnixNano()), text: fmt.Sprintf("%s (mark-%d-%d)", s.say, turn, at)}
@@ -220,7 +221,7 @@ func (m *model) saw(text string) bool {
 	return false
 }
 
-// answer is what the model says, in no protocol's words.
+// answer is what the model says, before it is written in the protocol of an agent.
 type answer struct {
 	id    string
 	text  string
@@ -243,5 +244,5 @@ func (c call) text() string {
 
 func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // the agent may have gone
+	_ = json.NewEncoder(w).Encode(v) // the agent may have been killed while it waited
 }

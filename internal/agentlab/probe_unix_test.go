@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A probe shows that the hooks are called, without asking any model. It leaves nothing in the user's home folder, and ends all that it
-// started. Hooks that find no git-resume are found to be silent.
+// A probe shows that an agent calls the hooks, without asking any model. It changes nothing in the user's home folder, and leaves no folder
+// of its own behind.
 func TestAgents_probe(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {
@@ -22,7 +22,8 @@ func TestAgents_probe(t *testing.T) {
 			if !strings.Contains(out, "probe: a hook called git-resume (in a session without a model)") || code != 0 && a.Name != "codex" {
 				t.Errorf("the hooks were not called")
 			}
-			if after := l.files(l.home); a.Name != "codex" && after != before { // Codex is asked about trust, and writes into its folder
+			// the probe also asks Codex itself which hooks are trusted, and Codex then writes into its own folder
+			if after := l.files(l.home); a.Name != "codex" && after != before {
 				t.Errorf("the home folder was\n%s\nand is\n%s", before, after)
 			}
 			if left, _ := filepath.Glob(l.path("tmp", "git-resume-probe-*")); len(left) > 0 {

@@ -153,10 +153,10 @@ func gemini(w http.ResponseWriter, q request, a answer) {
 	newStream(w).send("", whole)
 }
 
-// tools are the names of an agent's own tools, and how their inputs are written.
+// tools has the names of an agent's own tools, and writes the inputs for them.
 type tools struct {
 	shell func(command string) call
-	// list returns the uses of tools that turn one task list into another.
+	// list returns the calls of tools that change the agent's task list from was to now.
 	list func(was, now []item) []call
 }
 
@@ -194,19 +194,20 @@ func shellTool(tool, key string) func(string) call {
 	return func(command string) call {
 		input := object{key: command, "description": "work"}
 		if tool == "run_shell_command" {
-			input["is_background"] = false // Qwen Code wants to know
+			input["is_background"] = false // Qwen Code requires this field
 		}
 		return call{tool: tool, input: input}
 	}
 }
 
-// wholeList is a tool that takes the whole list each time.
+// wholeList returns calls of a tool that gets the whole task list each time. The argument key names the list in its input, and title the
+// title of an item.
 func wholeList(tool, key, title string) func(_, now []item) []call {
 	return func(_, now []item) []call {
 		var list []object
 		for i, it := range now {
 			one := object{title: it.title, "status": it.state}
-			if title == "content" { // the others accept only the keys that they know
+			if title == "content" { // tools with another name for the title accept no other fields
 				one["id"], one["priority"] = fmt.Sprint(i+1), "high"
 			}
 			list = append(list, one)
@@ -215,7 +216,7 @@ func wholeList(tool, key, title string) func(_, now []item) []call {
 	}
 }
 
-// claudeTasks uses the tools of Claude Code, which change one task each.
+// claudeTasks calls the tools of Claude Code, each of which changes one task.
 func claudeTasks(was, now []item) (out []call) {
 	for i, it := range now {
 		state := pending

@@ -18,7 +18,8 @@ type ending struct {
 	events string
 }
 
-// endings has what the agents really did. Hardly one of them tells the truth: Gemini CLI and Copilot CLI end with 0 as if they were done.
+// endings has what the agents did when it was tried. Exit codes and events prove little: Gemini CLI and Copilot CLI end with 0 as if their
+// work was done.
 var endings = map[string]map[syscall.Signal]ending{
 	"claude":   {syscall.SIGINT: {0, "SessionEnd"}, syscall.SIGTERM: {143, "SessionEnd"}, syscall.SIGHUP: {129, "SessionEnd"}, syscall.SIGKILL: {137, ""}},
 	"codex":    {syscall.SIGINT: {1, "Interrupt SessionEnd"}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},
@@ -28,7 +29,8 @@ var endings = map[string]map[syscall.Signal]ending{
 	"opencode": {syscall.SIGINT: {130, ""}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},
 }
 
-// However an agent is ended in the middle of a turn, and whatever it says about that, its run is interrupted and not finished.
+// However an agent is killed in the middle of a turn, and whatever exit code and events it ends with, its run counts as interrupted and not
+// as finished.
 func TestAgents_signals(t *testing.T) {
 	for _, a := range installed(t) {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
@@ -45,7 +47,7 @@ func TestAgents_signals(t *testing.T) {
 				before := len(l.events())
 				to := agent.Process.Pid
 				if a.Name == "qwen" {
-					to = -to // its work is done by a second process, which goes on if only the first one gets the signal
+					to = -to // Qwen Code works in a second process, which would continue if only the first one got the signal
 				}
 				_ = syscall.Kill(to, sig)
 				got := ending{code: l.left(agent)}
@@ -56,7 +58,7 @@ func TestAgents_signals(t *testing.T) {
 				})
 				got.events = strings.Join(names(l.events()[before:]), " ")
 				if a.Name == "qwen" && sig == syscall.SIGTERM && got.code == 130 {
-					got.code = 143 // whichever of its two processes is first to end decides
+					got.code = 143 // Qwen Code has two processes, and the exit code depends on which of them ends first
 				}
 				if want := endings[a.Name][sig]; got != want {
 					t.Errorf("the agent ended with %+v, and not with %+v", got, want)

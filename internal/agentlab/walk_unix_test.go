@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A new user installs the hooks for one agent, works with it, pulls the plug, and continues. The screens are logged.
+// A new user installs the hooks for one agent, works with it, kills it, and continues the run. The screens are logged.
 func TestAgents_newUser(t *testing.T) {
 	l := newLab(t, onlyAgent(t, "claude"), work()...)
 	l.shown("$ git resume agents", "agents")
@@ -17,7 +17,7 @@ func TestAgents_newUser(t *testing.T) {
 	if out := l.shown("$ git resume agents check --probe", "agents", "check", "--probe"); !strings.Contains(out, "called git-resume") {
 		t.Error("the probe says nothing")
 	}
-	l.must("git", "config", "resume.agents", "begin") // nobody has to start a run
+	l.must("git", "config", "resume.agents", "begin") // the hooks start a run by themselves
 	agent := l.begin("Do the job")
 	l.until("the second task", func() bool { return l.has("signup.go") && l.model.stalled() })
 	l.shown("$ git resume status (while claude works)", "status")

@@ -11,26 +11,28 @@ import (
 type Support string
 
 const (
-	// Installed agents get hooks and the skill. internal/agentlab has run the real program with them.
+	// Installed agents get hooks and the skill, written into their settings. Both were tried with the real program in internal/agentlab.
 	Installed Support = "install"
-	// Printed agents get their text printed, and nothing is written. Their documents were read, but the programs were not tried.
+	// Printed agents are supported only by printing text that users can put into the settings themselves. It follows the agent's
+	// documentation, and was not tried with the program.
 	Printed Support = "print"
-	// BriefOnly agents have no hooks that could report a session.
+	// BriefOnly agents have no hooks that could report a session. Only the brief can be given to them.
 	BriefOnly Support = "brief"
 )
 
 // Agent describes one coding agent.
 type Agent struct {
-	// Name is the word in commands, Title is the name of the product, and Program is the command that starts it.
+	// Name is the agent's name in our commands, Title is the name of the product, and Program is the command that starts it.
 	Name, Title, Program string
-	// Package is the name of its npm package, and Tried is the version with which our files were tried.
+	// Package is the name of the agent's npm package. Tried is the version with which our hooks were tried.
 	Package, Tried string
 	Support        Support
 	// Trust says how the agent asks its user to trust hooks.
 	Trust Trust
 	// Tasks says how its built-in task list is switched on.
 	Tasks TaskList
-	// hooks are the events that we want, in the order in which they are written. SecondUnit is what one second is in its timeouts.
+	// hooks are the events that we want, in the order in which they are written into the file. secondUnit is how many units of the agent's
+	// timeouts make a second: 1 or 1000.
 	hooks      []hook
 	secondUnit int
 }
@@ -41,9 +43,9 @@ type Trust string
 const (
 	// TrustNone means that the agent runs hooks of the user's own settings without asking.
 	TrustNone Trust = "none"
-	// TrustEach means that each hook must be trusted once, in the agent itself.
+	// TrustEach means that the user must trust each hook once, in the agent itself.
 	TrustEach Trust = "each"
-	// TrustFolder means that the agent asks whether a folder is trusted.
+	// TrustFolder means that the agent runs hooks only in folders that its user trusts.
 	TrustFolder Trust = "folder"
 )
 
@@ -64,11 +66,11 @@ const (
 // hook is one event of an agent.
 type hook struct {
 	event string
-	// matcher restricts the event to some tools.
+	// matcher restricts the event to some of the agent's tools.
 	matcher string
-	// seconds is the time limit.
+	// seconds is how long the hook may take. If it is 0, the constant seconds is used.
 	seconds int
-	// since is the first version that knows the event. It is empty if every version that has hooks knows it.
+	// since is the first version of the agent that knows the event. It is empty if every version with hooks knows it.
 	since string
 }
 
@@ -105,13 +107,13 @@ func Lookup(name string) (Agent, bool) {
 	return All[i], true
 }
 
-// Older reports whether one version is older than another. An empty version is older than all.
+// Older reports whether one version is older than another. Versions are compared number by number, and an empty one is older than all.
 func Older(version, than string) bool {
 	a, b := strings.Split(version, "."), strings.Split(than, ".")
 	for i := range max(len(a), len(b)) {
 		var x, y int
 		if i < len(a) {
-			x, _ = strconv.Atoi(a[i]) // what is not a number counts as 0
+			x, _ = strconv.Atoi(a[i]) // a part that is not a number counts as 0
 		}
 		if i < len(b) {
 			y, _ = strconv.Atoi(b[i])
@@ -123,7 +125,8 @@ func Older(version, than string) bool {
 	return false
 }
 
-// known returns the hooks that a version of the agent knows. Older agents warn about an event that they do not know, or reject the file.
+// known returns the hooks that this version of the agent knows. The others are left out, because an agent warns about an unknown event or
+// rejects the file.
 func (a Agent) known(version string) []hook {
 	return slices.DeleteFunc(slices.Clone(a.hooks), func(h hook) bool { return h.since != "" && Older(version, h.since) })
 }
@@ -138,14 +141,15 @@ func (a Agent) Events(version string) (names []string) {
 
 // Place says where an agent looks for its files: in the user's folders, or in a project.
 type Place struct {
-	// Home is the user's home folder. Getenv returns a variable of the environment.
+	// Home is the user's home folder. Getenv returns a variable of the environment. It may be nil.
 	Home   string
 	Getenv func(string) string
 	// Project is the top folder of a worktree. If it is empty, the files are the user's own.
 	Project string
 }
 
-// folder returns the user's folder of an agent, which a variable of the environment may name.
+// folder returns the user's folder of an agent: the value of the variable if it is an absolute path, or the usual folder below the home
+// folder.
 func (p Place) folder(variable string, usual ...string) string {
 	if variable != "" && p.Getenv != nil {
 		if dir := p.Getenv(variable); filepath.IsAbs(dir) {

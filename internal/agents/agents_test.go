@@ -21,7 +21,7 @@ func environment(pairs ...string) func(string) string {
 	}
 }
 
-// payloads are made in the shapes that the real programs send.
+// payloads are hook inputs in the form that the real programs send, and the event that Recognize must find in them.
 var payloads = []struct {
 	name, text, argument string
 	env                  []string
@@ -72,7 +72,7 @@ func FuzzRecognize(f *testing.F) {
 	})
 }
 
-// Every own file must be valid, and every hook must run exactly our command, because that is how it is found again.
+// Every file of our own must be valid, and every hook must run exactly our command, because a removal recognizes our hooks by it.
 func TestPieces(t *testing.T) {
 	t.Parallel()
 	for _, place := range []Place{{Home: "/home/u"}, {Home: "/home/u", Project: "/w"}} {
@@ -102,7 +102,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// An event that an older version does not know is left out, because it would make the agent warn or reject the file.
+// An event that this version of the agent does not know is left out, because the agent would warn or reject the file.
 func TestEvents_ofOlderVersions(t *testing.T) {
 	t.Parallel()
 	claude, _ := Lookup("claude")

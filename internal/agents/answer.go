@@ -3,8 +3,8 @@ package agents
 // MaxContext is how many bytes of context an agent is given when a session starts.
 const MaxContext = 1500
 
-// Answer returns what a hook prints so that the agent's model reads a text when a session starts. It is empty for agents that take no such
-// text from a hook.
+// Answer returns what a hook prints at the start of a session so that the agent passes the text to its model. It is nil for agents that
+// take no text from a hook.
 func Answer(agent, text string) []byte {
 	type inner struct {
 		Event string `json:"hookEventName"`

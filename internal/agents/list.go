@@ -9,7 +9,7 @@ import (
 
 // Item is one item of an agent's own task list.
 type Item struct {
-	// Key is the agent's own id of the item. Lists without ids have none.
+	// Key is the agent's own id of the item. It is empty if the agent's list has no ids.
 	Key   string `json:"key,omitempty"`
 	Title string `json:"title"`
 	State State  `json:"state"`
@@ -18,7 +18,7 @@ type Item struct {
 // State is the state of an item.
 type State string
 
-// These are the states of an item. A word that we do not know counts as open, so that nothing is taken for done by mistake.
+// These are the states of an item. An unknown word counts as open, so that nothing is taken for done by mistake.
 const (
 	Open   State = "open"
 	Active State = "active"
@@ -28,12 +28,12 @@ const (
 )
 
 const (
-	// maxItems and maxTitle limit what is taken from a list.
+	// maxItems and maxTitle limit how many items are read from a list, and how many characters of a title.
 	maxItems = 100
 	maxTitle = 200
 )
 
-// stateOf sorts the words with which agents name a state.
+// stateOf translates a word that an agent uses for a state. An unknown word means open.
 func stateOf(word string) State {
 	switch strings.ToLower(strings.TrimSpace(word)) {
 	case "in_progress", "active", "in-progress", "doing":
@@ -46,15 +46,15 @@ func stateOf(word string) State {
 	return Open
 }
 
-// ListMemory is what is remembered of a session's task list from one event to the next.
+// ListMemory is what is kept about a session's task list between two calls of a hook.
 type ListMemory struct {
-	// At is when the last list arrived, and Whole is true if it had all its items.
+	// At is when the last list arrived. Whole is true if every item of that list was read.
 	At    time.Time `json:"at,omitzero"`
 	Whole bool      `json:"whole,omitempty"`
 }
 
-// Accept reports whether a report is to be used. A list is not if a newer one arrived before it. The end of a turn comes with a whole list
-// only if the last one was whole and did not arrive later.
+// Accept reports whether a report is to be used. A list is refused if a later list was accepted before. For the end of a turn, Accept also
+// sets Whole: it is true if every item of the newest list before that end is known.
 func (m *ListMemory) Accept(r *Report) bool {
 	if r.What == Finished {
 		r.Whole = !r.Partial && len(r.Items) > 0 || m.Whole && !m.later(r.At)
@@ -69,10 +69,11 @@ func (m *ListMemory) Accept(r *Report) bool {
 	return true
 }
 
-// later reports whether the last list arrived after a moment. Events overtake each other by seconds; if it is much more, the clock was set back.
+// later reports whether the last list arrived after the time at. Events overtake each other only by seconds: if the difference is a minute
+// or more, the clock was set back, and the result is false.
 func (m *ListMemory) later(at time.Time) bool { return m.At.After(at) && m.At.Sub(at) < time.Minute }
 
-// stored is an item in the forms of all agents.
+// stored is an item of a task list as JSON. It has the fields of all agents, each of which uses only some.
 type stored struct {
 	ID          json.RawMessage `json:"id"`
 	Subject     string          `json:"subject"`
@@ -93,7 +94,7 @@ func (s stored) item() (Item, bool) {
 	return i, i.Title != ""
 }
 
-// keyOf accepts ids that are short words or numbers.
+// keyOf returns an id that is a short word or a number, and "" for anything else.
 func keyOf(raw json.RawMessage) string {
 	key := strings.Trim(string(raw), `"`)
 	if key == "null" || !IsSession(key) || len(key) > 64 {
@@ -113,7 +114,7 @@ func cleanTitle(title string) string {
 	return title
 }
 
-// items reads a list. whole is false if something was left out.
+// items reads a list. whole is false if an item was left out, and ok is false if the JSON is not a list.
 func items(raw json.RawMessage) (out []Item, whole, ok bool) {
 	var all []json.RawMessage
 	if json.Unmarshal(raw, &all) != nil || all == nil {
@@ -145,7 +146,7 @@ func StoredItem(text []byte) (Item, bool) {
 	return s.item()
 }
 
-// list reads the task list from the event of a tool. Tools that have nothing to do with task lists mean nothing for us.
+// list reads the task list from the event of a tool. It changes nothing in r if the tool has no task list.
 func (p payload) list(r *Report) {
 	tool, raw := p.text("tool_name"), p.inner("properties")["todos"]
 	input := p.inner("tool_input")
@@ -155,7 +156,7 @@ func (p payload) list(r *Report) {
 	switch tool {
 	case "update_plan":
 		raw = input["plan"]
-	case "TodoWrite", "write_todos", "todo_write", "todowrite", "": // the last one is an event without a tool
+	case "TodoWrite", "write_todos", "todo_write", "todowrite", "": // OpenCode's own event for a task list names no tool
 	case "TaskCreate", "TaskUpdate":
 		if input == nil {
 			return
@@ -171,7 +172,7 @@ func (p payload) list(r *Report) {
 	}
 }
 
-// delta reads the change of one item. It counts only if the agent's own files cannot be read.
+// delta reads the change of one item from the event. It is used only if the files in which the agent keeps its list cannot be read.
 func (p payload) delta(r *Report, tool string, input payload) {
 	if tool == "TaskCreate" {
 		if i, ok := StoredItem(p.inner("tool_response")["task"]); ok && i.Key != "" {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// MaxPayload is how much of a hook's input is read.
+// MaxPayload is the longest payload of a hook that is accepted, in bytes.
 const MaxPayload = 1 << 20
 
-// Event is what a payload says about itself. It is the word of the agent, and proves nothing.
+// Event is what a payload says about itself. Any program could have written it, so it proves nothing.
 type Event struct {
 	// Agent is the name of the agent, and Name is the agent's own name for the event.
 	Agent, Name string
@@ -19,25 +19,25 @@ type Event struct {
 	Sub bool
 }
 
-// payload is a JSON object whose members are read one by one. For a struct, Go would look at the whole type before it reads the first
-// member. That would take longer than anything else that most calls of a hook do.
+// payload is a JSON object whose members are decoded one by one. Decoding into a struct, Go would first inspect the whole type, which takes
+// longer than anything else in most calls of a hook.
 type payload map[string]json.RawMessage
 
-// payloadOf reads an object. It has no members if the text is something else.
+// payloadOf reads a JSON object. The result is empty if the text is not an object.
 func payloadOf(text []byte) (p payload) {
-	_ = json.Unmarshal(text, &p) // whoever needs a member notices that it is missing
+	_ = json.Unmarshal(text, &p) // for a text that is not an object, each member is missing
 	return p
 }
 
-// text returns a member that is a text, or "".
+// text returns a member that is a string. It returns "" for any other member.
 func (p payload) text(key string) (s string) {
 	if raw := p[key]; len(raw) > 1 && raw[0] == '"' {
-		_ = json.Unmarshal(raw, &s) // the whole object was read without an error
+		_ = json.Unmarshal(raw, &s) // a member of an object that was decoded is valid JSON
 	}
 	return s
 }
 
-// number returns a member that is a number, or 0.
+// number returns a member that is a number. It returns 0 for any other member.
 func (p payload) number(key string) (n float64) {
 	if json.Unmarshal(p[key], &n) != nil {
 		return 0
@@ -45,7 +45,7 @@ func (p payload) number(key string) (n float64) {
 	return n
 }
 
-// inner returns a member that is an object.
+// inner returns a member that is an object. It returns an empty payload for any other member.
 func (p payload) inner(key string) payload { return payloadOf(p[key]) }
 
 // isFilled reports whether a member is an array or an object that has something in it.
@@ -54,8 +54,9 @@ func (p payload) isFilled(key string) bool {
 	return json.Unmarshal(p[key], &list) == nil && len(list) > 0 || len(p.inner(key)) > 0
 }
 
-// Recognize says which agent a payload comes from. The payload decides, and not the file in which the hook is installed, because Cursor
-// also runs the hooks of Claude Code. The parameter name is the event's name from the command line, for agents whose payloads have none.
+// Recognize says which agent a payload comes from, and which event it is. It looks at the payload and not at the file in which the hook is
+// installed, because Cursor also runs the hooks of Claude Code. The parameter name is the event's name from the command line, for agents
+// whose payloads do not name it.
 func Recognize(text []byte, name string, getenv func(string) string) (Event, bool) {
 	if len(text) > MaxPayload {
 		return Event{}, false
@@ -63,7 +64,7 @@ func Recognize(text []byte, name string, getenv func(string) string) (Event, boo
 	return payloadOf(text).event(name, getenv)
 }
 
-// event reads what the payload says about itself.
+// event reads what the payload says about itself. The second result is false if the agent, the event or the session is missing.
 func (p payload) event(name string, getenv func(string) string) (Event, bool) {
 	e := Event{Name: p.text("hook_event_name"), Session: p.text("session_id"), Dir: p.text("cwd"), Sub: p.text("agent_id") != ""}
 	if e.Name == "" {
@@ -85,14 +86,14 @@ func (p payload) event(name string, getenv func(string) string) (Event, bool) {
 	return e, e.Agent != "" && e.Name != "" && e.Session != ""
 }
 
-// ownPayloads are the agents whose payloads our own plugins write. Such a payload names the agent.
+// ownPayloads are the agents whose payloads are written by a plugin of ours. These payloads have the agent's name in them.
 var ownPayloads = map[string]bool{"opencode": true, "amp": true}
 
 // geminiEvents are events that only Gemini CLI has.
 var geminiEvents = map[string]bool{"BeforeAgent": true, "AfterAgent": true, "BeforeTool": true, "AfterTool": true, "PreCompress": true}
 
-// agent tells agents apart. A variable of the environment counts only with the payload's own session id, because an agent that was
-// started by another one inherits that agent's variables.
+// agent finds out which agent wrote the payload, or returns "". A variable of the environment counts only if it has the payload's own
+// session id, because an agent that another agent started inherits the variables of the other one.
 func (p payload) agent(getenv func(string) string) string {
 	transcript := strings.ReplaceAll(p.text("transcript_path"), `\`, "/")
 	id, event, own := p.text("session_id"), p.text("hook_event_name"), p.text("agent")

@@ -11,21 +11,21 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/splice"
 )
 
-// Command is the text that every hook runs. It names no path, no agent and no version, so that it stays the same: an agent that asks its
-// user to trust a hook does not ask again after an update. It is silent if git-resume is not installed.
+// Command is the text that every hook runs. It contains no path, agent or version, so that it never changes: agents that ask the user to
+// trust a hook do not ask again after an update. It prints nothing if git-resume is not installed.
 const Command = "command -v git-resume >/dev/null 2>&1 || exit 0; exec git-resume agent-event"
 
-// Piece is one file that belongs to an installation.
+// Piece is one file that an installation writes or changes.
 type Piece struct {
 	Path string
-	// Own is the whole content if the file is ours alone. Otherwise the file is shared with the user, and something is added to it.
+	// Own is the whole content if the file is ours alone. It is nil if the file has other content too, to which we only add something.
 	Own []byte
-	// Format and Entries are for a shared JSON file.
+	// Format and Entries are set for a JSON file to which entries are added.
 	Format  splice.Format
 	Entries []splice.Entry
-	// Setting is for a shared TOML file.
+	// Setting is set for a TOML file to which a setting is added.
 	Setting *splice.Setting
-	// Switch is true if the piece only switches the task list on.
+	// Switch is true if this piece does nothing but turn the agent's task list on.
 	Switch bool
 }
 
@@ -38,7 +38,7 @@ var skill []byte
 //go:embed opencode.js
 var openCodePlugin []byte
 
-// Pieces returns the files for an agent of a version. With tasks, they also switch the agent's task list on.
+// Pieces returns the files to install for this version of an agent. If tasks is true, they also turn the agent's task list on.
 func (a Agent) Pieces(p Place, version string, tasks bool) []Piece {
 	if a.Support != Installed {
 		return nil
@@ -72,7 +72,7 @@ var claudeFormat = splice.Format{BOM: true}
 // commented returns how Gemini CLI and Qwen Code read their settings. Only Qwen Code accepts a byte order mark.
 func (a Agent) commented() splice.Format { return splice.Format{Comments: true, BOM: a.Name == "qwen"} }
 
-// switched adds what switches the task list on.
+// switched adds the setting that turns the agent's task list on.
 func (a Agent) switched(p Place, pieces []Piece) []Piece {
 	switch s, ok := a.Switch(p); {
 	case !ok:
@@ -90,8 +90,8 @@ func (a Agent) switched(p Place, pieces []Piece) []Piece {
 	return pieces
 }
 
-// Switch returns the piece that switches the task list on. ok is false if there is nothing to switch. A project has no switches, because
-// they are a matter of taste.
+// Switch returns the piece that turns the agent's task list on. ok is false if no setting does that. For a project it is always false,
+// because whether to use the list is each user's own choice.
 func (a Agent) Switch(p Place) (piece Piece, ok bool) {
 	if a.Tasks != TasksSwitch || p.Project != "" {
 		return Piece{}, false
@@ -106,7 +106,8 @@ func (a Agent) Switch(p Place) (piece Piece, ok bool) {
 	return Piece{Switch: true, Path: filepath.Join(root, "settings.json"), Format: a.commented(), Entries: []splice.Entry{{Path: []string{"tools", "todoWrite", "enabled"}, Value: "true"}}}, true
 }
 
-// skillPath returns where an agent looks for skills. Claude Code has a folder of its own, and all others share one.
+// skillPath returns where our skill is written for an agent. Claude Code has a folder of its own for skills, and all other agents share
+// one.
 func (a Agent) skillPath(p Place) string {
 	top := p.Home
 	if p.Project != "" {
@@ -151,7 +152,7 @@ func (a Agent) group(h hook) groupJSON {
 	return groupJSON{Matcher: h.matcher, Hooks: []handlerJSON{one}}
 }
 
-// entries returns the hooks as entries for a shared file.
+// entries returns the hooks as entries to add to a JSON file that has other content too.
 func (a Agent) entries(version string) (out []splice.Entry) {
 	for _, h := range a.known(version) {
 		out = append(out, splice.Entry{Path: []string{"hooks", h.event}, Append: true, Value: line(a.group(h))})
@@ -159,7 +160,7 @@ func (a Agent) entries(version string) (out []splice.Entry) {
 	return out
 }
 
-// hooksFile returns the hooks as a file of our own.
+// hooksFile returns the whole content of a file that has only our hooks.
 func (a Agent) hooksFile(version string) []byte {
 	var b strings.Builder
 	for i, h := range a.known(version) {
@@ -171,7 +172,7 @@ func (a Agent) hooksFile(version string) []byte {
 	return indented(`{"hooks":{` + b.String() + `}}`)
 }
 
-// copilotFile returns the file of Copilot CLI. Its payloads do not name the event, so the command does.
+// copilotFile returns the hooks file of Copilot CLI. The payloads of Copilot CLI do not name the event, so each command does.
 func (a Agent) copilotFile(version string) []byte {
 	type handler struct {
 		Type       string `json:"type"`

@@ -1,21 +1,21 @@
 package agents
 
-// nowhere is an address of this machine at which nothing answers. A session that is tried needs no model: its hooks are called before the
-// model is asked, and nothing leaves the machine.
+// nowhere is an address of this machine at which nothing answers. A trial session needs no model, because its hooks are called before the
+// model is asked. With this address, nothing leaves the machine.
 const nowhere = "http://127.0.0.1:1"
 
-// fakeKey stands for the key of a user. It opens nothing.
+// fakeKey is used instead of a user's API key. No service accepts it.
 const fakeKey = "fake-key-0000"
 
-// Trial says how a session of an agent is started that only shows whether hooks are called.
+// Trial says how to start a session of an agent only to see whether the hooks are called.
 type Trial struct {
-	// Args are the arguments, and Env are the variables with which the agent looks for its model on this machine.
+	// Args are the arguments, and Env are the variables that send the agent to this machine instead of a real model.
 	Args, Env []string
-	// Files are settings that are needed in a new home folder, by their paths there.
+	// Files are settings files to write into the new home folder of the trial. The keys are their paths there.
 	Files map[string]string
 }
 
-// Trial returns how to try the agent's hooks. ok is false if that was not tried with the real program.
+// Trial returns how to try the agent's hooks. ok is false if a trial was never made with the real program.
 func (a Agent) Trial() (t Trial, ok bool) {
 	const prompt = "Answer with one word."
 	switch a.Name {
@@ -24,7 +24,7 @@ func (a Agent) Trial() (t Trial, ok bool) {
 			Args: []string{"-p", prompt},
 			Env:  []string{"ANTHROPIC_BASE_URL=" + nowhere, "ANTHROPIC_API_KEY=" + fakeKey, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"},
 		}, true
-	case "codex": // its user's trust is asked for apart from this, and belongs to the user's own file
+	case "codex": // whether the user trusts the hooks is checked separately, so the trial skips this check
 		return Trial{
 			Args: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt},
 			Env:  []string{"TRIAL_KEY=" + fakeKey},

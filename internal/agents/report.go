@@ -9,14 +9,15 @@ import (
 // What is the meaning of an event, in words that are the same for all agents.
 type What string
 
-// These are the events that matter. All others have no meaning for us.
+// These are the events that matter. All other events of agents are ignored.
 const (
 	SessionStarted What = "session-started"
 	// Compacted means that the agent shortened its memory. It may have forgotten what it was told at the start.
 	Compacted What = "compacted"
 	Prompted  What = "prompted"
 	Listed    What = "listed"
-	// Finished means that the agent ended its turn by itself. Failed means that a limit or an error ended the turn, and Stopped that the user did.
+	// Finished means that the agent ended its turn by itself. Failed means that a limit or an error ended the turn, and Stopped that the
+	// user ended it.
 	Finished What = "finished"
 	Failed   What = "failed"
 	Stopped  What = "stopped"
@@ -24,7 +25,7 @@ const (
 	Left What = "left"
 )
 
-// Report is an event of any agent, in one form. It holds nothing of prompts and answers.
+// Report is an event of any agent, in one form for all agents. What is stored of it contains no prompts and no answers.
 type Report struct {
 	Agent   string `json:"agent"`
 	Session string `json:"session"`
@@ -32,30 +33,31 @@ type Report struct {
 	Dir        string `json:"dir,omitempty"`
 	Transcript string `json:"transcript,omitempty"`
 	What       What   `json:"what"`
-	// Prompt is the beginning of what the user said. It is never stored.
+	// Prompt is the beginning of what the user typed. It is never stored.
 	Prompt string `json:"-"`
-	// At is when the event arrived.
+	// At is when the event reached git-resume.
 	At time.Time `json:"at"`
-	// Items is the task list, if the event has one. Partial is true if the list may have more items.
+	// Items is the task list, if the event has one. Partial is true if the agent's list may have items that are not in Items.
 	Items   []Item `json:"items,omitempty"`
 	Partial bool   `json:"partial,omitempty"`
-	// Stored is true if the agent keeps the list in files, which say more than the event.
+	// Stored is true if the agent keeps its list in files. These have the whole list, and the event only one item.
 	Stored bool `json:"stored,omitempty"`
-	// Whole is true if the end of a turn comes with all that the agent's list has.
+	// Whole is set at the end of a turn. It is true if every item of the agent's list is known.
 	Whole bool `json:"whole,omitempty"`
 	// Stop says why a turn failed.
 	Stop Stop `json:"stop,omitzero"`
 	// Child is true if the session belongs to a subagent.
 	Child bool `json:"child,omitempty"`
-	// PID is the agent's process, if the event names it.
+	// PID is the agent's process, or 0 if the event does not name it.
 	PID int `json:"pid,omitempty"`
 }
 
 // Stop says why an agent stopped working.
 type Stop struct {
-	// Cause is one of the words below, or empty if nothing is known.
+	// Cause is one of the causes Quota, ByUser, Overloaded and so on. It is empty if nothing is known.
 	Cause string `json:"cause,omitempty"`
-	// Until is when a limit ends, or zero. Limit is what the limit is called. Roughly is true if Until was read from a sentence for people.
+	// Until is when a limit ends. It is zero if no limit is known to end. Limit is the name of the limit. Roughly is true if Until was read
+	// from a sentence for people.
 	Until   time.Time `json:"until,omitzero"`
 	Limit   string    `json:"limit,omitempty"`
 	Roughly bool      `json:"roughly,omitempty"`
@@ -69,8 +71,8 @@ const (
 	Error      = "error"
 )
 
-// Read turns the payload of a hook into a report. ok is false if the payload comes from no agent that we know, or means nothing for us.
-// The parameter name is the event's name from the command line, and now is used for times such as "in two hours".
+// Read turns the payload of a hook into a report. ok is false if the payload comes from an unknown agent, or if its event does not matter.
+// The parameter name is the event's name from the command line. Times such as "in two hours" are relative to now.
 func Read(text []byte, name string, getenv func(string) string, now time.Time) (r Report, ok bool) {
 	if len(text) > MaxPayload {
 		return Report{}, false
@@ -89,14 +91,14 @@ func Read(text []byte, name string, getenv func(string) string, now time.Time) (
 	return r, r.What != ""
 }
 
-// IsSession reports whether a text can be the id of a session. Ids become parts of file names.
+// IsSession reports whether a text is safe as the id of a session. Ids become parts of file names.
 func IsSession(id string) bool {
 	return len(id) > 0 && len(id) <= 128 && !strings.ContainsAny(id[:1], ".-") && !strings.ContainsFunc(id, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-')
 	})
 }
 
-// fill finds out what an event means.
+// fill sets the fields of the report that say what the event means.
 func (p payload) fill(r *Report, name string, now time.Time) {
 	switch name {
 	case "SessionStart", "sessionStart", "session.created":
@@ -104,13 +106,14 @@ func (p payload) fill(r *Report, name string, now time.Time) {
 			r.What = Compacted
 		}
 	case "UserPromptSubmit", "BeforeAgent", "userPromptSubmitted":
-		if p.prompted() { // Qwen Code also reports an empty prompt for each step
+		if p.prompted() { // Qwen Code also reports an empty prompt before each step of a turn
 			r.What, r.Prompt = Prompted, firstWords(p.text("prompt"))
 		}
 	case "PostToolUse", "AfterTool", "todo.updated":
 		p.list(r)
 	case "Stop", "AfterAgent", "agentStop", "session.idle":
-		if !p.isFilled("background_tasks") && !p.isFilled("session_crons") && !p.isFilled("crons") { // otherwise the agent will wake up by itself
+		// with background tasks or timers, the agent will continue by itself, so its turn is not over
+		if !p.isFilled("background_tasks") && !p.isFilled("session_crons") && !p.isFilled("crons") {
 			r.What = Finished
 		}
 	case "StopFailure", "errorOccurred", "session.error":
@@ -138,7 +141,7 @@ func firstWords(text string) string {
 	return text
 }
 
-// prompted reports whether the user said something. A prompt that is not a text can be a picture.
+// prompted reports whether the user said something. A prompt that is not a string counts too, because it can be a picture.
 func (p payload) prompted() bool {
 	raw := p["prompt"]
 	if len(raw) > 0 && raw[0] == '"' {
@@ -147,7 +150,8 @@ func (p payload) prompted() bool {
 	return len(raw) > 0 && !bytes.Equal(raw, []byte("null"))
 }
 
-// status reads OpenCode's own state. While it waits for the end of a limit, it tries again by itself.
+// status reads the event with which OpenCode reports its state. If OpenCode waits for the end of a limit before it tries again, the report
+// says so.
 func (p payload) status(r *Report, now time.Time) {
 	switch s := p.inner("properties").inner("status"); s.text("type") {
 	case "busy":
@@ -161,8 +165,8 @@ func (p payload) status(r *Report, now time.Time) {
 	}
 }
 
-// longRetry is the shortest wait that counts as a limit: an agent that tries again in a few seconds is working. A limit that would last
-// longer than longestLimit is not believed.
+// longRetry is the shortest wait that counts as a limit, because an agent that tries again in a few seconds is still working. longestLimit
+// is the longest limit that is believed.
 const (
 	longRetry    = time.Minute
 	longestLimit = 60 * 24 * time.Hour

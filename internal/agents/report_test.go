@@ -10,7 +10,7 @@ import (
 
 var noon = time.Date(2026, 11, 15, 17, 42, 0, 0, time.UTC)
 
-// reports are events in the shapes of the six agents, and what they mean.
+// reports are payloads in the forms of the six agents, and what Read must find in them.
 var reports = []struct {
 	name, text, argument string
 	want                 Report
@@ -83,7 +83,7 @@ func TestRead_ignoresWhatMeansNothing(t *testing.T) {
 	}
 }
 
-// endings are the ends of transcripts, and what they tell.
+// endings are the last lines of transcripts, and what LastEnding must find in them.
 var endings = []struct {
 	name, agent, text string
 	want              Ending
@@ -122,7 +122,7 @@ func TestLastEnding(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no payload makes Read fail, and that nothing dangerous leaves it.
+// FuzzRead checks that no payload makes Read panic, and that its result has no unsafe session ids or titles.
 func FuzzRead(f *testing.F) {
 	for _, c := range reports {
 		f.Add(c.text, c.argument)
@@ -146,7 +146,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzLastEnding checks that no transcript makes LastEnding fail, and that a limit never lasts for years.
+// FuzzLastEnding checks that no transcript makes LastEnding panic, and that a limit never lasts for years.
 func FuzzLastEnding(f *testing.F) {
 	for _, c := range endings {
 		f.Add(c.agent, c.text)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Snippet is a text that a person can put into a file.
+// Snippet is a text that the user can put into a settings file.
 type Snippet struct {
 	Path string
 	Text []byte
@@ -15,7 +15,7 @@ type Snippet struct {
 //go:embed amp.ts
 var ampPlugin []byte
 
-// Snippets returns the texts for an agent whose program was not tried. They follow its documents.
+// Snippets returns the texts for an agent that was not tried with the real program. They follow the agent's documentation.
 func (a Agent) Snippets(p Place) []Snippet {
 	top := func(project string, user ...string) string {
 		if p.Project != "" {
@@ -35,10 +35,10 @@ func (a Agent) Snippets(p Place) []Snippet {
 	return nil
 }
 
-// gooseHooks are the events that the documents of Goose name.
+// gooseHooks are the events that the documentation of Goose names.
 var gooseHooks = Agent{Name: "goose", secondUnit: 1, hooks: []hook{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "Stop"}, {event: "SessionEnd"}}}
 
-// cursorFile returns the hooks of Cursor. One event that it does not know makes it ignore the whole file, so there are few.
+// cursorFile returns a hooks file for Cursor. It has few events, because Cursor ignores the whole file if it does not know one of them.
 func cursorFile() []byte {
 	type handler struct {
 		Command string `json:"command"`

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// failure reads why a turn failed. Claude Code and Qwen Code give a word, the others give an object with a message.
+// failure reads from a payload why a turn failed. Claude Code and Qwen Code give a word, the other agents give an object with a message.
 func (p payload) failure(now time.Time) Stop {
 	if word := p.text("error"); word != "" {
 		s := Stop{Cause: causeOf(word)}
@@ -34,7 +34,7 @@ func (p payload) failure(now time.Time) Stop {
 	return Stop{Cause: causeOf(text)}
 }
 
-// causeOf sorts the words with which agents name an error.
+// causeOf translates an agent's word or message for an error into one of our causes.
 func causeOf(text string) string {
 	text = strings.ToLower(text)
 	has := func(words ...string) bool {
@@ -54,7 +54,7 @@ func causeOf(text string) string {
 	return Error
 }
 
-// told reads when a limit ends from a sentence for people. Such a time is only roughly known.
+// told reads from a sentence for people which limit was reached and when it ends. Such a time counts as approximate.
 func told(text string, now time.Time) Stop {
 	s := Stop{Cause: Quota, Limit: limitName(text)}
 	if at, ok := momentIn(text, now); ok {
@@ -63,13 +63,13 @@ func told(text string, now time.Time) Stop {
 	return s
 }
 
-// limitNames are words that agents use for their limits.
+// limitNames maps words in the messages of agents to our names for limits. The first that occurs counts.
 var limitNames = []struct{ word, name string }{
 	{"five_hour", "5-hour limit"}, {"5-hour", "5-hour limit"}, {"5 hour", "5-hour limit"}, {"seven_day", "weekly limit"}, {"weekly", "weekly limit"},
 	{"daily", "daily limit"}, {"monthly", "monthly limit"}, {"session limit", "session limit"},
 }
 
-// limitName returns a short name for a limit.
+// limitName returns our name for the limit that a message is about.
 func limitName(text string) string {
 	text = strings.ToLower(text)
 	for _, l := range limitNames {
@@ -80,7 +80,7 @@ func limitName(text string) string {
 	return "usage limit"
 }
 
-// LimitName returns a short name for a limit that the agent names by a word or by its length in minutes.
+// LimitName returns our name for a limit that an agent describes by its length in minutes, or otherwise by a word.
 func LimitName(word string, minutes int) string {
 	switch {
 	case minutes == 300:
@@ -98,16 +98,16 @@ var (
 	spanWords  = pattern(`(?i)\bin\s+(\d{1,4})\s*(m|min|minutes?|h|hours?|d|days?)\b`)
 )
 
-// pattern stores a regular expression that is compiled at its first use, because an agent waits for its hooks.
+// pattern returns a regular expression that is compiled at its first use, because an agent waits for its hooks.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// momentIn finds a time in a sentence: "in 2 hours", or "resets 7:41pm (UTC)", which is the next time that a clock shows this.
+// momentIn finds a time in a sentence, such as "in 2 hours" or "resets 7:41pm (UTC)". The latter means the next 7:41pm.
 func momentIn(text string, now time.Time) (time.Time, bool) {
 	text = text[:min(len(text), 4<<10)]
 	if m := spanWords().FindStringSubmatch(text); m != nil {
-		n, _ := strconv.Atoi(m[1]) // the pattern allows only digits
+		n, _ := strconv.Atoi(m[1]) // the pattern allows only digits here
 		unit := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}[strings.ToLower(m[2])[0]]
 		return believed(now.Add(time.Duration(n)*unit), now)
 	}
@@ -142,12 +142,13 @@ func momentIn(text string, now time.Time) (time.Time, bool) {
 	return believed(at, now)
 }
 
-// believed refuses times that no limit has.
+// believed returns the time in UTC. The second result is false if no limit would end then: more than a minute ago, or in more than longestLimit.
 func believed(at, now time.Time) (time.Time, bool) {
 	return at.UTC().Truncate(time.Second), !at.Before(now.Add(-time.Minute)) && at.Sub(now) <= longestLimit
 }
 
-// Believable reports whether a limit can end at this time. Agents store the time in a file that anybody could have written.
+// Believable reports whether a limit may end at this time. The time comes from a file that anybody could have written, so one that is too
+// far away is refused.
 func Believable(at, now time.Time) bool {
 	return at.Sub(now) <= longestLimit && now.Sub(at) <= longestLimit
 }

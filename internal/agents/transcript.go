@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Ending says how the record of a session ends.
+// Ending says how the transcript of a session ends.
 type Ending struct {
-	// Finished is true if the last turn was finished by the agent itself.
+	// Finished is true if the agent ended the last turn by itself.
 	Finished bool
-	// Stop says why the last turn failed. It is empty if the turn did not fail, or if the record does not say so.
+	// Stop says why the last turn failed. It is empty if the turn did not fail, or if the transcript does not say why.
 	Stop Stop
 	// At is the time of the line that says how the turn ended. It is zero if the line has no time.
 	At time.Time
 }
 
-// LastEnding reads the end of a session's record. The text may begin in the middle of a line, and anybody may have written it. ok is
-// false if nothing in it says how the last turn ended.
+// LastEnding reads from the last part of a session's transcript how the last turn ended. The text may begin in the middle of a line, and
+// anybody may have written it. ok is false if nothing in it says how the turn ended.
 func LastEnding(agent string, tail []byte, now time.Time) (e Ending, ok bool) {
 	read := map[string]func([][]byte, time.Time) (Ending, bool){"claude": claudeEnding, "codex": codexEnding, "copilot": copilotEnding}[agent]
 	if read == nil {
@@ -29,7 +29,7 @@ func LastEnding(agent string, tail []byte, now time.Time) (e Ending, ok bool) {
 	return read(bytes.Split(tail, []byte("\n")), now)
 }
 
-// claudeEnding reads the record of Claude Code. The newest message decides.
+// claudeEnding reads a transcript of Claude Code. Its newest message decides.
 func claudeEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	type limits struct {
 		ResetsAt float64 `json:"resetsAt"`
@@ -58,7 +58,7 @@ func claudeEnding(lines [][]byte, now time.Time) (Ending, bool) {
 			if bytes.Contains(l.Message.Content[:min(len(l.Message.Content), 200)], []byte("[Request interrupted by user")) {
 				return Ending{Stop: Stop{Cause: ByUser}, At: l.At}, true
 			}
-			return Ending{}, false // the agent was working
+			return Ending{}, false // the user's message has no answer yet, so the turn has not ended
 		case l.Type != "assistant":
 		case l.Failed || l.APIError != "" || l.Error != "":
 			s := Stop{Cause: causeOf(l.Error + " " + l.APIError)}
@@ -74,7 +74,7 @@ func claudeEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	return Ending{}, false
 }
 
-// epoch returns a time that is given in seconds, or zero if no limit can end then.
+// epoch returns a time given in seconds since 1970. It returns the zero time if no limit would end then.
 func epoch(seconds float64, now time.Time) time.Time {
 	if seconds <= 0 || seconds > 1e11 || math.IsNaN(seconds) {
 		return time.Time{}
@@ -93,7 +93,7 @@ type codexLimit struct {
 	Resets  float64 `json:"resets_at"`
 }
 
-// codexEnding reads the record of Codex. The limits stand in a line before the one that says that the turn failed.
+// codexEnding reads a transcript of Codex. The limits are in an earlier line than the failure of the turn.
 func codexEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	var e Ending
 	for _, line := range slices.Backward(lines) {
@@ -137,7 +137,8 @@ func codexEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	return e, e.Stop.Cause == Quota
 }
 
-// add takes the end of the limit that is used up. If both are, the later one counts.
+// add sets the end of a limit that is used up. If several limits are, the latest end counts. A limit with an exact time replaces an
+// approximate one.
 func (s *Stop) add(now time.Time, all ...*codexLimit) {
 	for _, l := range all {
 		if l == nil || l.Used < 100 {
@@ -149,7 +150,7 @@ func (s *Stop) add(now time.Time, all ...*codexLimit) {
 	}
 }
 
-// copilotEnding reads the record of Copilot CLI. It only tells errors, and ends of limits only in sentences.
+// copilotEnding reads a transcript of Copilot CLI, which records only errors. When a limit ends is said only in a sentence for people.
 func copilotEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	for _, line := range slices.Backward(lines) {
 		var l struct {
@@ -189,7 +190,7 @@ func orNow(at, now time.Time) time.Time {
 	return at
 }
 
-// loose accepts any value, and keeps it if it is a text.
+// loose accepts any JSON value. It keeps a string, and replaces any other value except null by "…".
 type loose string
 
 func (l *loose) UnmarshalJSON(text []byte) error {

@@ -56,13 +56,14 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
 	did := adopt.Proposal{Summary: now.Summary, Changes: adv.Changed}
-	others.Changed(t.Person.Screen(), &did, cmp.Or(choice.Foreign.Name, sources.Continue) == sources.Continue) // other ways have shown the lines before
+	// other alternatives than continuing have shown the changed lines before
+	others.Changed(t.Person.Screen(), &did, cmp.Or(choice.Foreign.Name, sources.Continue) == sources.Continue)
 	t.showBrief(t.Person.Screen(), &now, adv.Path)
 	return nil
 }
 
-// handedCode returns the exit code after a tool has ended. A tool of the user passes its own code. The code of a coding agent says nothing,
-// so what its hooks reported counts.
+// handedCode returns the exit code after a tool has ended. For a tool of the user, this is the tool's own code. For a coding agent, it says
+// whether the agent finished its turn, because an agent's own exit code does not.
 func handedCode(adv *resume.Advanced) error {
 	h := adv.Handed
 	switch {
@@ -84,7 +85,7 @@ func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 		now.Summary.Run = j.Run
 		return now
 	}
-	// The missing worktree exists now, so this finding is out of date.
+	// A missing worktree was created when the work continued, so this finding is out of date.
 	now.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMissing })
 	return now
 }

@@ -98,7 +98,7 @@ func (t *Talk) changeFiles(r AgentRequest, p agentsetup.Plan, list []agents.Agen
 			screen.NothingToDo(s, installing)
 		}
 		if !t.Options.DryRun {
-			if err := r.Setup.Apply(p); err != nil { // there may be something to record, or a record to drop
+			if err := r.Setup.Apply(p); err != nil { // no file changes, but the record of what is installed may have to
 				return err
 			}
 		}

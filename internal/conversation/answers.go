@@ -48,7 +48,7 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 		case err != nil && len(asked) == 0:
 			return err
 		case err != nil:
-			return nil // the answers given so far are stored
+			return nil // leaving this question unanswered is not an error, because the earlier answers are stored
 		}
 		w := sources.ActionRequest{Name: sources.Answer, Task: q.Task, Text: cmp.Or(answer.text, answer.key), Own: answer.text != ""}
 		if err := t.answerForeign(key, w); err != nil {
@@ -83,7 +83,7 @@ func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	if run != "" {
 		key, err := t.Engine.Find.Which(t.Context, run)
 		if err != nil {
-			return "", false // the next lookup reports this error
+			return "", false // the caller looks up the run again and reports the error
 		}
 		s, err := t.Engine.Find.Lookup(t.Context, key)
 		return key, err == nil && asks(&s)

@@ -75,7 +75,7 @@ func (t discarding) dropForeign(pr *adopt.Proposal) error {
 	return t.carryForeign(pr, mode, undo.Discarded)
 }
 
-// carryForeign discards work after the preview was shown, and shows how to restore it.
+// carryForeign discards work whose preview was already shown, and reports the result with the function say.
 func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode, say func(page.Page, *discard.Discarded)) error {
 	_, dropped, err := t.Engine.Dropping.DiscardForeign(t.Context, pr, mode)
 	if err == nil && dropped != nil {
@@ -130,7 +130,7 @@ func (t discarding) discardRun(run string) error {
 	if t.Options.DryRun {
 		return err
 	}
-	if d.Run.Run.Discarded { // the first discard may have been killed before it had removed everything
+	if d.Run.Run.Discarded { // an earlier discard of this run may have been killed before it had removed everything
 		return t.drop(d, mode, undo.Discarded)
 	}
 	if d.Preview.HoldsData() && !t.Options.Force {
@@ -206,7 +206,7 @@ func (t discarding) discardMerged() error {
 		case t.ended:
 			return err
 		case err != nil:
-			inUse = errors.Join(inUse, err) // discard the other runs anyway
+			inUse = errors.Join(inUse, err) // the other runs are discarded anyway
 		default:
 			free = append(free, &all[i])
 		}

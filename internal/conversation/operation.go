@@ -98,8 +98,8 @@ func (t operations) tellOperation(side page.Page, o *gitops.State) {
 	operation.Show(side, o, t.Engine.Repo.GitDir, also...)
 }
 
-// operating decides from the flags what to do about a git operation, or asks the user.
-// If it returns an error, the user has already seen the possible choices.
+// operating decides from the flags what to do about a git operation, or asks the user. It returns an error if nothing can be done now, for
+// example because git is still running.
 func (t operations) operating(o *gitops.State, choice string, w assess.Request) (repair.Operating, error) {
 	req := repair.Operating{State: *o, Choice: choice, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	stop := func(code int) (repair.Operating, error) {
@@ -158,13 +158,13 @@ func automatic(o *gitops.State) bool {
 	return o.Life == proc.Dead && (o.Stop == ongoing.StopMidway || o.Stop == ongoing.StopStarting) && o.Dir != ""
 }
 
-// onlyWaits reports whether git was only waiting for a command to continue.
+// onlyWaits reports whether the operation needs no repair and no decision: git only waits for the command to continue.
 func onlyWaits(o *gitops.State) bool {
 	return o.Stop == ongoing.StopReady && o.Crash.Repair == gitops.RepairNothing && len(o.Files) == 0
 }
 
-// cannotContinue handles operations that only a person can decide about.
-// With unmerged paths it stops; otherwise the user can choose a way to end the operation.
+// cannotContinue handles an operation that does not offer to continue. If there are unmerged paths or unclear damage, it stops. Otherwise a
+// user at a terminal can choose another way to end the operation.
 func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Request, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Repair == gitops.RepairDoubt {
 		return stop(exit.Conflicts)

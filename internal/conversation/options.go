@@ -37,7 +37,7 @@ type Options struct {
 	// Jobs is how many tasks may run at the same time. It is 0 if HasJobs is false.
 	Jobs    int
 	HasJobs bool
-	// These flags replace continuing by another action.
+	// Choose names an action to carry out instead of continuing. Answer is the text of the answer if that action is "answer".
 	Choose, Answer string
 }
 

@@ -71,7 +71,8 @@ func (t own) restartRun(key candidate.Key) error {
 	return continuing(t).restart(&s)
 }
 
-// ownFlags returns the flags that apply only to our own runs. Each comes with the alternative that does the same for another system's work.
+// ownFlags returns the flags that apply only to our own runs, each with the alternative that does the same for another system's work, if
+// there is one.
 func (o *Options) ownFlags() []ownFlag {
 	return []ownFlag{
 		{"restart", o.Restart, "", sources.StartFresh}, {"from", o.From != "" && o.Choose == "", o.From, sources.RestartUnit},
@@ -87,7 +88,8 @@ type ownFlag struct {
 	task, alternative string
 }
 
-// flagsFit refuses flags that do not apply to another system's work. The error suggests a command that does the same there.
+// flagsFit refuses flags that do not apply to another system's work. The error suggests a command that does the same there, or lists the
+// alternatives.
 func (t own) flagsFit(key candidate.Key) error {
 	for _, f := range t.Options.ownFlags() {
 		if !f.given {
@@ -167,7 +169,7 @@ func (t own) wish(named bool) (assess.Request, error) {
 		return w, err
 	}
 	if w.Doubt == "" && (t.Options.From != "" || t.Options.Skip.On) {
-		w.Doubt = plan.Retry // these flags set aside the uncommitted work of an interrupted task
+		w.Doubt = plan.Retry // --from and --skip set aside the uncommitted work of an interrupted task, as --retry does
 	}
 	switch {
 	case w.Takeover && !named:

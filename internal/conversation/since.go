@@ -31,7 +31,7 @@ func (t *Talk) showBrief(s page.Page, a *assess.Assessment, path string) {
 		seen = &brief.Seen{News: news, At: at}
 	}
 	brief.Show(s, a, path, seen)
-	if f := a.Summary.Found; f != nil && f.Command != "" && s.Terminal { // somebody reads it who may wait for an agent to begin
+	if f := a.Summary.Found; f != nil && f.Command != "" && s.Terminal { // a user at a terminal may expect that an agent was started
 		s.Note("\nNothing was started: continue as it says, or give this text to your agent.")
 	}
 }

@@ -36,7 +36,7 @@ type Person interface {
 type Streams struct {
 	In       *os.File
 	Out, Err io.Writer
-	// Env is the environment of this program. Editor is true if it names an editor for git.
+	// Env is the environment of this program. Editor is true if that environment names an editor for git.
 	Env    []string
 	Editor bool
 	// Terminal returns the stream In if In is a terminal that a task may use. Otherwise it returns nil.

@@ -16,7 +16,8 @@ type WaitRequest struct {
 	Run string
 	// Most is how long to wait in all.
 	Most time.Duration
-	// Open opens the repository again, because anything may have changed, and Close closes it. Nothing is held open while time passes.
+	// Open opens the repository for each look at the run, because anything may have changed since the last one. Close closes it, so that
+	// nothing stays open while Wait waits.
 	Open  func() (*Talk, error)
 	Close func()
 }
@@ -55,7 +56,7 @@ type waiter struct {
 	q   WaitRequest
 	id  checkpoint.RunID
 	end time.Time
-	// said is what was shown last. The same is not shown again.
+	// said is what was shown last, so that the same is not shown twice.
 	said outcome.Wait
 	// notBefore is the time before which the run is not continued again.
 	notBefore time.Time
@@ -98,8 +99,8 @@ func (w *waiter) round(t *Talk) (pause time.Duration, done bool, err error) {
 	return waitEach, false, nil
 }
 
-// waitingFor says what a run waits for: somebody who works on it, or the end of a limit. It returns false if the run waits for nothing, or
-// for a person, which no waiting ends.
+// waitingFor says what a run waits for: the end of other work on it, or the end of a limit. It returns false if the run waits for nothing,
+// or for a person, because then more waiting does not help.
 func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 	on := outcome.Wait{Run: s.Run.ID}
 	_, task := s.Run.Current()
@@ -119,8 +120,8 @@ func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 	return on, false
 }
 
-// advance continues the run as --auto does. If that handed the run to a tool, the run is looked at again; otherwise there is nothing more
-// to wait for. A tool that brings nothing is started only as often as --auto starts it.
+// advance continues the run as --auto does. If this handed the run to a tool, the run is looked at again; otherwise there is nothing more
+// to wait for. --auto itself limits how often it starts a tool that makes no progress.
 func (w *waiter) advance(t *Talk) (pause time.Duration, done bool, err error) {
 	t.Options.Auto = true
 	err = Resume(t, string(w.id))

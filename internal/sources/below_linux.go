@@ -64,7 +64,7 @@ func (f Files) look(path string) (looked, error) {
 	err := unix.Fstatat(top.fd, path, &info, unix.AT_SYMLINK_NOFOLLOW)
 	runtime.KeepAlive(top)
 	if err != nil {
-		return looked{}, err // errors.Is finds fs.ErrNotExist in it
+		return looked{}, err // err contains fs.ErrNotExist if the path does not exist
 	}
 	return looked{info.Mode&unix.S_IFMT == unix.S_IFDIR, info.Size, time.Unix(info.Mtim.Unix())}, nil
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// dateCache holds, for each worktree, when a commit last changed its files. A zero time means that the file's own time counts.
+// dateCache holds, for each worktree, when a commit last changed its files. A zero time means that no commit counts, but the file's
+// modification time.
 type dateCache struct {
 	mu     sync.Mutex
 	byTree map[string]map[string]time.Time
@@ -24,7 +25,8 @@ func (v *View) Date(ctx context.Context, t Tree, paths ...string) {
 	v.date(ctx, t, paths)
 }
 
-// date fills the cache for some files. It asks git only about files whose time a checkout may have set.
+// date finds out when some files of a worktree were written, and returns the cached times of that worktree. It asks git only about files
+// whose modification time may come from a checkout.
 func (v *View) date(ctx context.Context, t Tree, paths []string) map[string]time.Time {
 	if v.dates.byTree == nil {
 		v.dates.byTree = map[string]map[string]time.Time{}
@@ -46,12 +48,13 @@ func (v *View) date(ctx context.Context, t Tree, paths []string) map[string]time
 	if len(open) == 0 {
 		return dates
 	}
-	go h.touched.Start(ctx) // git lists the commits while the next questions are answered
+	go h.touched.Start(ctx) // git lists the commits in the background while the files are compared with the index
 	v.dateCommitted(ctx, t, h, open, dates)
 	return dates
 }
 
-// dateCommitted finds out when the last commit wrote each of the open files. It leaves out files that differ from it.
+// dateCommitted sets the times of the files in open to the times of the commits that wrote them. It leaves out files with uncommitted
+// changes.
 func (v *View) dateCommitted(ctx context.Context, t Tree, h *treeHistory, open map[string]bool, dates map[string]time.Time) {
 	same := map[string]object.Version{}
 	for p := range open {
@@ -70,7 +73,7 @@ func (v *View) dateCommitted(ctx context.Context, t Tree, h *treeHistory, open m
 	}
 	changes, err := v.Uncommitted(ctx, t)
 	if err != nil {
-		return // the files' own times are used instead
+		return // without a time from a commit, the file's own time counts
 	}
 	for _, c := range changes {
 		delete(open, c.Path)

@@ -98,7 +98,8 @@ type Found struct {
 	Names []string `json:"names,omitempty"`
 	// Branched means that the system makes a branch for each piece of work, so that a merge of its files is a merge of the work.
 	Branched bool `json:"-"`
-	// Committed means that commits carry out the tasks without changing the state files. So the commit Last counts as their last change.
+	// Committed means that the tasks are carried out in commits that do not change the state files. The commit Last then counts as the last
+	// change of the state.
 	Committed bool `json:"-"`
 	// Over is the system's own statement that the work is over, although some tasks are open. It is empty if there is no such statement.
 	Over string `json:"over,omitempty"`

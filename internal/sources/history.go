@@ -29,8 +29,7 @@ type treeHistory struct {
 	index   *index.List
 }
 
-// historyOf returns the history of a worktree. HEAD is read once, because a source that meets another commit in the middle of a command
-// would contradict the others.
+// historyOf returns the history of a worktree. It reads HEAD only once, so that all sources see the same commit during one command.
 func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -53,7 +52,7 @@ func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
 	return h
 }
 
-// known leaves out the files that are certainly not in the index.
+// known returns the files without those that are certainly not in the index.
 func (h *treeHistory) known(files []string) []string {
 	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !h.index.MayHave(f) })
 }
@@ -65,7 +64,7 @@ func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
 	h := v.historyOf(ctx, t)
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		return !h.index.MayHave(p) && t.Has(p) && !t.isDir(p) // a file that is gone may have been committed
+		return !h.index.MayHave(p) && t.Has(p) && !t.isDir(p) // a file that is there but not in the index has no commits
 	})
 	return h.touched.Of(ctx, since, most, enough, paths)
 }
@@ -85,18 +84,18 @@ func (v *View) LastCommits(ctx context.Context, t Tree, paths ...string) map[str
 	return h.touched.Last(ctx, v.Now.Add(-lastWindow), h.known(paths))
 }
 
-// RestLogs ends the git processes that list commits. A later question starts them again.
+// RestLogs ends the git processes that list commits. They are started again when they are needed.
 func (v *View) RestLogs() {
 	v.mu.Lock()
 	all := slices.Collect(maps.Values(v.histories))
-	v.mu.Unlock() // git may be reading for somebody who needs v.mu
+	v.mu.Unlock() // waiting for such a git process with v.mu locked could block forever
 	for _, h := range all {
 		h.touched.Rest()
 	}
 	v.Recent.Rest()
 }
 
-// looseTips returns the commits that people may work on, and that no branch may have.
+// looseTips returns commits that may not be on any local branch: detached HEADs of worktrees, and the default branch of origin.
 func (v *View) looseTips(ctx context.Context) (tips []object.ID) {
 	for _, t := range v.Trees {
 		if at := v.Head(ctx, t); t.Branch == "" && at != "" && !slices.Contains(tips, at) {

@@ -6,38 +6,39 @@ import (
 	"strings"
 )
 
-// TaskLists is the reader of Markdown task lists. It reads the lists of several tools, and each tool is a source of its own.
+// TaskLists is the name of the reader of Markdown task lists. It reads the lists of several tools. Each of these tools counts as a source
+// with its own name.
 const TaskLists = "boxes"
 
-// These are the sources of the reader of task lists.
+// These are the names of the sources whose work the reader of task lists finds.
 const (
 	SpecKit  = "spec-kit"
 	Kiro     = "kiro"
 	OpenSpec = "openspec"
-	// Conductor is the source of the tracks of the tool of that name.
+	// Conductor is the source of the tracks of the tool Conductor.
 	Conductor = "conductor"
 	// AgentOS and SpecWorkflow are further tools with a list for each specification.
 	AgentOS      = "agent-os"
 	SpecWorkflow = "spec-workflow"
-	// ExecPlans are plans whose section Progress has the tasks, and Todo is the file tasks/todo.md.
+	// ExecPlans is the source of plans that have their tasks in a section called Progress. Todo is the source of the file tasks/todo.md.
 	ExecPlans = "execplans"
 	Todo      = "todo"
-	// Plans are the lists that the setting resume.plans names.
+	// Plans is the source of the lists that the setting resume.plans names.
 	Plans = "plans"
 )
 
-// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions read the one at the top as a task list, and called it
-// TaskPlan.
+// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions read the file at the top of the worktree as a task
+// list, and named its source TaskPlan.
 const (
 	PlanningFiles = "planning-files"
 	TaskPlan      = "task-plan"
 	topPlan       = "task_plan"
-	// PlanFile is the name of the file, and PlanFolders the folder in which each further plan has a folder.
+	// PlanFile is the file name of these plans. PlanFolders is the folder that has one folder for each plan that is not at the top.
 	PlanFile    = topPlan + ".md"
 	PlanFolders = ".planning"
 )
 
-// IsPlanFolder reports whether a folder in PlanFolders may contain a plan: the tool itself accepts only such names.
+// IsPlanFolder reports whether a folder in PlanFolders may contain a plan. The tool itself accepts only names of this form.
 func IsPlanFolder(name string) bool {
 	const signs = "._-"
 	plain := func(r rune) bool {
@@ -51,7 +52,7 @@ func IsPlanFolder(name string) bool {
 	return name != "" && !slices.Contains([]string{"templates", "skills", "archive"}, name)
 }
 
-// IsPlanningFile reports whether the reader of planning files reads a file, so that no other reader shows it as a list of its own.
+// IsPlanningFile reports whether the reader of planning files reads this file, so that no other reader may report it as a task list.
 func IsPlanningFile(v *View, file string) bool {
 	parts := strings.Split(file, "/")
 	if parts[len(parts)-1] != PlanFile || v.Setting != nil && !Selects(v.Setting("resume.sources"), PlanningFiles) {
@@ -68,7 +69,7 @@ func IsPlanningFile(v *View, file string) bool {
 	return len(above) < 2 || len(above) == 2 && slices.Contains(groups, above[0])
 }
 
-// readers maps each source to the reader that finds its work, if the reader has another name.
+// readers maps a source to the reader that finds its work, if they have different names.
 var readers = map[string]string{
 	SpecKit: TaskLists, Kiro: TaskLists, OpenSpec: TaskLists, Conductor: TaskLists, AgentOS: TaskLists, SpecWorkflow: TaskLists,
 	ExecPlans: TaskLists, Todo: TaskLists, Plans: TaskLists,

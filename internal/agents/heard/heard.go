@@ -1,4 +1,5 @@
-// Package heard remembers when a hook of each coding agent last called. It writes nothing where no hooks were installed.
+// Package heard remembers for each coding agent when one of its hooks last called git-resume. It creates nothing if no hooks were
+// installed.
 package heard
 
 import (
@@ -9,16 +10,16 @@ import (
 	"time"
 )
 
-// Prefix is how the names of the files begin.
+// Prefix is how the names of the files begin that Path returns.
 const Prefix = "heard-"
 
-// Path is a file without content. The time of its last change is when a hook of the agent last called us.
+// Path returns the path of an empty file. Its modification time is when a hook of the agent last called us.
 func Path(state, agent string) string { return filepath.Join(state, Prefix+agent) }
 
-// Record is the file in which an installation is recorded.
+// Record returns the path of the file in which we record for which agents hooks were installed.
 func Record(state string) string { return filepath.Join(state, "agents.json") }
 
-// State returns the folder for what we write about agents.
+// State returns the folder in which we keep files about agents for this user.
 func State(home string, getenv func(string) string) string {
 	state := getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
@@ -27,7 +28,8 @@ func State(home string, getenv func(string) string) string {
 	return filepath.Join(state, "git-resume")
 }
 
-// Mark remembers that a hook of an agent has called us. Without our record nothing is written, because then nothing was installed.
+// Mark remembers that a hook of an agent has called us. It creates no file if no installation is recorded, for example because another
+// user's settings have our hooks.
 func Mark(state, agent string, now time.Time) {
 	path := Path(state, agent)
 	if err := os.Chtimes(path, now, now); !errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +40,7 @@ func Mark(state, agent string, now time.Time) {
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return // the next event tries again
+		return // the next event of a hook tries again
 	}
 	_ = f.Close()
 	_ = os.Chtimes(path, now, now)

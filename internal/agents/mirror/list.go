@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// mostTasks is how many tasks a run may have before items of lists are no longer added to it.
+// mostTasks is the number of tasks from which on a run gets no more tasks from an agent's list.
 const mostTasks = 400
 
-// listed compares an agent's list with the tasks of the run, and returns what makes them equal.
+// listed compares an agent's list with the tasks of the run, and returns the events that bring the tasks into the states of the list.
 func (m mirrored) listed() (out []checkpoint.Event) {
 	if len(m.rep.Items) == 0 && (m.rep.Partial || m.rep.What != agents.Listed) {
 		return nil
@@ -51,7 +51,8 @@ func (m mirrored) event(kind checkpoint.Kind, t checkpoint.Task) checkpoint.Even
 	return e
 }
 
-// match finds the task that an item stands for: the first one with the same title that no other item stands for.
+// match finds the task for an item of the list: the first task with the same title that belongs to no earlier item. It returns nil if there
+// is none.
 func (m mirrored) match(i agents.Item, matched map[checkpoint.TaskID]bool) *checkpoint.Task {
 	if i.Title == "" {
 		return nil
@@ -74,7 +75,8 @@ func plain(title string) string {
 func (m mirrored) newID(title string, taken map[checkpoint.TaskID]bool) checkpoint.TaskID {
 	const longest = 40
 	slug := plan.Slug(title)
-	if slug = strings.Trim(slug[:min(len(slug), longest)], "-._"); !plan.IsTaskID(slug) || slug == "run" { // a title without Latin letters gives the name for nameless runs
+	// Slug returns "run" for a title without Latin letters or digits
+	if slug = strings.Trim(slug[:min(len(slug), longest)], "-._"); !plan.IsTaskID(slug) || slug == "run" {
 		slug = "item"
 	}
 	id := checkpoint.TaskID(slug)
@@ -84,8 +86,8 @@ func (m mirrored) newID(title string, taken map[checkpoint.TaskID]bool) checkpoi
 	return id
 }
 
-// bring returns the events that bring a task into the state of its item. What was reported stands: the list changes only what it has set
-// itself, and closes a task of the plan only if the run works in the user's own worktree.
+// bring returns the events that bring a task into the state of its item in the agent's list. A task that came from a list can change in all
+// ways. A task of the plan can be started, and it can be closed only if the run works in the user's own worktree.
 func (m mirrored) bring(t checkpoint.Task, want agents.State) []checkpoint.Event {
 	own := t.List != ""
 	mayClose := own || m.run.Here
@@ -123,7 +125,7 @@ func (m mirrored) activate(t checkpoint.Task, reopen bool) []checkpoint.Event {
 	return nil
 }
 
-// vanished skips open items that are no longer in the list of the same session. Items of another session's list stay open.
+// vanished skips open tasks that came from this session's list and are no longer in it. Tasks from another session's list stay open.
 func (m mirrored) vanished(matched map[checkpoint.TaskID]bool) (out []checkpoint.Event) {
 	for _, t := range m.run.Tasks {
 		if t.List != m.rep.Session || matched[t.ID] || t.State != checkpoint.Pending && t.State != checkpoint.Active {

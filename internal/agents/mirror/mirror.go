@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// Events returns what has to be recorded after a report. It is empty if the run knows all of it already.
+// Events returns the events to record after a report. It returns none if the run already has all that the report says.
 func Events(r *checkpoint.Run, rep agents.Report) []checkpoint.Event {
 	m := mirrored{run: r, rep: rep, who: &checkpoint.Actor{Agent: rep.Agent, Session: rep.Session}}
 	switch rep.What {
@@ -36,7 +36,7 @@ type mirrored struct {
 	who *checkpoint.Actor
 }
 
-// turn returns the last turn of the session that reports, or nil.
+// turn returns the last turn of the run if the reporting session made it, and nil otherwise.
 func (m mirrored) turn() *checkpoint.Turn {
 	if t := m.run.Turn; t != nil && t.Agent == m.rep.Agent && t.Session == m.rep.Session {
 		return t
@@ -51,7 +51,8 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished records that the agent ended its turn by itself. OpenCode also says so after an error, which its turn has ended before.
+// finished records that the agent ended its turn by itself. OpenCode also reports this after an error; then the error has already ended the
+// turn, and nothing is recorded.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {
@@ -68,8 +69,8 @@ func (m mirrored) finished() []checkpoint.Event {
 	return out
 }
 
-// complete reports whether an agent's list says that a run is done. In a worktree of its own, a task of the plan is done only if it was
-// reported, because a report commits the work.
+// complete reports whether a run is done: all of its tasks are closed, and an agent's list has closed at least one of them. A task of the
+// plan in a worktree of the run counts only if it was reported, because a report commits the work.
 func complete(r *checkpoint.Run) bool {
 	if r.Closed() || r.Paused || !r.Ours() || !r.Here && r.Planned == 0 {
 		return false
@@ -84,7 +85,8 @@ func complete(r *checkpoint.Run) bool {
 	return some
 }
 
-// failed records why a turn did not finish. A session that ends amid its turn gives no reason, unless its transcript has one.
+// failed records why a turn did not finish. left is true if the session ended: this is recorded only if a turn was open. The cause is "cut"
+// if the report gives none.
 func (m mirrored) failed(left bool) []checkpoint.Event {
 	t := m.turn()
 	cause := m.rep.Stop.Cause
@@ -108,5 +110,5 @@ func (m mirrored) failed(left bool) []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnEnded, Actor: m.who, Cause: cause, Until: until, Text: limit}}
 }
 
-// roughly is added to the name of a limit whose end was read from a sentence for people.
+// roughly is added to the name of a limit whose end is only known from a sentence for people.
 const roughly = ", approximate"

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// listener plays the part of the program: it remembers a session's list, and applies what a report leads to.
+// listener stands for the program that receives hooks: it remembers a session's list, and applies the events of each report to a run.
 type listener struct {
 	run    checkpoint.Run
 	memory agents.ListMemory
@@ -72,7 +72,8 @@ func TestEvents_mirrorTheState(t *testing.T) {
 	}
 }
 
-// In a worktree of its own, a task of the plan is done only if it was reported, because a report commits the work.
+// In a run with a worktree of its own, an agent's list alone does not close a task of the plan. It must be reported, because a report
+// commits the work.
 func TestEvents_leaveReportsAlone(t *testing.T) {
 	t.Parallel()
 	r := checkpoint.Run{ID: "job-aaaa", Planned: 2, Tasks: []checkpoint.Task{
@@ -95,7 +96,8 @@ func TestEvents_leaveReportsAlone(t *testing.T) {
 	}
 }
 
-// A run ends only with a finished turn. A list that grows one by one does not end it at its first done item, and neither does a dropped item.
+// A run ends only with a finished turn. While a list grows item by item, its first done item does not end the run, and neither does a
+// dropped item.
 func TestEvents_onlyAFinishedTurnEndsARun(t *testing.T) {
 	t.Parallel()
 	done, open := item("a", agents.Done), item("b", agents.Open)
@@ -130,8 +132,8 @@ func TestEvents_onlyAFinishedTurnEndsARun(t *testing.T) {
 	}
 }
 
-// TestEvents_anyOrderLossAndRepetition plays random sessions, of which events are lost, repeated and reordered. The run may be finished only
-// if an end of a turn arrived, and all items of the newest list that arrived before it are done.
+// TestEvents_anyOrderLossAndRepetition plays random sessions in which events are lost, repeated and reordered. The run may be finished only
+// if the end of a turn arrived, and all items are done in the newest list that arrived before that end.
 func TestEvents_anyOrderLossAndRepetition(t *testing.T) {
 	t.Parallel()
 	finished := 0
@@ -140,7 +142,7 @@ func TestEvents_anyOrderLossAndRepetition(t *testing.T) {
 		reports := randomSession(random)
 		var arriving []agents.Report
 		for _, rep := range reports {
-			for n := random.IntN(8); n > 0 && n < 7; n -= 4 { // mostly once, sometimes never or twice
+			for n := random.IntN(8); n > 0 && n < 7; n -= 4 { // most events arrive once, some never or twice
 				arriving = append(arriving, rep)
 			}
 		}

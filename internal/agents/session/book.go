@@ -19,35 +19,38 @@ import (
 type Record struct {
 	Agent   string `json:"agent"`
 	Session string `json:"session"`
-	// Dir is the folder in which the session works, and Admin is the name of that worktree.
+	// Dir is the folder in which the session works. Admin is the name under which git knows the worktree of that folder.
 	Dir   string `json:"dir,omitempty"`
 	Admin string `json:"admin,omitempty"`
-	// Root is the agent's own folder when the session last reported. Transcript is the path that the agent named.
+	// Root is the agent's own folder when the session last reported. Transcript is the path of the transcript as the agent reported it.
 	Root       string            `json:"root,omitempty"`
 	Transcript string            `json:"transcript,omitempty"`
 	Actor      *checkpoint.Actor `json:"actor,omitempty"`
-	// Last is when the session last reported something, which the time of the file says too if that is later.
+	// Last is when the session last reported something. If only this time changes, it is stored as the modification time of the note's
+	// file.
 	Last time.Time `json:"last"`
 	// Left is true after the session said that it ends.
 	Left bool `json:"left,omitempty"`
-	// Name is what a run is called that the session begins. It comes from the first words of its first prompt, if it may begin runs.
+	// Name is the name for a run that the session starts. It comes from the first words of the session's first prompt, and is set only if
+	// the session may start runs.
 	Name string `json:"name,omitempty"`
-	// List is what the session remembers of its task list.
+	// List is what is kept about the session's task list between two calls of a hook.
 	List agents.ListMemory `json:"list,omitzero"`
 	// Child is true if the session belongs to a subagent.
 	Child bool `json:"child,omitempty"`
 }
 
-// Book is the folder .git/resume/sessions. Its files are signed, because they name paths, and a repository can be copied here from elsewhere.
+// Book is the folder .git/resume/sessions, with one note for each session. Its files are signed, because they name paths, and a repository
+// with such files can be copied here from another machine.
 type Book struct {
 	Folder files.Folder
 	Keys   *clone.Keys
 }
 
 const (
-	// sessionDomain is part of every signature of a session file.
+	// sessionDomain is part of every signature of a note, so that no other signed file of ours can be passed off as one.
 	sessionDomain = "git-resume session 1"
-	// maxRecords is how many sessions are remembered. The oldest are forgotten first.
+	// maxRecords is how many notes about sessions are kept. The oldest are deleted first.
 	maxRecords = 64
 )
 
@@ -55,7 +58,7 @@ func (b Book) path(agent, session string) string {
 	return b.Folder.Path("sessions", agent+"-"+session)
 }
 
-// Get returns the note about a session. ok is false if there is none that we wrote.
+// Get returns the note about a session. ok is false if there is none, or if we did not write it.
 func (b Book) Get(agent, session string) (rec Record, ok bool) {
 	if _, known := agents.Lookup(agent); !known || !agents.IsSession(session) {
 		return Record{}, false
@@ -78,8 +81,8 @@ func (b Book) read(path string) (rec Record, ok bool) {
 	return rec, rec.Agent+"-"+rec.Session == filepath.Base(path)
 }
 
-// Note writes the note about a session, and forgets the oldest ones if there are too many. If nothing but the time differs from the note
-// that was read before, only the time of the file changes, because an agent waits for its hooks.
+// Note writes the note about a session, and deletes the oldest notes if there are too many. If rec differs from the earlier note was only
+// in its time, only the modification time of the file is changed, which is faster: an agent waits for its hooks.
 func (b Book) Note(rec, was Record) error {
 	same := rec
 	if same.Last = was.Last; reflect.DeepEqual(same, was) {

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// root returns the agent's own folder: the one that the session reported, or the usual one.
+// root returns the agent's own folder: the one that was in use when the session last reported, or the usual one.
 func (x Reader) root(rec Record) string {
 	if filepath.IsAbs(rec.Root) {
 		return rec.Root
@@ -24,8 +24,8 @@ func (x Reader) root(rec Record) string {
 	return x.Place.Root(rec.Agent)
 }
 
-// transcript finds the record of a session. The path that the agent named counts only if it lies in the agent's own folder and has the
-// session's id in it.
+// transcript finds the transcript of a session. The path that the agent reported counts only if it lies in the agent's own folder and
+// contains the session's id. Otherwise the file is searched for there.
 func (x Reader) transcript(rec Record) string {
 	root := x.root(rec)
 	if path := filepath.Clean(rec.Transcript); filepath.IsAbs(rec.Transcript) && strings.HasPrefix(path, root+string(filepath.Separator)) && strings.Contains(path[len(root):], rec.Session) && isFile(path) {
@@ -52,8 +52,8 @@ func (x Reader) transcript(rec Record) string {
 	return firstMatch(root, patterns)
 }
 
-// firstMatch finds a file below a folder. Each part of the path is a name or a pattern. The newest names are tried first, because agents
-// sort their folders by date.
+// firstMatch finds a file below a folder. Each part of its path is a name or a pattern. Names are tried from the last in the alphabet on,
+// because agents name their folders by date, so that the newest come first.
 func firstMatch(dir string, parts []string) string {
 	left := 2000
 	var search func(dir string, parts []string) string
@@ -120,8 +120,8 @@ func readTail(path string) ([]byte, error) {
 	return text, err
 }
 
-// StoredItems reads the task list that Claude Code keeps in files, one for each item. ok is false if there is none, or if it cannot be
-// read whole.
+// StoredItems reads the task list that Claude Code keeps in one file for each item. ok is false if there is no list, or if it cannot be
+// read completely.
 func (x Reader) StoredItems(rec Record, list string) (items []agents.Item, ok bool) {
 	if list == "" {
 		list = rec.Session
@@ -149,10 +149,10 @@ func (x Reader) StoredItems(rec Record, list string) (items []agents.Item, ok bo
 	return items, len(items) > 0
 }
 
-// maxStored is the longest list that is mirrored.
+// maxStored is the longest list that is read from files.
 const maxStored = 100
 
-// byNumber sorts items by their ids, which are numbers that grow.
+// byNumber sorts items by their ids, which are numbers: a shorter one is the smaller one.
 func byNumber(items []agents.Item) {
 	slices.SortStableFunc(items, func(a, b agents.Item) int {
 		return cmp.Or(cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key))

@@ -13,14 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// Letter is a report that could not be recorded at once, because somebody else was recording.
+// Letter is a report of a hook that could not be recorded at once, because another process was writing to the run's journal.
 type Letter struct {
 	Report agents.Report     `json:"report"`
 	Actor  *checkpoint.Actor `json:"actor,omitempty"`
 }
 
-// Inbox is the folder .git/resume/inbox. A hook may not wait, so it puts its report there. Readers read it, and the next process that records
-// something of the run records it too. The files are signed, as they become lines of ours.
+// Inbox is the folder .git/resume/inbox. A hook must not wait for a lock, so it puts its report there. Other commands read the report
+// there, and the next process that records something of the run records it too. The files are signed, because their content becomes lines
+// of our journal.
 type Inbox struct {
 	Folder files.Folder
 	Keys   *clone.Keys
@@ -28,11 +29,11 @@ type Inbox struct {
 
 const (
 	inboxDomain = "git-resume inbox 1"
-	// maxLetters is how many reports wait for one run. Further ones are dropped: a hook has no way to wait.
+	// maxLetters is how many reports can wait for one run. Further reports are lost, because a hook must not wait.
 	maxLetters = 100
 )
 
-// Put stores a report about a run. The nonce is a text that only this process uses.
+// Put stores a report about a run. The nonce is a text that no other process uses, so that file names differ.
 func (b Inbox) Put(id checkpoint.RunID, l Letter, nonce string) error {
 	if len(b.names(id)) >= maxLetters {
 		return fmt.Errorf("the inbox of run '%s' is full", id)
@@ -49,7 +50,7 @@ func (b Inbox) Put(id checkpoint.RunID, l Letter, nonce string) error {
 	return files.ReplaceFile(b.Folder.Path("inbox", name), []byte(mac+" "+string(body)+"\n"))
 }
 
-// names lists the files of a run, the oldest first.
+// names lists the files in the inbox for a run, the oldest first.
 func (b Inbox) names(id checkpoint.RunID) (out []string) {
 	entries, _ := os.ReadDir(b.Folder.Path("inbox"))
 	for _, e := range entries {
@@ -61,7 +62,8 @@ func (b Inbox) names(id checkpoint.RunID) (out []string) {
 	return out
 }
 
-// Letters returns the reports that wait for a run, the oldest first, and all files of the run, also those that we did not write.
+// Letters returns the reports that wait for a run, the oldest first. names has all files for the run, including those that we did not sign,
+// which are not in out.
 func (b Inbox) Letters(id checkpoint.RunID) (out []Letter, names []string) {
 	names = b.names(id)
 	for _, name := range names[:min(len(names), maxLetters)] {
@@ -76,7 +78,7 @@ func (b Inbox) Letters(id checkpoint.RunID) (out []Letter, names []string) {
 	return out, names
 }
 
-// Remove removes files of the inbox.
+// Remove deletes files from the inbox.
 func (b Inbox) Remove(names []string) {
 	for _, name := range names {
 		_ = files.RemoveQuiet(b.Folder.Path("inbox", name))

@@ -12,29 +12,30 @@ import (
 type Known struct {
 	// Agent is the name of the agent, and ID is the agent's id of the session.
 	Agent, ID string
-	// Dir is the folder in which the session works, as the agent said it. It is empty if it is not known.
+	// Dir is the folder in which the session works, as the agent reported it. It is empty if it is not known.
 	Dir string
 	// Transcript is the file in which the agent keeps its record of the session, or "" if it was not found.
 	Transcript string
-	// Fate says whether the session is alive: Alive and Dead are proven, everything else is Unknown.
+	// Fate says whether the session is alive. It is Alive or Dead only if that is proven, and Unknown otherwise.
 	Fate proc.Fate
-	// Turn is the last turn. If nobody recorded how it ended and the session is dead, its cause comes from the transcript, or is TurnCut.
+	// Turn is the session's last turn. If its end was not recorded and the session is dead, the cause comes from the transcript. If the
+	// transcript does not say it, the cause is TurnCut.
 	Turn checkpoint.Turn
 	// Until is when the limit ends that stopped the last turn. It is zero if no limit did, or if the time is not known.
 	Until time.Time
 }
 
-// Limited reports whether a limit stopped the session, and has not ended yet.
+// Limited reports whether a limit ended the session's last turn, and is still in force.
 func (k *Known) Limited(now time.Time) bool {
 	return k != nil && k.Turn.Cause == checkpoint.TurnQuota && k.Until.After(now)
 }
 
-// Finished reports whether the agent ended its last turn by itself. The exit code of an agent says nothing about that.
+// Finished reports whether the agent ended its last turn by itself. An agent's exit code does not show this.
 func (k *Known) Finished() bool {
 	return k != nil && !k.Turn.Ended.IsZero() && k.Turn.Cause == checkpoint.TurnDone
 }
 
-// Reader finds out what is known about sessions. It only reads.
+// Reader finds out what is known about sessions. It changes nothing.
 type Reader struct {
 	Place agents.Place
 	Procs proc.Table
@@ -42,7 +43,8 @@ type Reader struct {
 	Book  Book
 }
 
-// Of returns what is known about the session of a run, or nil if no agent's session works on it.
+// Of returns what is known about the session that works on a run. It returns nil if the run has no agent's session, is closed, or is not
+// ours.
 func (x Reader) Of(r *checkpoint.Run) *Known {
 	if r.Agent == nil || r.Agent.Session == "" || !r.Ours() || r.Closed() {
 		return nil
@@ -64,7 +66,8 @@ func (x Reader) Of(r *checkpoint.Run) *Known {
 	return k
 }
 
-// At returns what is known about the last session that worked in a worktree after a certain time, or nil if none did.
+// At returns what is known about the session that last worked in a worktree. It returns nil if no session worked there after the given
+// time. Subagents do not count.
 func (x Reader) At(admin string, since time.Time) *Known {
 	for _, rec := range x.Book.All() {
 		if rec.Admin != admin || rec.Child || rec.Last.Before(since.Add(-clockSlack)) {
@@ -75,7 +78,7 @@ func (x Reader) At(admin string, since time.Time) *Known {
 	return nil
 }
 
-// ended completes a turn whose end nobody recorded, because the agent was killed or has no hook for it.
+// ended sets the end of a turn that was not recorded, because the agent was killed or has no hook for it.
 func (x Reader) ended(k *Known) {
 	stop := x.StopSince(k.Agent, k.Transcript, k.Turn.Started)
 	k.Turn.Ended = x.Now()
@@ -88,12 +91,14 @@ func (x Reader) ended(k *Known) {
 	}
 }
 
-// StopOf reads from the transcript of a session why its last turn stopped.
+// StopOf reads from a session's transcript why its last turn stopped. The result is empty if the turn finished, or if the transcript does
+// not say it.
 func (x Reader) StopOf(rec Record) agents.Stop {
 	return x.StopSince(rec.Agent, x.transcript(rec), time.Time{})
 }
 
-// StopSince reads from a transcript why a turn stopped that began at a certain time. The result is empty if the transcript does not say it.
+// StopSince reads from a transcript why the last turn stopped, if that turn began at the given time or later. The result is empty if the
+// turn finished, or if the transcript does not say it.
 func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop {
 	tail, err := readTail(transcript)
 	if err != nil {
@@ -106,5 +111,6 @@ func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop
 	return e.Stop
 }
 
-// clockSlack is how much earlier than the beginning of its turn a line may be: the agent and we do not look at the clock together.
+// clockSlack is how much earlier than the start of its turn a line may be dated, because the agent and git-resume read the clock at
+// slightly different times.
 const clockSlack = 5 * time.Second

@@ -15,15 +15,15 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Fate says whether a session is alive. The agent's own files about the session count first. Its process counts where there are none, and
-// never where the process outlives its sessions.
+// Fate says whether a session is alive. It is if either the agent's own files or the agent's process say so. For Codex, the files alone
+// decide if they say anything, because its process may be a daemon that outlives its sessions.
 func (x Reader) Fate(rec Record) proc.Fate {
 	if !agents.IsSession(rec.Session) {
 		return proc.Unknown
 	}
 	own := x.ownFate(rec)
 	if rec.Actor == nil || rec.Agent == "codex" && own != proc.Unknown {
-		return own // the process may be Codex's daemon, which lives on
+		return own // Codex's process may be its daemon, which outlives the session
 	}
 	process := x.Procs.FateOf(proc.Host{Name: rec.Actor.Host, Boot: rec.Actor.Boot, NS: rec.Actor.NS}, rec.Actor.PID, rec.Actor.Start)
 	switch {
@@ -35,7 +35,7 @@ func (x Reader) Fate(rec Record) proc.Fate {
 	return process
 }
 
-// ownFate asks the files in which agents say which of their sessions are alive.
+// ownFate reads files in which some agents record which of their sessions are alive. It is Unknown for the other agents.
 func (x Reader) ownFate(rec Record) proc.Fate {
 	root := x.root(rec)
 	switch rec.Agent {
@@ -56,10 +56,10 @@ func (x Reader) ownFate(rec Record) proc.Fate {
 	return proc.Unknown
 }
 
-// maxSessionFiles is how many files of a folder are looked at.
+// maxSessionFiles is how many entries of an agent's folder are looked at.
 const maxSessionFiles = 400
 
-// claudeFate looks for the process that says that it has the session.
+// claudeFate looks for a file of Claude Code that names the session, and says whether the process in it is alive.
 func (x Reader) claudeFate(root string, rec Record) proc.Fate {
 	dir := filepath.Join(root, "sessions")
 	entries, _ := os.ReadDir(dir)
@@ -80,7 +80,7 @@ func (x Reader) claudeFate(root string, rec Record) proc.Fate {
 	return fate
 }
 
-// copilotFate looks at the files that name the processes which have the session open.
+// copilotFate looks for files of Copilot CLI whose names say which processes have the session open, and says whether one of them is alive.
 func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 	entries, _ := os.ReadDir(dir)
 	fate := proc.Unknown
@@ -97,8 +97,9 @@ func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 	return fate
 }
 
-// pidFate says whether a process that an agent names by its number alone is alive. Another process may have got the number, so a living
-// process counts only if its program is the agent's. A number from another machine or container says nothing.
+// pidFate says whether a process is alive of which an agent stored only the number. Another process may have got the same number later, so
+// it counts as alive only if its program is the agent's. If the session was on another machine or in another container, the result is
+// Unknown.
 func (x Reader) pidFate(pid int, rec Record) proc.Fate {
 	here := x.Procs.Host()
 	if pid <= 1 || rec.Actor == nil || rec.Actor.Host != here.Name || rec.Actor.Boot != here.Boot || rec.Actor.NS != here.NS || here.Boot == "" {
@@ -114,12 +115,12 @@ func (x Reader) pidFate(pid int, rec Record) proc.Fate {
 	return proc.Unknown
 }
 
-// runs reports whether a process looks like an agent: the name is part of its program or of the script that it runs.
+// runs reports whether a process looks like an agent: one of its first three arguments contains the agent's name.
 func runs(p proc.Process, agent string) bool {
 	return slices.ContainsFunc(p.Args[:min(len(p.Args), 3)], func(arg string) bool { return strings.Contains(strings.ToLower(arg), agent) })
 }
 
-// IsDaemon reports whether a process serves many sessions, and outlives them.
+// IsDaemon reports whether a process is Codex's server, which serves many sessions and outlives them.
 func IsDaemon(p proc.Process) bool {
 	return runs(p, "codex") && slices.Contains(p.Args, "app-server")
 }

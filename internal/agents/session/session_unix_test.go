@@ -21,7 +21,7 @@ func reader(home string) Reader {
 	return Reader{Place: agents.Place{Home: home, Getenv: func(string) string { return "" }}, Now: time.Now}
 }
 
-// sleeper starts a process that is called like an agent.
+// sleeper starts a process whose program has the name of an agent.
 func sleeper(t *testing.T, args ...string) proc.Process {
 	t.Helper()
 	path, err := exec.LookPath("sleep")
@@ -43,7 +43,7 @@ func sleeper(t *testing.T, args ...string) proc.Process {
 	return proc.Process{}
 }
 
-// gone returns a process of this host that has ended.
+// gone returns an actor whose process has ended on this host.
 func gone(t *testing.T) *checkpoint.Actor {
 	t.Helper()
 	cmd := exec.Command("sleep", "100")
@@ -66,7 +66,8 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// A session of Codex is alive while its lock is held. Codex's daemon outlives its sessions, and must not keep one alive.
+// A session of Codex is alive while its lock is held. Codex's daemon outlives its sessions, so a living daemon does not prove that a
+// session is alive.
 func TestFate_codexLock(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -96,7 +97,7 @@ func TestFate_codexLock(t *testing.T) {
 	}
 }
 
-// Claude Code and Copilot CLI name the process that has a session. It can be another one than the process that reported.
+// Claude Code and Copilot CLI store which process has a session open. This can be another process than the one that called our hook.
 func TestFate_namedProcess(t *testing.T) {
 	t.Parallel()
 	for agent, file := range map[string]func(pid int) (name, text string){
@@ -132,7 +133,8 @@ func TestFate_namedProcess(t *testing.T) {
 	}
 }
 
-// The path of a transcript is believed only if it lies in the agent's own folder. Otherwise it is looked for by the session's id.
+// The path of a transcript that an agent reported is used only if it lies in the agent's own folder. Otherwise the transcript is looked for
+// by the session's id.
 func TestTranscript_isTheAgentsOwn(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -156,7 +158,7 @@ func TestTranscript_isTheAgentsOwn(t *testing.T) {
 	}
 }
 
-// Only the end of a transcript is read, without following links and without waiting for a pipe.
+// Only the end of a transcript is read. A symbolic link is not followed, and reading a pipe does not block.
 func TestReadTail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -178,7 +180,7 @@ func TestReadTail(t *testing.T) {
 	}
 }
 
-// Claude Code keeps its list in files. A list that cannot be read whole counts as none.
+// Claude Code keeps its task list in files. If one of them cannot be read, the list is not used at all.
 func TestStoredItems(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -12,9 +12,9 @@ import (
 
 // Entry is something to add to a JSON file.
 type Entry struct {
-	// Path leads to an array to which Value is appended, or to a key that gets Value. Missing objects and arrays are made.
+	// Path is the path of an array to which Value is appended, or of a key that gets Value. Missing objects and arrays are created.
 	Path []string
-	// Append is true if Path leads to an array.
+	// Append is true if Path is the path of an array.
 	Append bool
 	// Value is the JSON text to add, in one line.
 	Value string
@@ -22,18 +22,19 @@ type Entry struct {
 
 // Edit is one text that was inserted into a file.
 type Edit struct {
-	// At is the position in the text before this edit. Edits are made one after the other.
+	// At is where the text is inserted. It counts in the text as the edits before this one left it.
 	At   int    `json:"at"`
 	Text string `json:"text"`
-	// Path is the path of the entry. Its first Kept parts were there before. List is true if the path leads to an array.
+	// Path is the path of the entry that was added. Its first Kept parts were in the file before. List is true if it is the path of an
+	// array.
 	Path []string `json:"path,omitempty"`
 	Kept int      `json:"kept,omitempty"`
 	List bool     `json:"list,omitempty"`
-	// Tail is the part of Text that follows the item. It closes a container that was empty.
+	// Tail is the end of Text, after the new item. It puts the closing bracket of a container that was empty on a line of its own.
 	Tail string `json:"tail,omitempty"`
 }
 
-// ErrConflict says that a file has something else in a place where an entry must go.
+// ErrConflict says that the file has another value in a place where an entry must go.
 var ErrConflict = errors.New("it has another value where the entry of git-resume must go")
 
 // Format says how a program reads its JSON file.
@@ -44,7 +45,8 @@ type Format struct {
 	BOM bool
 }
 
-// AddJSON inserts the entries that a file lacks. It returns the new text and the edits, in order. A text without content becomes an object.
+// AddJSON inserts the entries that the file does not have yet. It returns the new text, and the edits in the order in which they were made.
+// An empty file becomes an object.
 func AddJSON(text []byte, f Format, entries []Entry) (out []byte, edits []Edit, err error) {
 	if err := f.check(text); err != nil {
 		return nil, nil, err
@@ -90,10 +92,10 @@ func (f Format) check(text []byte) error {
 	return nil
 }
 
-// container returns the path of the object or array into which the edit inserted something.
+// container returns the path of the existing object or array into which the edit inserted something.
 func (e Edit) container() []string { return e.Path[:e.Kept] }
 
-// made returns the paths of the objects and arrays that the edit made, the innermost first.
+// made returns the paths of the objects and arrays that the edit created, the innermost first.
 func (e Edit) made() (paths [][]string) {
 	n := len(e.Path)
 	if !e.List {
@@ -109,7 +111,8 @@ func insert(text []byte, e Edit) []byte {
 	return slices.Concat(text[:e.At], []byte(e.Text), text[e.At:])
 }
 
-// addEntry returns the edits for one entry. The edits are two if a comma and the item are apart.
+// addEntry returns the edits that add one entry. They are two if a comment stands between the comma and the new item, and none if the entry
+// is there already.
 func addEntry(text []byte, f Format, entry Entry) ([]Edit, error) {
 	root, err := parse(text, f.Comments)
 	if err != nil {
@@ -136,7 +139,7 @@ func addEntry(text []byte, f Format, entry Entry) ([]Edit, error) {
 			return s.key(rest[0]) + s.nested(rest[1:], entry, indent, wide)
 		}), nil
 	case !entry.Append:
-		return nil, nil // the key is there; its value is the user's
+		return nil, nil // an existing key keeps the value that the user gave it
 	case at.kind != '[':
 		return nil, fmt.Errorf("'%s': %w", strings.Join(entry.Path, "."), ErrConflict)
 	case holds(text, at, entry.Value):
@@ -145,7 +148,7 @@ func addEntry(text []byte, f Format, entry Entry) ([]Edit, error) {
 	return s.append(at, e, func(indent string, wide bool) string { return s.value(entry.Value, indent, wide) }), nil
 }
 
-// holds reports whether an array has an item with the same meaning.
+// holds reports whether an array has an item equal to this JSON value, however it is formatted.
 func holds(text []byte, array *node, value string) bool {
 	want, err := decoded([]byte(value))
 	if err != nil {
@@ -157,7 +160,7 @@ func holds(text []byte, array *node, value string) bool {
 	})
 }
 
-// proveAdded checks with another parser that the new text has the entry and is otherwise equal to the old one.
+// proveAdded checks with encoding/json that the new text has the entry and is otherwise equal to the old one.
 func proveAdded(before, after []byte, f Format, entry Entry) error {
 	if _, err := parse(after, f.Comments); err != nil {
 		return fmt.Errorf("the edited file would not be valid: %w", err)
@@ -182,7 +185,7 @@ func proveAdded(before, after []byte, f Format, entry Entry) error {
 	return nil
 }
 
-// with returns the values of a file with one entry added.
+// with returns the decoded value v of a file with one entry added.
 func with(v any, path []string, appends bool, value any) any {
 	if len(path) == 0 {
 		if list, ok := v.([]any); appends && (ok || v == nil) {
@@ -200,7 +203,7 @@ func with(v any, path []string, appends bool, value any) any {
 	return out
 }
 
-// JSONValue returns the JSON text of a key. It is empty if the key is not there.
+// JSONValue returns the JSON text of the value at a path. It is empty if the key is not there.
 func JSONValue(text []byte, f Format, path []string) (string, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(text, bom))) == 0 {
 		return "", nil

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says that a file is not what its program accepts.
+// SyntaxError says that a file has a form which the program that reads it would not accept.
 type SyntaxError struct {
 	// Line is the number of the line, beginning with 1.
 	Line int
@@ -16,7 +16,7 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Text) }
 
-// Limits keep hostile or damaged files from using much memory.
+// These limits keep hostile or damaged files from using much memory.
 const (
 	MaxSize  = 16 << 20
 	maxDepth = 200
@@ -26,16 +26,16 @@ var bom = []byte("\xef\xbb\xbf")
 
 // node is one JSON value, with its place in the text.
 type node struct {
-	// kind is '{', '[', '"', or 'v' for a number or a word such as true.
+	// kind is '{' for an object, '[' for an array, '"' for a string, and 'v' for a number or a word such as true.
 	kind     byte
 	from, to int
-	// keys holds the decoded key of each item of an object. keyAt holds where the key begins.
+	// keys has the decoded key of each item of an object. keyAt has the position at which each key begins.
 	keys  []string
 	keyAt []int
 	items []*node
 }
 
-// begins returns where an item begins: its key in an object, otherwise its value.
+// begins returns the position at which item i begins: in an object the position of its key, otherwise of its value.
 func (n *node) begins(i int) int {
 	if n.kind == '{' {
 		return n.keyAt[i]
@@ -216,7 +216,7 @@ func (p *parser) item(n *node) error {
 	return p.space()
 }
 
-// text1 reads one string and returns what it means.
+// text1 reads one string and returns its decoded value.
 func (p *parser) text1() (string, error) {
 	if p.peek() != '"' {
 		return "", p.fail("a text in double quotes is expected here")
@@ -262,7 +262,7 @@ func plain(text []byte) []byte {
 	return out
 }
 
-// decoded returns the values of a text, read by encoding/json, which is independent of our own parser.
+// decoded decodes a text with encoding/json, which is independent of our own parser.
 func decoded(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(plain(text)))
 	d.UseNumber()

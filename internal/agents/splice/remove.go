@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Undo takes edits out of the text that they made. ok is false if the text is not what the edits left behind.
+// Undo takes inserted texts out of a file again. ok is false if one of them is no longer at its place.
 func Undo(text []byte, edits []Edit) (out []byte, ok bool) {
 	out = bytes.Clone(text)
 	for _, e := range slices.Backward(edits) {
@@ -23,16 +23,17 @@ func Undo(text []byte, edits []Edit) (out []byte, ok bool) {
 
 // Removal says what to take out of a JSON file that may have changed since the entries were added.
 type Removal struct {
-	// Under is the key below which items are looked for. Ours reports whether an item of an array is one of ours.
+	// Under is the top-level key below which items of ours are looked for. Ours reports whether an item of an array is ours.
 	Under string
 	Ours  func(item any) bool
-	// Keys are the keys that we added, with the JSON value that they got. A key with another value stays.
+	// Keys maps the path of each key that we added, with dots, to the JSON value that it got. A key that has another value now is not
+	// removed.
 	Keys map[string]string
-	// Edits are the edits that added the entries. They name the objects and arrays that go when they are empty.
+	// Edits are the edits that added the entries. The objects and arrays that they created are removed if they are empty.
 	Edits []Edit
 }
 
-// RemoveJSON takes our entries out of a file, wherever they are now. A text without entries of ours is returned unchanged.
+// RemoveJSON takes our entries out of a file, wherever they are now. A file without entries of ours stays as it is.
 func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(text, bom))) == 0 {
 		return text, nil
@@ -41,7 +42,7 @@ func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
 		return nil, err
 	}
 	out := bytes.Clone(text)
-	for range len(text) { // each round removes one item, and an item has at least one byte
+	for range len(text) { // each round removes at least one byte, so this is enough
 		root, err := parse(out, f.Comments)
 		if err != nil {
 			return nil, fmt.Errorf("the edited file would not be valid: %w", err)
@@ -56,14 +57,14 @@ func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
 	return out, r.prove(text, out)
 }
 
-// spot is an item in a container, and the path of the container.
+// spot is item i of the container in. path is the path of that container.
 type spot struct {
 	in   *node
 	i    int
 	path []string
 }
 
-// next finds the next thing to remove.
+// next finds an entry of ours to remove, or an empty container that our edits created. It returns false if there is none left.
 func (r Removal) next(text []byte, root *node) (spot, bool) {
 	if below, twice := root.member(r.Under); below != nil && !twice {
 		if at, ok := r.item(text, below, []string{r.Under}); ok {
@@ -85,7 +86,7 @@ func (r Removal) next(text []byte, root *node) (spot, bool) {
 	return spot{}, false
 }
 
-// item finds an item of ours in the arrays below a value. In the path of its array, "*" stands for the items of outer arrays.
+// item finds an item of ours in the arrays below the value n. In the path of the found array, "*" stands for any item of an outer array.
 func (r Removal) item(text []byte, n *node, path []string) (spot, bool) {
 	for i, v := range n.items {
 		below := append(slices.Clone(path), "*")
@@ -125,7 +126,7 @@ func isBlank(text []byte, n *node) bool {
 	return (n.kind == '{' || n.kind == '[') && len(bytes.TrimSpace(text[n.from+1:n.to-1])) == 0
 }
 
-// cut takes one item out, with the comma and the space that belong to it. It is the opposite of what style.append does.
+// cut removes one item, with its comma and the space around it, so that the text is as it was before style.append added the item.
 func (r Removal) cut(text []byte, at spot) []byte {
 	n, from, to := at.in, at.in.begins(at.i), at.in.items[at.i].to
 	lead := n.from + 1
@@ -137,7 +138,7 @@ func (r Removal) cut(text []byte, at spot) []byte {
 	case at.i > 0:
 		prev := lead
 		comma := commaAfter(text, prev)
-		if comma+1 >= start { // there is no comment in between
+		if comma+1 >= start { // no comment stands between the previous item and this one
 			return slices.Delete(slices.Clone(text), prev, to)
 		}
 		out := slices.Delete(slices.Clone(text), start, to)
@@ -154,7 +155,8 @@ func (r Removal) cut(text []byte, at spot) []byte {
 	return slices.Delete(slices.Clone(text), start, to)
 }
 
-// spaceBefore returns where the space before an item begins. The text since "at" has only space, comments and perhaps a comma.
+// spaceBefore returns where the space directly before an item begins. Between the positions at and item, the text has only space, comments
+// and perhaps a comma.
 func spaceBefore(text []byte, at, item int) int {
 	start := at
 	for at < item {
@@ -172,7 +174,7 @@ func spaceBefore(text []byte, at, item int) int {
 	return start
 }
 
-// commaAfter returns the position of the comma after an item. Comments may stand before it.
+// commaAfter returns the position of the comma after an item that ends at this position. It skips comments.
 func commaAfter(text []byte, at int) int {
 	for text[at] != ',' {
 		if text[at] == '/' {
@@ -184,7 +186,7 @@ func commaAfter(text []byte, at int) int {
 	return at
 }
 
-// tail returns the text that was added to close a container which had been empty.
+// tail returns the text that an edit added after its item because this container had been empty, or "".
 func (r Removal) tail(container []string) string {
 	for _, e := range r.Edits {
 		if e.Tail != "" && slices.Equal(e.container(), container) {
@@ -194,7 +196,7 @@ func (r Removal) tail(container []string) string {
 	return ""
 }
 
-// emptied returns a text without content if the file had none before, and has none now.
+// emptied returns a file without content if the file had been empty before our entries were added, and only an empty object is left.
 func (r Removal) emptied(text []byte) []byte {
 	if len(r.Edits) == 0 || len(r.Edits[0].Path) > 0 {
 		return text
@@ -205,7 +207,7 @@ func (r Removal) emptied(text []byte) []byte {
 	return text
 }
 
-// prove checks with another parser that only our entries went.
+// prove checks with encoding/json that the texts before and after differ only in our entries.
 func (r Removal) prove(before, after []byte) error {
 	was, err := decoded(before)
 	if err != nil {
@@ -223,7 +225,7 @@ func (r Removal) prove(before, after []byte) error {
 	return nil
 }
 
-// without returns the values of a file without our entries, and without what became empty.
+// without returns a decoded value without our entries, and without objects and arrays that are empty.
 func (r Removal) without(v any, path []string) any {
 	switch v := v.(type) {
 	case []any:

@@ -41,10 +41,10 @@ func removal(edits []Edit) Removal {
 	return Removal{Under: "hooks", Ours: isOurs, Keys: map[string]string{"env.TASKS": `"1"`}, Edits: edits}
 }
 
-// theirs is a hook of another tool.
+// theirs is a hook that another tool has installed.
 const theirs = `{"hooks": [{"type": "command", "command": "theirs"}]}`
 
-// jsonTexts are settings files in all the shapes that people and programs write them.
+// jsonTexts are settings files in the many forms in which people and programs write them.
 var jsonTexts = []string{
 	"", "\n", "{}", "{}\n", "{ }", "{\n}\n", "{\n\n}\n", "\t{}\r\n",
 	`{"a":1}`, `{"a": 1}`, `{"a": 1, "b": [1, 2, {"c": null}]}` + "\n",
@@ -61,7 +61,7 @@ var jsonTexts = []string{
 	"{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          {\n            \"type\": \"command\",\n            \"command\": \"theirs\"\n          }\n        ]\n      }\n    ]\n  },\n  \"last\": true\n}\n",
 }
 
-// commentedTexts need a program that accepts comments.
+// commentedTexts are settings files with comments.
 var commentedTexts = []string{
 	"// first\n{\n  \"a\": 1 // one\n}\n// last\n", "{\n  // only a comment\n}\n", "{ /* inside */ }\n", "{\"a\": 1 /* one */}", "{\"a\":1 // one\n}",
 	"{\n  \"hooks\": {\n    // none yet\n  },\n  \"a\": [1, // one\n    2 /* two */\n  ]\n}\n",
@@ -102,7 +102,7 @@ func TestJSON_addedAndRemoved(t *testing.T) {
 	check(big, Format{})
 }
 
-// What somebody else changes after the entries were added must stay, byte for byte, when the entries go.
+// If somebody else changes the file after our entries were added, these changes stay byte for byte when our entries are removed.
 func TestJSON_removedAfterOtherChanges(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, old, new string }{
@@ -120,7 +120,7 @@ func TestJSON_removedAfterOtherChanges(t *testing.T) {
 		}
 		changed := strings.Replace(string(out), c.old, c.new, 1)
 		want := strings.Replace(c.text, c.old, c.new, 1)
-		if c.new == "" { // our first entry then stands directly behind the model
+		if c.new == "" { // in this case the user deletes the entry before our first one
 			changed, want = strings.Replace(string(out), ",\n  \"x\": 1", "", 1), "{\n  \"model\": \"opus\"\n}\n"
 		}
 		got, err := RemoveJSON([]byte(changed), Format{}, removal(edits))
@@ -130,7 +130,7 @@ func TestJSON_removedAfterOtherChanges(t *testing.T) {
 	}
 }
 
-// A hook that another tool put next to ours, even into our own group, stays.
+// A hook that another tool put next to ours, even into a group that we made, is not removed.
 func TestJSON_leavesOtherHooks(t *testing.T) {
 	t.Parallel()
 	out, edits, err := AddJSON([]byte("{}\n"), Format{}, ourEntries)

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// style is how a JSON file is written. New text is written in the same way.
+// style is how a JSON file is laid out. New text gets the same layout.
 type style struct {
 	text []byte
 	// unit is the indentation of one level. It is empty if the whole file is in one line.
 	unit, newline string
-	// gap is the space after a colon.
+	// gap is the space after the colon of a key.
 	gap string
 }
 
@@ -34,7 +34,8 @@ func styleOf(text []byte, root *node) style {
 	return s
 }
 
-// ownLine returns the spaces before a position if there is nothing else before it in its line.
+// ownLine returns the indentation before a position. ok is false if something else stands before it in its line, or if it is in the first
+// line.
 func (s style) ownLine(at int) (indent string, ok bool) {
 	line := s.text[bytes.LastIndexByte(s.text[:at], '\n')+1 : at]
 	if len(line) == at { // this is the first line
@@ -54,7 +55,7 @@ func (s style) key(name string) string {
 	return string(quoted) + ":" + s.gap
 }
 
-// append returns the edits that put a new item behind the last item of a container.
+// append returns the edits that add a new item after the last item of a container, or into an empty container.
 func (s style) append(into *node, e Edit, item func(indent string, wide bool) string) []Edit {
 	e.At = s.lastComment(into)
 	commented := e.At > into.from+1 && (len(into.items) == 0 || e.At > into.items[len(into.items)-1].to)
@@ -73,7 +74,8 @@ func (s style) append(into *node, e Edit, item func(indent string, wide bool) st
 	return []Edit{e}
 }
 
-// behind returns the edits that put an item behind the last of several items.
+// behind returns the edits that add an item after the last item of a container that has items. commented is true if a comment follows that
+// last item.
 func (s style) behind(into *node, e Edit, commented bool, item func(indent string, wide bool) string) []Edit {
 	n := len(into.items)
 	indent, wide := s.ownLine(into.begins(n - 1))
@@ -88,7 +90,7 @@ func (s style) behind(into *node, e Edit, commented bool, item func(indent strin
 		e.Text = "," + lead + item(indent, wide)
 		return []Edit{e}
 	}
-	// The comma goes directly behind the last value, so that the comment after it stays where it is.
+	// The comma goes directly after the last value, so that the comment which follows it stays in place.
 	comma := Edit{At: into.items[n-1].to, Text: ",", Path: e.Path, Kept: len(e.Path)}
 	e.At, e.Text = e.At+1, lead+item(indent, wide)
 	return []Edit{comma, e}
@@ -105,8 +107,8 @@ func (s style) step() string {
 // endsLine reports whether a comment that ends at a position is a line comment, after which a line break must come.
 func (s style) endsLine(at int) bool { return !bytes.HasSuffix(s.text[:at], []byte("*/")) }
 
-// lastComment returns where the last comment between the last item of a container and its end ends. Without a comment it returns the
-// end of the last item, or the position after the opening bracket.
+// lastComment returns the end of the last comment after the last item of a container. Without such a comment it returns the end of the last
+// item, or the position after the opening bracket.
 func (s style) lastComment(n *node) int {
 	at := n.from + 1
 	if len(n.items) > 0 {
@@ -122,7 +124,8 @@ func (s style) lastComment(n *node) int {
 	return at
 }
 
-// nested returns the JSON text for the missing part of a path, with the entry inside.
+// nested returns the JSON text for the part of a path that is missing, with the entry inside. If wide is true, each item gets a line of its
+// own.
 func (s style) nested(path []string, entry Entry, indent string, wide bool) string {
 	open, shut, inner := "{", "}", ""
 	switch {
@@ -139,7 +142,7 @@ func (s style) nested(path []string, entry Entry, indent string, wide bool) stri
 	return open + s.newline + indent + s.step() + inner + s.newline + indent + shut
 }
 
-// value lays a JSON text out in the style of the file.
+// value formats a JSON text in the layout of the file.
 func (s style) value(text, indent string, wide bool) string {
 	var b bytes.Buffer
 	if !wide {

@@ -12,9 +12,9 @@ import (
 
 // tomlFile is what was found in a TOML file.
 type tomlFile struct {
-	// values maps the full path of each key, joined by NUL, to its value as written. Tables in one line are values.
+	// values maps the full path of each key, joined by NUL, to the text of its value. An inline table is one value.
 	values map[string]string
-	// tables maps the path of each table with a header of its own to the position after that header.
+	// tables maps the path of each table that has its own header to the position after that header.
 	tables map[string]int
 }
 
@@ -24,7 +24,7 @@ func joined(path []string) string { return strings.Join(path, "\x00") }
 type tomlScanner struct {
 	parser
 	found tomlFile
-	// table is the path of the current table. nth counts the tables of arrays, so that each has a path of its own.
+	// table is the path of the current table. nth counts the tables of each array of tables, so that each gets a different path.
 	table []string
 	nth   map[string]int
 }
@@ -34,7 +34,7 @@ var (
 	tomlWord = lazy(`^(?:true|false|[+-]?(?:inf|nan)|[+-]?(?:0|[1-9](?:_?\d)*)(?:\.\d(?:_?\d)*)?(?:[eE][+-]?\d(?:_?\d)*)?|0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*|\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?)$`)
 )
 
-// lazy compiles an expression at its first use, because most commands need none of them.
+// lazy compiles a regular expression at its first use, because most commands do not need it.
 func lazy(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
@@ -133,7 +133,7 @@ func (s *tomlScanner) header() error {
 	return nil
 }
 
-// numbered adds the number of the newest table to each part of a path that is an array of tables.
+// numbered inserts into a path, after each array of tables, the number of the newest table in that array.
 func (s *tomlScanner) numbered(path []string) []string {
 	var out []string
 	for i, part := range path {
@@ -145,7 +145,7 @@ func (s *tomlScanner) numbered(path []string) []string {
 	return out
 }
 
-// hasValue reports whether a path, or the beginning of it, has a value that is not a table with a header.
+// hasValue reports whether a path or a part of it from the start is the path of a key with a value.
 func (s *tomlScanner) hasValue(path []string) bool {
 	for i := range path {
 		if _, ok := s.found.values[joined(path[:i+1])]; ok {
@@ -155,7 +155,7 @@ func (s *tomlScanner) hasValue(path []string) bool {
 	return false
 }
 
-// keyPath reads a key with dots, up to what follows it.
+// keyPath reads a key such as a.b.c and the space after it.
 func (s *tomlScanner) keyPath() (path []string, err error) {
 	for {
 		s.blanks(false)
@@ -236,7 +236,7 @@ func (s *tomlScanner) tomlValue() error {
 	return nil
 }
 
-// member reads one key and its value in a table in one line. What is inside is not recorded: nothing is added there.
+// member reads one key and its value in an inline table. They are not stored, because nothing is ever added to an inline table.
 func (s *tomlScanner) member() error {
 	if _, err := s.keyPath(); err != nil {
 		return err
@@ -249,7 +249,7 @@ func (s *tomlScanner) member() error {
 	return s.tomlValue()
 }
 
-// list reads an array, or a table in one line. Only an array may extend over several lines and end with a comma.
+// list reads an array or an inline table. Only an array may extend over several lines and end with a comma.
 func (s *tomlScanner) list(end byte, isArray bool, item func() error) error {
 	s.at++
 	for first := true; ; first = false {
@@ -273,7 +273,7 @@ func (s *tomlScanner) list(end byte, isArray bool, item func() error) error {
 	return nil
 }
 
-// quoted reads a text in any of the four kinds of quotes.
+// quoted reads a string in single or double quotes. If long is true, the quotes can also be tripled.
 func (s *tomlScanner) quoted(long bool) error {
 	mark := s.text[s.at : s.at+1]
 	if triple := bytes.Repeat(mark, 3); long && bytes.HasPrefix(s.text[s.at:], triple) {
@@ -288,7 +288,7 @@ func (s *tomlScanner) quoted(long bool) error {
 		case bytes.HasPrefix(s.text[i:], mark):
 			i += len(mark)
 			for n := 0; len(mark) == 3 && n < 2 && i < len(s.text) && s.text[i] == mark[0]; n++ {
-				i++ // up to two quotes may stand before the closing ones
+				i++ // in TOML, a tripled quote may follow one or two quotes that belong to the string
 			}
 			s.at = i
 			return nil

@@ -15,7 +15,7 @@ type Setting struct {
 	Key, Value string
 }
 
-// TOMLValue returns the value of a setting as it is written in a file. It is empty if the key is not there.
+// TOMLValue returns the text of a setting's value in the file. It is empty if the key is not there.
 func TOMLValue(text []byte, set Setting) (string, error) {
 	f, err := parseTOML(text)
 	if err != nil {
@@ -59,7 +59,7 @@ func AddTOML(text []byte, set Setting) (out []byte, edits []Edit, err error) {
 	return out, []Edit{e}, proveTOML(f, out, path, set.Value)
 }
 
-// free returns an error if a part of the path has a value, or is an array of tables.
+// free returns an error if the setting cannot be added, because a part of its path has a value or is an array of tables.
 func (f tomlFile) free(path []string) error {
 	for i := range path {
 		name := joined(path[:i+1])
@@ -93,7 +93,8 @@ func proveTOML(was tomlFile, after []byte, path []string, value string) error {
 	return nil
 }
 
-// RemoveTOML takes a setting out again that AddTOML added. If the text is not as AddTOML left it, ok is false.
+// RemoveTOML takes out the setting that AddTOML added. If the setting is already gone, the text stays as it is, and ok is true. ok is false
+// if it has another value now, or if its text cannot be found.
 func RemoveTOML(text []byte, set Setting, edits []Edit) (out []byte, ok bool, err error) {
 	before, err := parseTOML(text)
 	if err != nil {
@@ -107,7 +108,7 @@ func RemoveTOML(text []byte, set Setting, edits []Edit) (out []byte, ok bool, er
 		return nil, false, nil
 	}
 	delete(before.values, path)
-	for at := len(text); at >= 0; { // the same text may also be in a string, so each place is tried
+	for at := len(text); at >= 0; { // a string may contain the same text, so each occurrence is tried
 		if at = bytes.LastIndex(text[:at], []byte(edits[0].Text)); at < 0 {
 			break
 		}

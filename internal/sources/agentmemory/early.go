@@ -23,7 +23,8 @@ func (r earlyReader) stage() stage {
 			st.point.Reason = file + " cannot be read"
 		case slices.Contains(lost, file):
 			st.point.Reason = file + " is missing"
-			if st.stood = r.begun(); st.stood != "" && task != "task-graph" { // write "write plan.md again", because "continue the plan" would sound like executing it
+			// the text is "write plan.md again", because "continue the plan" would sound like executing the plan
+			if st.stood = r.begun(); st.stood != "" && task != "task-graph" {
 				st.action = "write " + file + " again"
 				st.point.Title = st.action
 			}
@@ -84,7 +85,8 @@ func (r earlyReader) lostDocuments() []string {
 		switch full := path.Join(r.dir, name); {
 		case name == "constitution.md" && !r.approved():
 			r.lacks(full, r.unapproved())
-		case name != "task-graph.json" || !r.partial: // the code that lists the tasks has already warned about a missing graph
+		// if tasks are missing from the graph, the code that lists the tasks has already warned about it
+		case name != "task-graph.json" || !r.partial:
 			r.lacks(full, "the step that creates it must be repeated")
 		}
 	}

@@ -30,7 +30,7 @@ func (a *action) archive() ([]sources.Change, error) {
 				if err != nil && !errors.As(err, &refused) {
 					return nil, err
 				}
-				c.Was = data // a file that may not be read can still be moved
+				c.Was = data // if the file must not be read, data is nil, but the file can still be moved
 			}
 			if best := a.planText(); name == planFile && best != nil && c.Was != nil && string(best) != string(c.Was) {
 				c.Now = best

@@ -102,7 +102,7 @@ func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused
 	if len(l.specs) == 0 {
-		all = append(all, l.marks...) // if there are specs, each spec reports its own unreadable status files
+		all = append(all, l.marks...) // otherwise each spec reports its own unreadable status files
 	}
 	for _, d := range all {
 		out = append(out, sources.Found{

@@ -359,7 +359,7 @@ func BenchmarkFind50(b *testing.B) {
 	}
 }
 
-// BenchmarkStatus50 measures git status in the same repository, as a comparison.
+// BenchmarkStatus50 measures git status in a repository with fifty specs, as a comparison.
 func BenchmarkStatus50(b *testing.B) {
 	r := manySpecs(b, 50)
 	for b.Loop() {

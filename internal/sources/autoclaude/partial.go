@@ -235,10 +235,11 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 	return text
 }
 
-// datedFiles are the files whose time counts if nothing else tells when somebody worked on a spec.
+// datedFiles are the files whose time counts if nothing else shows when somebody last worked on a spec.
 var datedFiles = []string{planFile, "spec.md", "requirements.json"}
 
-// dateAll finds out the times of these files for all specs without a recorded time at once, because a git process for each would be slow.
+// dateAll finds out when the files in datedFiles were written, for all specs without a recorded time. It does so at once, because one git
+// process for each spec would be slow.
 func (l *projectFiles) dateAll(ctx context.Context, readings []*reading) {
 	for _, t := range l.v.Trees {
 		var files []string

@@ -10,16 +10,17 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// approval is what cc-sdd keeps in the file spec.json beside a list of Kiro: a person approves each document before work begins.
+// approval is what cc-sdd writes into the file spec.json next to a task list of Kiro: whether a person has approved the documents. The work
+// may begin only after that.
 type approval struct {
-	// file is the path of spec.json, and missing is the document that nobody has approved, or empty if work may begin.
+	// file is the path of spec.json. missing is the first document that nobody has approved. It is empty if the work may begin.
 	file, missing string
 }
 
 // documents are the documents of a specification, in the order in which they are approved.
 var documents = []string{"requirements", "design", "tasks"}
 
-// readApproval reads spec.json beside the list.
+// readApproval reads the file spec.json in the folder of the list.
 func (l *list) readApproval() {
 	file := path.Dir(l.path) + "/spec.json"
 	if !l.tree.Has(file) {
@@ -46,8 +47,8 @@ func parseApproval(data []byte) (*approval, error) {
 	return &approval{missing: missingIn(value, ready.True())}, nil
 }
 
-// missingIn returns the first document that nobody has approved. If all are approved and spec.json still forbids to begin, the tasks are
-// meant.
+// missingIn returns the first document that nobody has approved, or "" if the work may begin. If all documents are approved but spec.json
+// does not allow the work to begin, it returns "tasks".
 func missingIn(value textdoc.Value, ready bool) string {
 	if ready {
 		return ""
@@ -60,7 +61,8 @@ func missingIn(value textdoc.Value, ready bool) string {
 	return "tasks"
 }
 
-// approve takes the approval into account. A list that nobody has started waits for it; if tasks are done already, it is only told.
+// approve changes what is reported about a list that is not approved. If no task was started, the list waits for the approval. If tasks are
+// done already, a note says so.
 func (l *list) approve(f *sources.Found) {
 	name := path.Base(l.name)
 	f.Command = quote.Command("/kiro:spec-impl %s", name)
@@ -74,7 +76,7 @@ func (l *list) approve(f *sources.Found) {
 	}
 }
 
-// tellApproval says what the list waits for.
+// tellApproval writes into the headline which document a person must approve first.
 func (l *list) tellApproval(f *sources.Found) {
 	if f.State == sources.Waiting && l.approval.missing != "" {
 		_, total := countOf(f.Tasks)

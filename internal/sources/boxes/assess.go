@@ -32,7 +32,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	names := map[string]string{}
 	for _, l := range all {
 		f := l.found(ctx, v, slices.Contains(branches, l.slug()))
-		if l.kind.source != sources.Todo { // it is named after the repository
+		if l.kind.source != sources.Todo { // the list tasks/todo.md keeps the name of the repository
 			names[l.tree.WorkTree+"\x00"+l.path] = l.name
 		}
 		found = append(found, f)
@@ -56,7 +56,7 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 		Command: l.kind.command, Branched: l.kind.branched,
 	}
 	if l.kind.section != "" || l.kind.source == sources.Todo {
-		f.Root = l.path // other work may be in the same folder
+		f.Root = l.path // each document in the folder is a piece of work of its own
 		f.ID, f.Name = path.Base(l.name), path.Base(l.name)
 	}
 	if l.kind.parent != "" {
@@ -78,7 +78,7 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 	return f
 }
 
-// finish describes where the work continues, after commits have shown which tasks are done.
+// finish describes where the work continues. It is called after the tasks were compared with commits.
 func (l *list) finish(f *sources.Found) {
 	if l.approval != nil {
 		l.approve(f)
@@ -87,7 +87,7 @@ func (l *list) finish(f *sources.Found) {
 	if next >= 0 && f.State.Open() && f.State != sources.Corrupt {
 		t := f.Tasks[next]
 		if made(t.ID) {
-			f.Listed = fmt.Sprintf("task %d of %d", next+1, len(f.Tasks)) // the id would tell people nothing
+			f.Listed = fmt.Sprintf("task %d of %d", next+1, len(f.Tasks)) // an id that git-resume made up would mean nothing to people
 		}
 		f.Point = sources.Point{Task: t.ID, Title: t.Title, Reason: "the first open box"}
 		switch passed := slices.IndexFunc(f.Tasks, unticked); {
@@ -113,7 +113,7 @@ func (l *list) finish(f *sources.Found) {
 	}
 	f.Alternatives = l.alternatives(f, next)
 	if l.kind.dated {
-		f.Protocol["feature_name"] = l.slug() // people call the work by this name
+		f.Protocol["feature_name"] = l.slug() // people use the name without the date
 	}
 	if l.track != nil {
 		l.tell(f)
@@ -192,7 +192,7 @@ func makeID(place int, title string) string {
 
 func made(id string) bool { return strings.Contains(id, "~") }
 
-// stateOf converts the mark in a box into a task state, as the tool means it.
+// stateOf converts the mark in a box into a task state. Some tools give a mark another meaning than usual.
 func (k kind) stateOf(b textdoc.Box) checkpoint.TaskState {
 	if state, ok := k.marks[strings.TrimSpace(b.Mark)]; ok {
 		return state
@@ -220,10 +220,10 @@ func stateOf(b textdoc.Box) checkpoint.TaskState {
 // left reports whether the task is neither done nor skipped.
 func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
 
-// due reports whether the task must still be done, as far as boxes and commits tell.
+// due reports whether the task must still be done: its box is not ticked, and no commit names the task.
 func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
 
-// unticked reports whether the box of a task must still be ticked.
+// unticked reports whether a box still has to be ticked. Optional tasks do not count, and neither do tasks that do not belong to the work.
 func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
 // nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that no commit names. It returns

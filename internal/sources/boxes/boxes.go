@@ -24,38 +24,41 @@ type Source struct{}
 // New returns the source.
 func New() Source { return Source{} }
 
-// Name returns the name of the reader. The work is named after the tools: each kind is a source of its own.
+// Name returns the name of this reader. In the work that it finds, Found.Source names the tool instead.
 func (Source) Name() string { return sources.TaskLists }
 
 // kind describes a tool that stores its tasks as Markdown task lists.
 type kind struct {
-	// name is the name of the tool, and source is the name of its work. They differ only where a name is no good beginning of a key.
+	// name is the name of the tool. source is the name that the keys of its work begin with. They differ only if the name of the tool is
+	// not suitable for keys.
 	name, source string
 	// parent is a folder that contains one subfolder for each list.
 	parent string
 	// command is the tool's own command to continue. The field named beside lists other documents in the folder of a task list.
 	command string
 	beside  []string
-	// branched means that the tool makes a branch for each list.
+	// branched means that the tool creates a branch for each list.
 	branched bool
-	// file is the name of each list.
+	// file is the file name of the tool's lists.
 	file string
-	// tracked means that Conductor keeps the lists: a registry says which ones are over, and commits stand behind ticked boxes.
+	// tracked means that the lists belong to Conductor. It has a registry that says which lists are closed, and writes the id of a commit
+	// after each ticked box.
 	tracked bool
-	// marks maps marks of boxes to their meaning, if the tool does not use the usual one.
+	// marks maps marks of boxes to the meaning that the tool gives them, if this is not the usual meaning.
 	marks map[string]checkpoint.TaskState
-	// dated means that the names of folders begin with a date, which the branch does not have.
+	// dated means that folder names begin with a date. The name of the branch lacks this date.
 	dated bool
-	// approved means that a file spec.json beside the list may say whether a person approved it.
+	// approved means that a file spec.json next to the list may say whether a person has approved the work.
 	approved bool
-	// section is the heading above the tasks, if boxes elsewhere in the document are none. Then the documents lie in parent itself.
+	// section is the heading of the section with the tasks. Boxes in other sections are not tasks. If it is set, the documents are in the
+	// folder parent itself, without subfolders.
 	section string
 }
 
 var kinds = []kind{
 	{name: "spec-kit", source: sources.SpecKit, parent: "specs", file: "tasks.md", command: "/speckit.implement", beside: []string{"spec.md", "plan.md"}, branched: true},
 	{name: "kiro", source: sources.Kiro, parent: ".kiro/specs", file: "tasks.md", beside: []string{"requirements.md", "design.md"}, approved: true,
-		marks: map[string]checkpoint.TaskState{"~": checkpoint.Pending}}, // the task is in Kiro's queue
+		marks: map[string]checkpoint.TaskState{"~": checkpoint.Pending}}, // in a list of Kiro, "~" marks a task that is queued
 	{name: "openspec", source: sources.OpenSpec, parent: "openspec/changes", file: "tasks.md", command: "/openspec:apply ", beside: []string{"proposal.md", "design.md"}},
 	{name: "conductor", source: sources.Conductor, parent: conductorHome + "/tracks", file: "plan.md", command: "/conductor:implement ", beside: []string{"spec.md", "../../workflow.md"}, tracked: true},
 	{name: "agent-os", source: sources.AgentOS, parent: ".agent-os/specs", file: "tasks.md", command: "/execute-tasks", beside: []string{"spec.md", "spec-lite.md"}, branched: true, dated: true},
@@ -66,7 +69,7 @@ var kinds = []kind{
 	{name: "execplans", source: sources.ExecPlans, parent: ".agent/execplans", section: "progress", beside: []string{"../PLANS.md"}},
 }
 
-// kindOf returns the kind of a source's lists.
+// kindOf returns the kind whose work has this source name. If there is none, it returns a kind with only this name.
 func kindOf(source string) kind {
 	if i := slices.IndexFunc(kinds, func(k kind) bool { return k.source == source }); i >= 0 {
 		return kinds[i]
@@ -110,7 +113,7 @@ type list struct {
 	// older is true if the boxes are those of an older version, because the file itself is damaged.
 	older bool
 	track *trackPlan // only for lists of Conductor
-	// approval is what spec.json says about the list. It is nil if there is no such file.
+	// approval is what spec.json says about the list. It is nil if there is no such file, or if it says nothing about approvals.
 	approval *approval
 }
 
@@ -158,8 +161,8 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 	return out, err
 }
 
-// isLongRun reports whether the folder of a list of agent-os has the state of a long-run implementation. Its reader knows more about the
-// same tasks, so the list is no second piece of work.
+// isLongRun reports whether the list belongs to a long-run implementation of agent-os. The reader for long runs knows more about these
+// tasks, so the list must not be reported as a second piece of work.
 func isLongRun(v *sources.View, l *list) bool {
 	return l.kind.source == sources.AgentOS && l.tree.Has(path.Dir(l.path)+"/.long-run") && (v.Setting == nil || sources.Selects(v.Setting("resume.sources"), "long-run"))
 }
@@ -187,7 +190,7 @@ func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string,
 	return files, nil
 }
 
-// readElsewhere reports whether another reader knows a file better.
+// readElsewhere reports whether a file is left to another reader, which knows more about its format.
 func readElsewhere(v *sources.View, t sources.Tree, file string) bool {
 	return sources.IsPlanningFile(v, file) || sources.IsSuperpowersPlan(v, t, file)
 }
@@ -203,7 +206,7 @@ func nameOf(file string) string {
 	return stem
 }
 
-// branchOf returns the branch that has the same name as the work.
+// branchOf returns the branch that has the same name as the work. It is "" for lists that no tool owns.
 func (l *list) branchOf() refs.Name {
 	if l.kind.parent == "" {
 		return ""

@@ -32,7 +32,7 @@ func commitAll(subject string) sourcetest.Mutation {
 	}
 }
 
-// later commits everything one hour after the other commits.
+// later commits everything, dated one hour after the other commits of the test.
 func later(r *gittest.Repo, args ...string) {
 	r.Git("add", "-A")
 	subject := args[len(args)-1]
@@ -144,7 +144,8 @@ func TestFind_looksWhereToolsKeepTheirLists(t *testing.T) {
 	}
 }
 
-// A plan that another reader knows must not be shown a second time, whatever the settings name, unless that reader is switched off.
+// A plan that has a reader of its own must not be found a second time as a task list, even if the settings name it. If that reader is
+// switched off, the plan is a task list.
 func TestFind_leavesPlansToTheirReader(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -176,8 +177,8 @@ func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
 	}
 }
 
-// A plan of superpowers belongs to the reader of superpowers, even if the user names its folder as one with lists. Without that reader, or
-// without the mark of superpowers, it is a list like any other.
+// A plan of superpowers belongs to the reader of superpowers, even if the user's settings name its folder. If that reader is switched off,
+// or if the file lacks the mark of superpowers, it is read as a task list.
 func TestFind_isNoSecondList(t *testing.T) {
 	t.Parallel()
 	const list, plan = "# List\n\n- [x] one\n- [ ] two\n", "docs/plans/2026-11-10-cards.md"

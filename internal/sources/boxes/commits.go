@@ -39,7 +39,7 @@ func date(ctx context.Context, v *sources.View, all []*list, found []sources.Fou
 	return nil
 }
 
-// dateRest uses the time of the file for lists that date found no commit for.
+// dateRest sets the time of the last activity of the lists for which date found none: the time at which the file was written.
 func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 	for _, t := range v.Trees {
 		var paths []string
@@ -58,10 +58,11 @@ func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 	}
 }
 
-// proofTime is how old a list may be for which commits are searched. Older lists are not shown to people who did not ask for them.
+// proofTime is the age up to which a list is compared with commits. Older lists are hidden by default, so it would be wasted.
 const proofTime = 30 * 24 * time.Hour
 
-// prove finds the tasks that a commit carried out without ticking the box. It asks git only about lists on which somebody works.
+// prove finds the tasks that a commit carried out without ticking the box. To save git processes, it leaves out finished lists and lists
+// that were not changed lately.
 func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Found) {
 	working := map[string]int{}
 	asked := func(f *sources.Found) bool {
@@ -87,7 +88,8 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 	}
 }
 
-// prove notes the commit of each open task that a commit names.
+// prove finds the commits that name the open tasks, and stores each in its task. It also adds a warning, because the boxes of these tasks
+// should be ticked.
 func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 	var ids, named []string
 	for _, t := range f.Tasks {
@@ -124,7 +126,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	for _, i := range which {
 		paths = append(paths, all[i].path)
 	}
-	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' } // before that, there was no such list
+	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' } // a commit that added the list has no older version of it
 	touches := v.Touches(ctx, all[which[0]].tree, v.Now.Add(-window), mostCommits, added, paths...)
 	byPath := map[string][]version{}
 	for _, t := range touches {
@@ -151,7 +153,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			if id == now {
 				return doneOf(l.boxes), true
 			}
-			return l.doneIn(ctx, v.Repo, id) // the object store is shared, so any worktree will do
+			return l.doneIn(ctx, v.Repo, id) // all worktrees share one object store, so any of them can read this version
 		})
 	}
 	return nil

@@ -14,7 +14,8 @@ import (
 // conductorHome is the folder of Conductor. Its work is divided into tracks, each with a plan of its own.
 const conductorHome = "conductor"
 
-// registry is the list of all tracks, usually conductor/tracks.md. The folders of the tracks lie below folder.
+// registry is the list of all tracks, usually in conductor/tracks.md. The field folder is the folder that contains the folders of the
+// tracks.
 type registry struct {
 	file, folder string
 	tracks       []track
@@ -27,7 +28,7 @@ type track struct {
 	done     bool
 }
 
-// of returns the entry of the track with the given folder name, or nil.
+// of returns the entry of the track with the given folder name, or nil if the registry does not have it.
 func (g *registry) of(id string) *track {
 	for i := range g.tracks {
 		if g.tracks[i].id == id {
@@ -37,7 +38,7 @@ func (g *registry) of(id string) *track {
 	return nil
 }
 
-// first returns the track that Conductor itself would take: the first one that is not ticked. It returns nil if there is none.
+// first returns the track with which Conductor itself would continue: the first one that is not ticked. It returns nil if there is none.
 func (g *registry) first() *track {
 	for i := range g.tracks {
 		if !g.tracks[i].done {
@@ -47,7 +48,7 @@ func (g *registry) first() *track {
 	return nil
 }
 
-// tracks returns the plans of all tracks of a worktree, in the order of the registry. Tracks that the registry does not have follow.
+// tracks returns the plans of all tracks in a worktree, in the order of the registry. Tracks that are not in the registry come last.
 func tracks(ctx context.Context, v *sources.View, t sources.Tree, k kind) []*list {
 	g := readRegistry(ctx, v, t)
 	if g == nil {
@@ -91,10 +92,11 @@ func readRegistry(ctx context.Context, v *sources.View, t sources.Tree) *registr
 	return g
 }
 
-// indexLink matches the links of conductor/index.md that name other places.
+// indexLink matches the links in conductor/index.md that say where the registry and the folder of the tracks are.
 var indexLink = textdoc.NewForm(`(?i)\[\**tracks? (registry|directory|folder)\**\]\(([^()\s]+)\)`)
 
-// moved takes other places from the text of conductor/index.md. A path that leads out of the worktree, or into an archive, is ignored.
+// moved reads from conductor/index.md where the registry and the folder of the tracks are. It ignores a path that leads out of the worktree
+// or into an archive.
 func (g *registry) moved(text string) {
 	for _, line := range textdoc.Visible(text) {
 		for _, m := range indexLink.FindAllStringSubmatch(line.Text, 4) {
@@ -113,9 +115,10 @@ func (g *registry) moved(text string) {
 var (
 	// trackLine matches an entry of the registry, as a list item or, in older versions, as a heading.
 	trackLine = textdoc.NewForm(`^(?:#{1,6}|[-*+]) +\[([^\[\]]{1,20})\] +(.+)$`)
-	// trackLink matches the link to the folder of a track. The path may be one of another machine.
+	// trackLink matches the link to the folder of a track. The path in it may belong to another machine, so only the part after "tracks"
+	// counts.
 	trackLink = textdoc.NewForm(`\]\([^()]*\btracks[/\\]([^()/\\\s]+)[^()]*\)`)
-	// trackMark matches the mark of a track in a table.
+	// trackMark matches the mark of a track, such as [x], in a cell of a table.
 	trackMark = textdoc.NewForm(`^\[([^\[\]]{1,20})\]$`)
 )
 
@@ -143,7 +146,7 @@ func parseTracks(text string) (out []track) {
 
 var linkText = textdoc.NewForm(`^\[([^\[\]]+)\]\([^()]*\)$`)
 
-// trackText returns the name of a track without the signs around it.
+// trackText returns the name of a track without Markdown signs and without the word "Track:".
 func trackText(text string) string {
 	text = strings.Trim(textdoc.OneLine(text), "* ")
 	if m := linkText.FindStringSubmatch(text); m != nil {
@@ -157,7 +160,7 @@ func trackText(text string) string {
 
 func isTicked(mark string) bool { return strings.EqualFold(mark, "x") }
 
-// implement returns Conductor's command for a track. A track that the registry does not have is named by its folder.
+// implement returns Conductor's command that continues a track. A track that is not in the registry is named by its folder.
 func (l *list) implement() string {
 	text := path.Base(l.name)
 	if e := l.track.entry; e != nil && e.text != "" {
@@ -169,7 +172,7 @@ func (l *list) implement() string {
 // setUpDone is the last step of Conductor's setup.
 const setUpDone = "3.3_initial_track_generated"
 
-// setUps returns the interrupted setup of Conductor in each worktree. Once there is a track, the setup is over.
+// setUps returns the unfinished setup of Conductor in each worktree. If there is a track, the setup is finished.
 func setUps(ctx context.Context, v *sources.View) (out []sources.Found) {
 	const file = conductorHome + "/setup_state.json"
 	for _, t := range v.Trees {

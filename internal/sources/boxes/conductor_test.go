@@ -21,7 +21,7 @@ const (
 	index    = "conductor/index.md"
 )
 
-// at commits everything at a time of the days before the cases.
+// at commits everything on 13 November 2026 at the given time.
 func at(hour, subject string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.Git("add", "-A")
@@ -30,7 +30,7 @@ func at(hour, subject string) sourcetest.Mutation {
 	}
 }
 
-// written puts the id of the newest commit behind the first task, as Conductor does.
+// written writes the id of the newest commit after the first task, as Conductor does.
 func written(r *gittest.Repo) {
 	replace(sell, "1a2b3c4", r.Git("rev-parse", "--short=7", "HEAD"))(r)
 }
@@ -94,7 +94,7 @@ func conductorCases() []sourcetest.Case {
 	}
 }
 
-// wrapped is the id of a commit in a case. It never changes, because the author and the date are fixed.
+// wrapped is the id of a commit in a test case. It never changes, because the author and the date are fixed.
 const wrapped = "1de0b32"
 
 func move(r *gittest.Repo, from, to string) {
@@ -102,14 +102,14 @@ func move(r *gittest.Repo, from, to string) {
 	r.Git("mv", from, to)
 }
 
-// replaceCommit replaces the commit behind the first task by one that does not exist.
+// replaceCommit replaces the commit id after the first task by one that does not exist.
 func replaceCommit(r *gittest.Repo) {
 	text := r.Read(sell)
 	_, rest, _ := strings.Cut(text, "Show the amounts ")
 	replace(sell, rest[:7], "1a2b3c4")(r)
 }
 
-// A skipped box is ticked where it stands, and every other byte stays.
+// Skipping a task ticks its box, and leaves every other byte of the file unchanged.
 func TestAct_ticksOneBoxOfATrack(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -127,7 +127,7 @@ func TestAct_ticksOneBoxOfATrack(t *testing.T) {
 	}
 }
 
-// Files that lead out of the worktree or cannot be read must not be followed, and must not hide other tracks.
+// A link that leads out of the worktree must not be followed. A file that cannot be read must not hide other tracks.
 func TestFind_conductorIsNotLedAstray(t *testing.T) {
 	t.Parallel()
 	link := func(to, at string) sourcetest.Mutation {

@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// noPlans lists names of documents that describe how plans are written.
+// noPlans lists names of documents that are not plans, but explain how plans are written.
 var noPlans = []string{"readme", "template", "plans", "index", "agents", "claude"}
 
-// document returns the list in one document of a tool that keeps all its documents in one folder. It returns nothing for other files.
+// document returns the list in one document, for a tool that keeps all documents in one folder. It returns nil if the file is not a plan.
 func (k kind) document(t sources.Tree, name string) []*list {
 	stem, ok := strings.CutSuffix(name, ".md")
 	file := k.parent + "/" + name
@@ -22,7 +22,7 @@ func (k kind) document(t sources.Tree, name string) []*list {
 	return []*list{{kind: k, tree: t, path: file, name: k.parent + "/" + stem}}
 }
 
-// within returns the boxes in the section that has the tasks. Boxes elsewhere in the document are criteria or examples.
+// within returns the boxes in the section with the tasks. Boxes elsewhere in the document are criteria or examples.
 func (k kind) within(boxes []textdoc.Box, text string) []textdoc.Box {
 	first, last := k.lines(text)
 	from := slices.IndexFunc(boxes, func(b textdoc.Box) bool { return b.Line > first && b.Line <= last })
@@ -41,7 +41,8 @@ func (k kind) within(boxes []textdoc.Box, text string) []textdoc.Box {
 	return out
 }
 
-// lines returns the line of the section's heading and the last line of the section. Words in another language may follow in the heading.
+// lines returns the line of the heading of the section with the tasks, and the last line of that section. The heading may have more words,
+// for example a translation. Without such a section it returns 0, 0.
 func (k kind) lines(text string) (first, last int) {
 	for _, s := range textdoc.Sections(textdoc.Visible(text)) {
 		word, _, _ := strings.Cut(strings.ToLower(s.Title), " ")
@@ -58,19 +59,21 @@ func (k kind) lines(text string) (first, last int) {
 }
 
 var (
-	// stamp matches the time that is written before a finished step. It is no part of the title, because an open step has none.
+	// stamp matches the time before a finished step. The time is removed from the title, so that the title is the same as when the step was
+	// open.
 	stamp = textdoc.NewForm(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,15})? ?(?:Z|UTC|JST|[+-][0-9:]{4,6})?\)?(?: *[-–—:])? +`)
-	// partly matches the remark behind a step that was carried out in part.
+	// partly matches the remark after a step of which only a part is done.
 	partly = textdoc.NewForm(`(?i)[(（](?:completed|done|完了) *[:：].*(?:remaining|残り) *[:：]`)
 )
 
-// isPartly reports whether a step says that a part of it is done. Such a step is in progress.
+// isPartly reports whether an open step has a remark that a part of it is done. Such a step is in progress.
 func isPartly(b textdoc.Box) bool { return !b.Done && partly.MatchString(b.Title) }
 
-// todoFile is a common place for a list of tasks. No tool owns it, so it counts only while somebody uses it.
+// todoFile is a common place for a list of tasks. No tool owns this file, so it counts only if it was changed lately.
 const todoFile = "tasks/todo.md"
 
-// todoList returns the list in tasks/todo.md, or nil. A file without content is no damaged list: everything was done and deleted.
+// todoList returns the list in tasks/todo.md. It returns nil if there is no such file, or if it is empty, because then all tasks were done
+// and deleted.
 func todoList(v *sources.View, t sources.Tree) *list {
 	if !t.Has("tasks") || !t.Has(todoFile) {
 		return nil
@@ -81,13 +84,14 @@ func todoList(v *sources.View, t sources.Tree) *list {
 	return &list{kind: kind{name: "todo", source: sources.Todo}, tree: t, path: todoFile, name: v.Name()}
 }
 
-// isUnused reports whether work comes from tasks/todo.md, and the file is no list of several tasks or was not changed for a long time.
+// isUnused reports whether the work comes from tasks/todo.md but does not count, because the file has fewer than two tasks or was not
+// changed for a long time.
 func isUnused(v *sources.View, f *sources.Found) bool {
 	few := len(f.Tasks) < 2 && f.State != sources.Corrupt
 	return f.Source == sources.Todo && (few || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime)
 }
 
-// stateIn returns the state of a task as the tool means it.
+// stateIn returns the state of a task, with the meanings that the tool gives to marks and remarks.
 func (k kind) stateIn(b textdoc.Box) checkpoint.TaskState {
 	if state := k.stateOf(b); state != checkpoint.Pending || k.section == "" || !isPartly(b) {
 		return state

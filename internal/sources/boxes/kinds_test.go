@@ -23,7 +23,7 @@ const (
 	// execPlan is a plan with boxes in several sections.
 	execPlan = "# Health endpoint\n\n## Purpose / Big Picture\n\n- [ ] not a task\n\n## Progress\n\n- [x] (2026-11-12 13:00Z) Add the handler.\n- [ ] Ping the database.\n" +
 		"- [ ] Write the page (completed: the layout; remaining: the texts).\n\n## Validation and Acceptance\n\n- [ ] curl answers\n"
-	// unapproved is what cc-sdd writes when it has made the tasks.
+	// unapproved is the spec.json that cc-sdd writes after it has created the tasks.
 	unapproved = `{"feature_name": "login", "phase": "tasks-generated", "approvals": {"requirements": {"generated": true, "approved": true}, ` +
 		`"design": {"generated": true, "approved": true}, "tasks": {"generated": true, "approved": false}}, "ready_for_implementation": false}`
 )
@@ -82,7 +82,7 @@ func kindCases() []sourcetest.Case {
 	}
 }
 
-// The title of a step must stay the same when it is ticked with a time.
+// The title of a step must stay the same when the step is ticked and a time is written before it.
 func TestWithin_cutsTimes(t *testing.T) {
 	t.Parallel()
 	for _, stamped := range []string{"(2026-11-12 13:00Z) Add it.", "(2026-11-12) Add it.", "2026-11-12 13:00 UTC - Add it.", "(2026-11-12T13:00:00+09:00) Add it.", "(2026-11-12 13:00 JST): Add it.", "Add it."} {
@@ -118,7 +118,7 @@ func FuzzWithin(f *testing.F) {
 	})
 }
 
-// Lists in archives are no work, and a list that two kinds could claim is found once.
+// Lists in archives are not found, and a list that two tools could claim is found once.
 func TestFind_kindsClaimEachListOnce(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

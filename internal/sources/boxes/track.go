@@ -24,7 +24,7 @@ type trackPlan struct {
 	registry *registry
 	// entry is the track in the registry, or nil if the registry does not have it.
 	entry *track
-	// commits maps the index of a box to the commit that Conductor wrote behind it.
+	// commits maps the index of a ticked box to the commit that Conductor wrote after it.
 	commits map[int]string
 	phases  []phase
 }
@@ -41,7 +41,7 @@ var (
 	checkpointIn = textdoc.NewForm(`(?i) *\[checkpoint: *([^\[\]]*)\]`)
 )
 
-// cutCommit splits the commit off a title. A plain word or a date is no commit.
+// cutCommit splits a title into its text and the commit id at its end. A plain word or a date does not count as a commit id.
 func cutCommit(title string) (text, commit string) {
 	m := commitBehind.FindStringSubmatch(title)
 	if m == nil {
@@ -54,8 +54,8 @@ func cutCommit(title string) (text, commit string) {
 	return m[1], m[3]
 }
 
-// cutCommits takes the commits off the titles of boxes, so that a task keeps its name when it is ticked. It returns the commits of ticked
-// boxes.
+// cutCommits removes the commit ids from the titles of boxes, so that a task has the same name before and after it is ticked. It returns
+// the ids after ticked boxes.
 func cutCommits(boxes []textdoc.Box) map[int]string {
 	commits := map[int]string{}
 	for i := range boxes {
@@ -68,10 +68,10 @@ func cutCommits(boxes []textdoc.Box) map[int]string {
 	return commits
 }
 
-// read takes what boxes do not say from the text of a plan.
+// read reads the commits and phases from the text of a plan, which the boxes do not have.
 func (p *trackPlan) read(l *list) {
 	text := textdoc.Text(l.data)
-	boxes, _ := plan.Boxes(l.path, []byte(text)) // the list was read before, and its errors are told there
+	boxes, _ := plan.Boxes(l.path, []byte(text)) // the list was parsed before, and its errors were reported then
 	p.commits, p.phases = cutCommits(boxes), phasesOf(text)
 	l.doubts = append(l.doubts, p.registry.doubts...)
 }
@@ -87,11 +87,11 @@ func phasesOf(text string) (out []phase) {
 	return out
 }
 
-// isVerification reports whether a box stands for the verification of a phase by a person.
+// isVerification reports whether a box is the step in which a person verifies a phase.
 func isVerification(b textdoc.Box) bool { return strings.Contains(b.Title, "User Manual Verification") }
 
-// unverified returns the phase that a person must verify: all its tasks are ticked, it has no checkpoint, and nothing of a later phase was
-// begun. It returns "" if there is none, or if the plan does without verification.
+// unverified returns the phase that a person must verify next: all its tasks are ticked, it is not verified yet, and no task of a later
+// phase was started. It returns "" if there is none, if a task is in progress, or if the plan has no verification steps.
 func (p *trackPlan) unverified(boxes []textdoc.Box, tasks []sources.Task) string {
 	knows := slices.ContainsFunc(boxes, isVerification) || slices.ContainsFunc(p.phases, func(ph phase) bool { return ph.verified })
 	begun, open, verified := make([]bool, len(p.phases)), make([]bool, len(p.phases)), make([]bool, len(p.phases))
@@ -121,14 +121,15 @@ func (p *trackPlan) unverified(boxes []textdoc.Box, tasks []sources.Task) string
 	return ""
 }
 
-// judge sets the state of a track. The registry decides which tracks are over, and a person decides whether a phase is.
+// judge sets the state of a list. For a track of Conductor, the registry decides whether it is closed, and a finished phase waits until a
+// person has verified it.
 func (l *list) judge(f *sources.Found) {
 	f.State = l.state(f.Tasks)
 	if l.track == nil || f.State == sources.Corrupt || f.State == sources.Unknown {
 		return
 	}
 	if f.State == sources.NotStarted && len(l.track.commits) > 0 {
-		f.State = sources.Interrupted // a task was ticked with its commit, although the boxes below it are open
+		f.State = sources.Interrupted // a box with a commit id is ticked, although the boxes below it are open
 	}
 	e, name := l.track.entry, path.Base(l.track.registry.file)
 	switch {
@@ -141,7 +142,8 @@ func (l *list) judge(f *sources.Found) {
 	}
 }
 
-// tell describes what is special about a track: that it is closed, that it waits for a person, or that Conductor would take another one.
+// tell adds what is special about a track: that it is closed, that it waits for a person, or that Conductor would continue with another
+// track.
 func (l *list) tell(f *sources.Found) {
 	done, total := countOf(f.Tasks)
 	name := path.Base(l.track.registry.file)
@@ -168,7 +170,8 @@ func (l *list) tell(f *sources.Found) {
 	}
 }
 
-// tellMetadata reports a track that its metadata call cancelled. Nothing else in them is up to date, so it decides nothing.
+// tellMetadata adds a note if metadata.json says that the track is cancelled. The state does not change, because Conductor does not keep
+// this file up to date.
 func (l *list) tellMetadata(f *sources.Found) {
 	data, err := l.tree.Read(f.Root + "/metadata.json")
 	if err != nil {
@@ -181,7 +184,7 @@ func (l *list) tellMetadata(f *sources.Found) {
 	}
 }
 
-// enter marks the first open task below a box in progress as in progress, because Conductor marks the task and not its parts.
+// enter marks the first open task below a box in progress as in progress, because Conductor marks only the outer box.
 func (l *list) enter(tasks []sources.Task) {
 	entered := map[int]bool{}
 	all := leaves(l.boxes)
@@ -197,7 +200,7 @@ func (l *list) enter(tasks []sources.Task) {
 	}
 }
 
-// leaves returns the indexes of the boxes that are tasks.
+// leaves returns the indexes of the boxes that have no boxes below them. These are the tasks.
 func leaves(boxes []textdoc.Box) (out []int) {
 	for i, b := range boxes {
 		if !b.Parent {
@@ -232,8 +235,8 @@ func (l *list) proveTrack(ctx context.Context, v *sources.View, f *sources.Found
 	l.judge(f)
 }
 
-// resolve gives each ticked task the commit that Conductor wrote behind it, or behind the task above it. A commit that is gone, for example
-// because it was squashed, is looked for by its subject. If none of the plan's commits exists, that is told.
+// resolve gives each ticked task the commit that Conductor wrote after it, or after the box above it. If that commit does not exist, for
+// example after a squash, resolve looks for a commit whose subject names the task. It warns if none of the plan's commits can be found.
 func (l *list) resolve(h commitlog.History, f *sources.Found) {
 	missing, known := 0, 0
 	for n, i := range leaves(l.boxes) {
@@ -265,7 +268,8 @@ func (l *list) doubt(f *sources.Found, code string, grade conflicts.Severity, fo
 	f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
 }
 
-// wordsOf returns the text by which a commit names a task, in lower case. It is empty if the text is too short to mean this task.
+// wordsOf returns the text that a commit's subject must contain to name a task, in lower case. It is empty if the title is too short to
+// identify the task.
 func wordsOf(title string) string {
 	if word, rest, ok := strings.Cut(title, ":"); ok && (strings.EqualFold(word, "task") || strings.EqualFold(word, "sub-task")) {
 		title = rest
@@ -278,7 +282,8 @@ func wordsOf(title string) string {
 
 func anyCommit(object.ID) bool { return true }
 
-// namedIn returns the newest commit since a time whose subject contains the words, or "". Only commits that may count are looked at.
+// namedIn returns the newest commit after the given time whose subject contains the words and for which the function may returns true. It
+// returns "" if there is none.
 func namedIn(h commitlog.History, since time.Time, words string, may func(object.ID) bool) object.ID {
 	for c := range h.Newer(since) {
 		if words != "" && !isMark(c.Subject) && strings.Contains(commitlog.FoldSubject(c.Subject), words) && may(c.ID) {
@@ -288,14 +293,15 @@ func namedIn(h commitlog.History, since time.Time, words string, may func(object
 	return ""
 }
 
-// isMark reports whether a commit only changes a plan. Conductor names the task in its subject.
+// isMark reports whether a commit only changes a plan of Conductor. Its subject names the task too, but the commit does not prove the work.
 func isMark(subject string) bool { return strings.HasPrefix(subject, "conductor(") }
 
-// mostNoted is the number of commits whose notes are read.
+// mostNoted is the largest number of commits whose notes are read.
 const mostNoted = 50
 
-// unmarked finds tasks in progress that a commit since the last change of the plan names, in its subject or its note. Conductor commits the
-// work and writes a note before it ticks the box, so these tasks are done.
+// unmarked finds tasks in progress that a commit names in its subject or its note, made after the last change of the plan. Conductor
+// commits the work and writes a note before it ticks the box, so these tasks are done. They get the commit, and a warning says that they
+// are not ticked.
 func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.History, f *sources.Found) {
 	active := func(t sources.Task) bool { return t.State == checkpoint.Active }
 	last, when := v.NewestCommit(ctx, l.tree, l.path)
@@ -340,13 +346,13 @@ func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.Histor
 // isActive reports whether a box is marked as in progress.
 func isActive(b textdoc.Box) bool { return stateOf(b) == checkpoint.Active }
 
-// noted is the note of a commit, in the form in which titles are compared.
+// noted is the note of a commit. The text is simplified in the same way as titles that are compared with it.
 type noted struct {
 	commit object.ID
 	text   string
 }
 
-// notes returns the notes of the commits since the given one. It asks git only if there are notes at all.
+// notes returns the notes of the commits after the given one. It starts git only if the repository has notes.
 func (l *list) notes(ctx context.Context, v *sources.View, since object.ID) (out []noted) {
 	const ref = "refs/notes/commits"
 	if id, err := v.Repo.Refs.Ref(ctx, ref); err != nil || id == "" {
@@ -355,7 +361,7 @@ func (l *list) notes(ctx context.Context, v *sources.View, since object.ID) (out
 	text, err := v.Repo.At(l.tree.Place).Git(ctx, process.Call{Args: []string{"log", "-z", "-n", fmt.Sprint(mostNoted), "--no-notes", "--notes=" + ref,
 		"--no-show-signature", "--format=%H%n%N", "HEAD", "--not", string(since), "--"}})
 	if err != nil {
-		return nil // without notes, subjects alone decide
+		return nil // without notes, only the subjects of commits are searched
 	}
 	for part := range strings.SplitSeq(string(text), "\x00") {
 		id, note, _ := strings.Cut(part, "\n")

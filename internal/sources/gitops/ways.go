@@ -253,7 +253,7 @@ func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 	}
 	id := checkpoint.RunID(filepath.Base(t.Admin))
 	if run, place, ok := strings.Cut(string(id), "."); ok && strings.Trim(place, "0123456789") == "" {
-		id = checkpoint.RunID(run) // a place of a run, for tasks that work at the same time
+		id = checkpoint.RunID(run) // the worktree was made for tasks that a run executes in parallel
 	}
 	if !id.Valid() {
 		return false

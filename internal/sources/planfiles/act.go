@@ -20,7 +20,7 @@ func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, r source
 		return nil, &sources.NoActionError{Key: f.Key(), Name: r.Name}
 	}
 	if r.Name == sources.Continue {
-		return nil, nil // the tool itself keeps its plan
+		return nil, nil // the tool itself changes its plan when it continues
 	}
 	w := &work{dir: path.Dir(f.Files[0]), file: f.Files[0]}
 	if t.Has(w.lock()) {
@@ -49,7 +49,7 @@ func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, r source
 	return []sources.Change{{Tree: t.WorkTree, Path: w.file, Was: data, Now: now}}, nil
 }
 
-// closePhases marks phases as done, and makes sure that nothing else changed its meaning.
+// closePhases marks phases as done in the text of the plan. It returns an error if the new text would change any other phase.
 func closePhases(data []byte, j *judged, which []*phase, skip bool) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	for _, p := range which {
@@ -75,7 +75,7 @@ func closePhases(data []byte, j *judged, which []*phase, skip bool) ([]byte, err
 	return now, nil
 }
 
-// doneWord returns the word for a finished phase in the form that this plan uses.
+// doneWord returns the word for "done" that this plan uses for its other phases, or "complete" or "completed" if it uses none.
 func (j *judged) doneWord(p *phase) string {
 	for _, o := range j.phases {
 		if o.means == sources.MeansDone && o.wordLine > 0 && (o.own == nil) == (p.own == nil) && meaningOf(o.raw) == sources.MeansDone {
@@ -92,7 +92,7 @@ func (j *judged) doneWord(p *phase) string {
 	return "complete"
 }
 
-// close changes the lines of a phase: its status word if it has one, else its boxes.
+// close marks a phase as done in the lines of the plan. It changes the status word, or ticks the boxes if the phase has no status word.
 func (p *phase) close(lines []string, word string, skip bool) error {
 	if p.wordLine == 0 {
 		for _, b := range append(slices.Clone(p.steps), ownBox(p)...) {
@@ -113,7 +113,8 @@ func (p *phase) close(lines []string, word string, skip bool) error {
 	return replace(lines, p.wordLine, p.raw, word, p.column, strings.LastIndex)
 }
 
-// replace changes one text in a line. If column is not zero, it looks only into that cell of a table.
+// replace replaces one text in a line by another. If column is not zero, it looks only in that cell of a table row. The function find
+// returns the position of the text.
 func replace(lines []string, number int, old, new string, column int, find func(s, part string) int) error {
 	if number < 1 || number > len(lines) {
 		return fmt.Errorf("line %d is not there", number)
@@ -133,7 +134,8 @@ func replace(lines []string, number int, old, new string, column int, find func(
 	return nil
 }
 
-// cell returns where a cell of a table begins and ends. A bar after a backslash is part of the text.
+// cell returns where a cell of a table row begins and ends, or -1, -1 if the row has no such cell. A bar after a backslash is part of the
+// text.
 func cell(line string, column int) (from, to int) {
 	bars := 0
 	for i := range len(line) {

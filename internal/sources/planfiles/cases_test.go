@@ -29,7 +29,7 @@ var (
 	both   = sourcetest.Both
 )
 
-// write replaces the plan of the tests.
+// write replaces the plan file of the test.
 func write(text string) edit { return add(file, text) }
 
 // set changes the status of a phase.
@@ -147,7 +147,7 @@ func judging() cases {
 	}
 }
 
-// diary writes a plan with many phases. One of them is done.
+// diary writes a plan with n phases, of which the phase with the number done is done.
 func diary(n, done int) edit {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
@@ -156,7 +156,7 @@ func diary(n, done int) edit {
 	return write(b.String())
 }
 
-// old commits the plan long ago, and once more in the last days with another text.
+// old commits the plan with a date long ago, and again with another text in the last days.
 func old(subject string) edit {
 	return func(r *gittest.Repo) {
 		r.Git("add", "-A")

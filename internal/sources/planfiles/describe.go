@@ -54,7 +54,7 @@ func (w *work) command() string {
 	return quote.Command("/plan %s", w.dir)
 }
 
-// date finds the last activity: that of the plan, that of the notes beside it, or the newest day in the headings of progress.md.
+// date finds the last activity. The times of the plan and of progress.md count, and so does the newest date in the headings of progress.md.
 func (w *work) date() {
 	written, by := w.View.Written(w.Ctx, w.Tree, w.file)
 	w.Saw(written, "the time of "+sources.PlanFile)
@@ -82,7 +82,7 @@ func (w *work) date() {
 
 var dayForm = textdoc.NewForm(`20[0-9]{2}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2})?`)
 
-// shorten leaves out what nobody touched for a long time, if the plan became a diary.
+// shorten shortens a plan that has become a long diary: it leaves out the phases that were not changed in the last 30 days.
 func (w *work) shorten() {
 	if len(w.plan.phases) <= diaryPhases && w.Tree.Size(w.file) <= diaryBytes {
 		return
@@ -107,21 +107,21 @@ func (w *work) shorten() {
 	}
 }
 
-// These limits keep the look into the history short.
+// These limits restrict how many commits and versions of a plan are read.
 const (
 	oldTouches  = 300
 	oldVersions = 8
 )
 
-// changedLast returns the phase that was changed last, by the committed versions of the plan. It returns nil if these do not tell, or if
-// nobody changed the plan for a long time.
+// changedLast returns the phase that was changed last, according to the committed versions of the plan. It returns nil if they do not show
+// it, or if the plan was not changed for a long time.
 func (w *work) changedLast(some []*phase) *phase {
 	if w.View.Now.Sub(w.Tree.Changed(w.file)) > diaryTime {
 		return nil
 	}
 	versions, err := w.View.History(w.Ctx, w.Tree, w.file, oldVersions)
 	if err != nil {
-		return nil // there is no commit yet
+		return nil // the plan has not been committed yet
 	}
 	for _, old := range versions {
 		before := map[string]*phase{}
@@ -184,7 +184,7 @@ func (j *judged) addHeadline(f *sources.Found) {
 	}
 }
 
-// context tells what helps the next worker.
+// context lists facts for the next worker: the open steps, the plan's own next step, and other plans.
 func (w *work) context(j *judged) (out []string) {
 	if j.at != nil {
 		var open []string
@@ -209,7 +209,7 @@ func (w *work) context(j *judged) (out []string) {
 	return out
 }
 
-// ids returns the ids of some phases.
+// ids returns the ids of the given phases.
 func ids(some []*phase) (out []string) {
 	for _, p := range some {
 		out = append(out, p.id)
@@ -217,7 +217,7 @@ func ids(some []*phase) (out []string) {
 	return out
 }
 
-// compare reports what does not fit together.
+// compare adds warnings about contradictions in the plan, for example a finished phase with open steps.
 func (w *work) compare(j *judged, state sources.State) {
 	add := func(code string, grade conflicts.Severity, format string, args ...any) {
 		w.Doubts.Add(code, grade, w.file, format, args...)
@@ -263,7 +263,7 @@ func phasesAre(some []*phase) string {
 	return "phases " + sources.SomeOf(ids(some)) + " are"
 }
 
-// compareNeeds reports dependencies that can never be met.
+// compareNeeds adds warnings about dependencies on missing phases, and about phases that depend on each other in a cycle.
 func (w *work) compareNeeds(j *judged) {
 	var missing, open []string
 	for _, p := range j.some(func(*phase) bool { return true }) {
@@ -288,7 +288,7 @@ func (w *work) compareNeeds(j *judged) {
 	}
 }
 
-// leftBehind tells files that a killed session leaves, and a pointer to a plan that is not there.
+// leftBehind adds notes about files that a killed session has left, and about a file .active_plan that names a missing plan.
 func (w *work) leftBehind() {
 	if w.dir != "." {
 		for _, file := range w.Tree.Leftovers(w.file) {
@@ -306,7 +306,7 @@ func (w *work) leftBehind() {
 	}
 }
 
-// lock is the file that a session of the tool holds while it writes.
+// lock returns the path of the file that exists while a session of the tool writes the plan.
 func (w *work) lock() string { return path.Join(w.dir, ".write_lock") }
 
 func (w *work) alternatives(j *judged, f *sources.Found) (out []sources.Alternative) {
@@ -322,7 +322,7 @@ func (w *work) alternatives(j *judged, f *sources.Found) (out []sources.Alternat
 	}
 	replaced := slices.ContainsFunc(w.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtFallback })
 	if replaced || w.Tree.Has(w.lock()) {
-		return out // what was read is not the file that would be edited, or somebody else is writing it
+		return out // an older version of the plan was read, or a session may be writing the plan, so the file must not be edited
 	}
 	if j.at != nil && f.State.Open() {
 		add(sources.SkipUnit, "close phase %s in %s and continue with the next%s", j.at.id, w.file, note)

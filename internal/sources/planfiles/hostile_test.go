@@ -66,13 +66,13 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 		if len(found) != 1 || found[0].State != c.state || c.code != "" && !slices.ContainsFunc(found[0].Doubts, has) || len(found[0].Doubts) > 50 {
 			t.Errorf("%s: %.600v", name, found)
 		}
-		if took := time.Since(began); took > 60*time.Second { // usually a second; under the race detector ten times that
+		if took := time.Since(began); took > 60*time.Second { // it usually takes a second, and ten under the race detector
 			t.Errorf("%s took %v", name, took)
 		}
 	}
 }
 
-// What a plan says reaches neither a terminal nor the command unchanged, and a folder that is a link is not followed.
+// Control characters in a plan reach neither the terminal nor the command. A folder that is a symbolic link is not followed.
 func TestFind_showsNoHiddenCharacters(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -95,7 +95,7 @@ func TestFind_showsNoHiddenCharacters(t *testing.T) {
 	}
 }
 
-// However many plans there are, a few git processes are enough. Their number depends a little on which of them answers first.
+// A few git processes are enough for any number of plans. How many exactly depends on which of them answers first.
 func TestFind_startsAFewProcesses(t *testing.T) {
 	t.Parallel()
 	count := func(n int) int {
@@ -116,7 +116,7 @@ func TestFind_startsAFewProcesses(t *testing.T) {
 	}
 }
 
-// An action is refused if a session began to write after the plan was read, or if an edit would change more than the phase.
+// An action is refused if a session has started to write the plan, or if the edit would change more than the chosen phase.
 func TestAct_refuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -149,7 +149,7 @@ func TestAct_refuses(t *testing.T) {
 	}
 }
 
-// FuzzPlan checks that every phase has an id of its own, and that closing a phase changes nothing else.
+// FuzzPlan checks that no two phases have the same id, and that closing a phase changes nothing else.
 func FuzzPlan(f *testing.F) {
 	for _, text := range []string{
 		"## Phases\n### Phase 1: a\n- [x] b\n- **Status:** complete\n### Phase 2 — c (in progress)\n- [ ] d\n",

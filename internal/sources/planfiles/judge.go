@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// skipped marks the status of a phase that was closed with open boxes on purpose.
+// skipped is added to the status of a phase that the user closed although boxes are open.
 const skipped = "skipped by git resume"
 
 func closed(b textdoc.Box) bool { return b.Done || b.Dropped || b.Optional }
@@ -21,7 +21,7 @@ func started(b textdoc.Box) bool {
 	return strings.ContainsAny(strings.TrimSpace(b.Mark), "-~/>") || sources.MeaningOf(b.Mark) == sources.MeansInProgress
 }
 
-// boxes returns the boxes that say how far the phase is.
+// boxes returns the boxes that show the progress of the phase: its steps, or otherwise its own box.
 func (p *phase) boxes() []textdoc.Box {
 	if len(p.steps) == 0 && p.own != nil {
 		return []textdoc.Box{*p.own}
@@ -29,7 +29,7 @@ func (p *phase) boxes() []textdoc.Box {
 	return p.steps
 }
 
-// stepName returns the text of a step, with its id if the plan has one.
+// stepName returns the text of a step, after its id if the plan gives it one.
 func stepName(b textdoc.Box) string {
 	if b.Bare {
 		return b.Title
@@ -37,12 +37,12 @@ func stepName(b textdoc.Box) string {
 	return strings.TrimSpace(b.ID + " " + b.Title)
 }
 
-// ticked reports whether the phase has boxes, and all are ticked.
+// ticked reports whether the phase has boxes and none of them is open. Dropped and optional boxes do not count as open.
 func (p *phase) ticked() bool {
 	return len(p.boxes()) > 0 && !slices.ContainsFunc(p.boxes(), func(b textdoc.Box) bool { return !closed(b) })
 }
 
-// firstOpen returns the first step that is not ticked, or nil. One that is in progress comes first.
+// firstOpen returns the first open step that is in progress, or otherwise the first open step. It returns nil if no step is open.
 func (p *phase) firstOpen() *textdoc.Box {
 	at := slices.IndexFunc(p.steps, func(b textdoc.Box) bool { return !closed(b) && started(b) })
 	if at < 0 {
@@ -54,7 +54,7 @@ func (p *phase) firstOpen() *textdoc.Box {
 	return &p.steps[at]
 }
 
-// begun reports whether anything of the phase was done.
+// begun reports whether any work on the phase was started.
 func (p *phase) begun() bool {
 	word := p.means == sources.MeansDone || p.means == sources.MeansInProgress || p.means == sources.MeansReview
 	return word || slices.ContainsFunc(append(p.boxes(), ownBox(p)...), func(b textdoc.Box) bool { return b.Done || started(b) && !closed(b) })
@@ -67,12 +67,13 @@ func ownBox(p *phase) []textdoc.Box {
 	return []textdoc.Box{*p.own}
 }
 
-// overruled reports whether the phase is done by its word although boxes are open. Then the word counts only if a later phase began.
+// overruled reports whether the status word says that the phase is done although it has open steps.
 func (p *phase) overruled() bool {
 	return p.means == sources.MeansDone && p.firstOpen() != nil && !strings.Contains(p.raw, skipped)
 }
 
-// state decides how far a phase is. The argument later says whether a later phase began.
+// state returns the state of the phase. The argument later says whether a later phase was started: then a word such as "done" counts even
+// if steps are open.
 func (p *phase) state(later bool) checkpoint.TaskState {
 	switch {
 	case p.wordLine > 0 && p.overruled() && !later:
@@ -91,14 +92,14 @@ func (p *phase) state(later bool) checkpoint.TaskState {
 	return checkpoint.Pending
 }
 
-// judged is a plan with a decision about each phase.
+// judged is a plan with the state of each phase, and the phase to continue with.
 type judged struct {
 	*plan
 	states map[*phase]checkpoint.TaskState
 	byID   map[string]*phase
-	// order has the phases in the order of work. A diary may have its newest phase first.
+	// order has the phases in the order in which they are worked on. In the file, the newest phase may come first.
 	order []*phase
-	// passed has the phases before a finished one.
+	// passed has the phases that come before a finished phase.
 	passed map[*phase]bool
 	at     *phase
 	why    string
@@ -114,7 +115,7 @@ func judge(p *plan, newest func(some []*phase) *phase) *judged {
 	later, done := false, false
 	for _, ph := range slices.Backward(j.order) {
 		if ph.first && falling {
-			later, done = false, false // the phases before it in the file belong to another plan
+			later, done = false, false // the document has several plans, and another one begins here
 		}
 		j.states[ph], j.passed[ph] = ph.state(later), done
 		later, done = later || ph.begun(), done || j.states[ph] == checkpoint.Done
@@ -127,19 +128,19 @@ func judge(p *plan, newest func(some []*phase) *phase) *judged {
 	return j
 }
 
-// falling reports whether the newest phase stands first, as in a diary.
+// falling reports whether the newest phase comes first in the file, as in a diary.
 func (j *judged) falling() bool {
 	n := len(j.phases)
 	return n > 2 && sources.NaturalOrder(j.phases[0].id, j.phases[n-1].id) > 0 && sources.NaturalOrder(j.phases[0].id, j.phases[1].id) > 0
 }
 
-// left reports whether a phase must still be done.
+// left reports whether a phase still has to be done. Optional phases need not be done.
 func (j *judged) left(p *phase) bool { return !j.states[p].Closed() && !p.optional }
 
-// unclosed reports whether all steps of an open phase are ticked, so that it waits for somebody to look and to close it.
+// unclosed reports whether an open phase has only ticked steps, so that somebody must check it and change its status.
 func (j *judged) unclosed(p *phase) bool { return j.left(p) && len(p.steps) > 0 && p.ticked() }
 
-// some returns the phases that must be done and meet a condition.
+// some returns the phases that still have to be done and for which the function is returns true.
 func (j *judged) some(is func(*phase) bool) (out []*phase) {
 	for _, p := range j.phases {
 		if j.left(p) && is(p) {
@@ -154,12 +155,13 @@ func (j *judged) isActive(p *phase) bool { return j.states[p] == checkpoint.Acti
 // overtaken reports whether a later phase is done.
 func (j *judged) overtaken(p *phase) bool { return j.passed[p] }
 
-// needsDone reports whether everything that a phase depends on is done. What does not exist is told, and does not block.
+// needsDone reports whether all phases on which a phase depends are done. A dependency on a missing phase does not count here. A warning
+// reports it.
 func (j *judged) needsDone(p *phase) bool {
 	return !slices.ContainsFunc(p.needs, func(id string) bool { return j.byID[id] != nil && j.left(j.byID[id]) })
 }
 
-// choose decides where the work continues.
+// choose chooses the phase to continue with.
 func (j *judged) choose(newest func(some []*phase) *phase) {
 	inHand := j.some(func(p *phase) bool { return j.isActive(p) && !j.overtaken(p) })
 	passed := j.some(func(p *phase) bool { return j.isActive(p) && j.overtaken(p) })
@@ -183,8 +185,8 @@ func (j *judged) choose(newest func(some []*phase) *phase) {
 	}
 }
 
-// among takes one of several phases in progress: the one that the plan calls its current phase if it has something to do, else the one that
-// was changed last, else the first.
+// among chooses one of several phases in progress. It prefers the phase that the plan calls its current one, unless all its steps are
+// ticked. Otherwise it takes the phase that was changed last, or the first one.
 func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
 	j.at, j.why = some[0], "it is in progress"
 	if len(some) == 1 {
@@ -199,7 +201,7 @@ func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
 	}
 }
 
-// named returns the phase that the plan calls the current one, or nil.
+// named returns the phase that the plan calls its current one, or nil if it names none.
 func (j *judged) named() *phase {
 	if j.current == "" {
 		return nil
@@ -215,7 +217,7 @@ func (j *judged) named() *phase {
 	return nil
 }
 
-// state judges the whole plan. Open phases alone are no interruption: whether one is in hand follows from the phases.
+// state returns the state of the whole plan. A plan with open phases counts as interrupted only if at least one phase was started.
 func (j *judged) state() sources.State {
 	open := j.some(func(*phase) bool { return true })
 	switch {
@@ -235,20 +237,20 @@ func (j *judged) state() sources.State {
 	return sources.Interrupted
 }
 
-// These limits decide which plan is a diary, and how old its phases may be.
+// These limits decide which plans count as diaries, and after how long a phase without changes is left out.
 const (
 	diaryPhases = 40
 	diaryBytes  = 300 << 10
 	diaryTime   = 30 * 24 * time.Hour
 )
 
-// sameAs reports whether a phase was in the same state in another version of the plan.
+// sameAs reports whether a phase has the same title, status and boxes as in another version of the plan.
 func (p *phase) sameAs(o *phase) bool {
 	mark := func(b textdoc.Box) string { return b.Mark + "\x00" + b.Title }
 	return o != nil && p.raw == o.raw && p.title == o.title && slices.EqualFunc(p.boxes(), o.boxes(), func(a, b textdoc.Box) bool { return mark(a) == mark(b) })
 }
 
-// without returns the plan without the phases that an old version has in the same state.
+// without returns the plan without the phases that are unchanged since an old version. If all are unchanged, it returns the whole plan.
 func (p *plan) without(old *plan) *plan {
 	before := map[string]*phase{}
 	for _, o := range old.phases {

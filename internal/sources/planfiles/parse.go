@@ -9,21 +9,21 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// plan is a task_plan.md.
+// plan is the content of a file task_plan.md.
 type plan struct {
 	phases []*phase
-	// more is the number of phases that are not read, because there are too many.
+	// more is the number of phases that were left out, because there are more than mostPhases.
 	more int
-	// current is what the plan calls its current phase, and next is what it calls its next step.
+	// current is the phase that the plan calls its current one, and next is the text that it gives as the next step.
 	current, next string
 }
 
-// phase is a unit of work. It has a status word, boxes below it, or a box of its own.
+// phase is a unit of work. Its progress is shown by a status word, by boxes below it, or by its own box.
 type phase struct {
 	id, title string
 	line      int
-	// raw is the status word, and means its meaning. The word stands in the line wordLine, in the given column of a table or as its last
-	// word. There is no word if wordLine is zero.
+	// raw is the status word, and means is its meaning. The word is in the line wordLine: in the column given by column if that line is a
+	// table row, and otherwise at its end. Without a status word, wordLine is zero.
 	raw      string
 	means    sources.Meaning
 	wordLine int
@@ -32,32 +32,32 @@ type phase struct {
 	steps    []textdoc.Box
 	needs    []string
 	optional bool
-	// first means that the numbers begin again here: one document may hold several plans.
+	// first means that the phase numbers start again here, because another plan begins in the same document.
 	first bool
 }
 
-// mostPhases is the number of phases from which on the rest is counted.
+// mostPhases is how many phases are read. Further phases are only counted.
 const mostPhases = 2000
 
-// heading is a heading with the lines up to the next heading, and up to the end of its section.
+// heading is a heading of the document, with the position and the end of the section below it.
 type heading struct {
 	level       int
 	title       string
 	line, index int
-	place       int // its place among all headings
-	end         int // the index of the first line that does not belong to it
+	place       int // the index of this heading among all headings
+	end         int // the index of the first line after this section
 	id, name    string
 	named       bool
 }
 
-// document is the visible text of a plan.
+// document is the text of a plan without hidden parts such as comments, with its boxes and headings.
 type document struct {
 	lines    []textdoc.Line
 	boxes    []textdoc.Box
 	headings []heading
 }
 
-// parse reads the phases of a plan in the first form that it has.
+// parse reads the phases of a plan. Plans have many forms: the first form that gives phases is used.
 func parse(text string) *plan {
 	d := &document{lines: textdoc.Visible(text)}
 	d.boxes, _ = textdoc.Boxes(text)
@@ -80,10 +80,10 @@ func parse(text string) *plan {
 	return p
 }
 
-// currently matches the text by which older templates name the current phase.
+// currently matches the sentence in which older templates name the current phase.
 var currently = textdoc.NewForm(`(?i)\bcurrently in (phase [0-9a-z.]{1,12})\b`)
 
-// firstLine returns the first line with text in the first section that has one of the titles.
+// firstLine returns the first line with text in the first section that has one of the given titles, or "".
 func firstLine(sections []textdoc.Section, titles []string) string {
 	s, _ := textdoc.SectionOf(sections, titles...)
 	for _, l := range s.Body {
@@ -103,15 +103,15 @@ func (d *document) readHeadings() {
 			h := heading{level: level, title: title, line: l.Number, index: i, place: len(d.headings)}
 			h.id, h.name, h.named = nameOf(title)
 			if level == 1 && len(d.headings) == 0 {
-				h.named = false // the title of the document
+				h.named = false // this heading is the title of the document, and not a phase
 			}
 			d.headings = append(d.headings, h)
 		}
 	}
 }
 
-// phaseHeadings returns the headings of phases: those that call themselves so, and those right below a heading for all phases. A heading
-// within a phase that repeats its number belongs to it.
+// phaseHeadings returns the headings that begin a phase: those that start with a word such as "Phase", and those directly below a heading
+// such as "Phases". A heading inside a phase that repeats the number of that phase does not begin a new one.
 func (d *document) phaseHeadings() []heading {
 	var out, above []heading
 	group := 0
@@ -132,7 +132,7 @@ func (d *document) phaseHeadings() []heading {
 	return d.spans(out)
 }
 
-// spans finds the end of each heading: the next one of them, or the next heading of the same or a higher level.
+// spans sets the end of each given heading: the next of these headings, or the next heading of the same or a higher level.
 func (d *document) spans(some []heading) []heading {
 	for i := range some {
 		h := &some[i]
@@ -147,7 +147,7 @@ func (d *document) spans(some []heading) []heading {
 	return some
 }
 
-// phaseAt reads the phase below a heading.
+// phaseAt reads the phase that a heading begins.
 func (d *document) phaseAt(h heading) *phase {
 	p := &phase{line: h.line, id: h.id}
 	bare, word := suffix(h.name)
@@ -172,7 +172,7 @@ func (d *document) phaseAt(h heading) *phase {
 	return p
 }
 
-// endLine returns the number of the line at an index, or a number behind the last line.
+// endLine returns the line number for an index into the lines. After the last line, it returns a very large number.
 func (d *document) endLine(index int) int {
 	if index < len(d.lines) {
 		return d.lines[index].Number
@@ -180,7 +180,7 @@ func (d *document) endLine(index int) int {
 	return int(^uint(0) >> 1)
 }
 
-// boxesIn returns the boxes between two lines that have no boxes below them.
+// boxesIn returns the boxes between two lines. It leaves out boxes that have other boxes below them.
 func (d *document) boxesIn(from, to int) (out []textdoc.Box) {
 	at, _ := slices.BinarySearchFunc(d.boxes, from+1, func(b textdoc.Box, line int) int { return b.Line - line })
 	for _, b := range d.boxes[at:] {
@@ -203,11 +203,11 @@ func needsOf(value string) []string {
 	return numbers.FindAllString(value, 50)
 }
 
-// headed reads phases by headings, if one of them has a status.
+// headed reads phases from headings. It returns nil if none of these phases has a status word.
 func (d *document) headed() []*phase {
 	all, least := d.phaseHeadings(), 1
 	if len(all) == 0 {
-		all, least = d.spans(slices.Clone(d.headings)), 2 // nothing else shows that a heading is a phase
+		all, least = d.spans(slices.Clone(d.headings)), 2 // without other signs of phases, at least two headings must have a status word
 	}
 	var out []*phase
 	words := 0
@@ -229,7 +229,7 @@ func (d *document) headed() []*phase {
 	return out
 }
 
-// bracketed reads items such as "- [in_progress] text", if most boxes have a word.
+// bracketed reads phases from items such as "- [in_progress] text". It returns nil if fewer than half of the boxes contain a word.
 func (d *document) bracketed() []*phase {
 	words := 0
 	for _, b := range d.boxes {
@@ -244,10 +244,10 @@ func (d *document) bracketed() []*phase {
 	return slices.DeleteFunc(out, func(p *phase) bool { return !isWord(p.own.Mark) })
 }
 
-// isWord reports whether the text in the brackets of a box is a word.
+// isWord reports whether the mark in a box is a word and not a single character.
 func isWord(mark string) bool { return len(sources.FoldWord(mark)) > 1 }
 
-// items reads the outer boxes between two lines as phases. Boxes below them are their steps.
+// items reads the outermost boxes between two lines as phases. The boxes inside them are their steps.
 func (d *document) items(from, to int) (out []*phase) {
 	at := map[int]*phase{}
 	for i := range d.boxes {
@@ -278,7 +278,7 @@ func (d *document) items(from, to int) (out []*phase) {
 	return out
 }
 
-// tabled reads tables with a column for phases and one for their status.
+// tabled reads phases from tables that have a column for the phase and a column for the status.
 func (d *document) tabled() (out []*phase) {
 	for _, t := range textdoc.Tables(d.lines) {
 		status := slices.IndexFunc(t.Header, func(h string) bool { return slices.Contains(statusLabels, strings.ToLower(h)) })
@@ -297,7 +297,7 @@ func (d *document) tabled() (out []*phase) {
 	return out
 }
 
-// rowPhase reads a row of a table. The title is in the column of the phase, or in the next one if the first has only a number.
+// rowPhase reads the phase in a table row. Its title is in the phase column, or in the next column if the phase column has only a number.
 func rowPhase(t textdoc.Table, i, first, status int) *phase {
 	row := t.Rows[i]
 	p := &phase{line: t.Lines[i], raw: row[status], means: meaningOf(row[status]), wordLine: t.Lines[i], column: status + 1}
@@ -314,7 +314,8 @@ func rowPhase(t textdoc.Table, i, first, status int) *phase {
 	return p
 }
 
-// grouped reads a list of boxes right below the heading for all phases. A heading with the number of such a box has its steps.
+// grouped reads phases from boxes directly below a heading such as "Phases". If another heading has the number of such a phase, the boxes
+// below that heading are the steps.
 func (d *document) grouped() (out []*phase) {
 	for i, h := range d.headings {
 		end := len(d.lines)
@@ -344,7 +345,7 @@ func (d *document) grouped() (out []*phase) {
 	return out
 }
 
-// sectioned reads headings with boxes.
+// sectioned reads each heading with boxes below it as a phase.
 func (d *document) sectioned() []*phase {
 	withBoxes := func(some []heading) (out []*phase) {
 		for _, h := range some {
@@ -369,10 +370,10 @@ func (d *document) sectioned() []*phase {
 	return nil
 }
 
-// boxed reads all boxes of the document.
+// boxed reads the outermost boxes of the whole document as phases.
 func (d *document) boxed() []*phase { return d.items(0, d.endLine(len(d.lines))) }
 
-// giveIDs gives each phase an id that no other phase has: its number, or otherwise its place.
+// giveIDs gives each phase a unique id: its number in the plan, or otherwise its position.
 func giveIDs(all []*phase) {
 	taken, own := map[string]bool{}, map[string]bool{}
 	for _, p := range all {

@@ -1,7 +1,8 @@
 // Package planfiles reads the plans of planning-with-files: task_plan.md at the top of a worktree, and in folders below .planning.
 //
-// People and agents write these plans in many forms and languages, which the hooks of the tool itself often cannot read. The units are
-// phases. A phase is done by its status word, and without a word by its boxes; where both disagree, that is told.
+// People and agents write these plans in many forms and languages, which the hooks of the tool itself often cannot read. A plan is
+// divided into phases. The status word of a phase says whether the phase is done; without such a word, its boxes do. If the two contradict
+// each other, a warning is added.
 package planfiles
 
 import (
@@ -37,9 +38,9 @@ type work struct {
 	dir, file string
 	ok        bool
 	plan      *plan
-	leads     bool   // the tool itself would work on this plan
-	active    string // what .active_plan names
-	unread    int    // the number of older plans that are not read
+	leads     bool   // the tool itself would continue with this plan
+	active    string // the folder name that the file .active_plan contains
+	unread    int    // the number of older plans that were not read
 }
 
 // Find reads the plans of every worktree.
@@ -66,7 +67,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(found), nil
 }
 
-// name returns the path after which the work is named.
+// name returns the path from which the name of the work is made.
 func (w *work) name() string {
 	if w.dir == "." {
 		return strings.TrimSuffix(sources.PlanFile, ".md")
@@ -74,7 +75,8 @@ func (w *work) name() string {
 	return w.dir
 }
 
-// find reads the plans of one worktree: the one at the top, and those in the folders of the project and of projects below it.
+// find reads the plans of one worktree: the plan at the top, and the plans in folders below .planning, both at the top and in projects
+// below it.
 func find(ctx context.Context, v *sources.View, t sources.Tree) (all []*work) {
 	if t.Has(sources.PlanFile) {
 		all = addPlan(all, read(ctx, v, t, "."))
@@ -100,7 +102,7 @@ func addPlan(all []*work, w *work) []*work {
 	return append(all, w)
 }
 
-// below reads the plans in the folders of one project. Their names begin with a date, so the last ones are the newest.
+// below reads the plans in the folders below one .planning folder. The folder names begin with a date, so the newest plans come last.
 func below(ctx context.Context, v *sources.View, t sources.Tree, parent string) (all []*work) {
 	entries, err := t.List(parent)
 	if err != nil {
@@ -126,7 +128,7 @@ func below(ctx context.Context, v *sources.View, t sources.Tree, parent string) 
 	return all
 }
 
-// read reads one plan. It returns nil if the file is no plan: other people use its name too.
+// read reads one plan. It returns nil if the file contains no phases, because other tools use the same file name.
 func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *work {
 	w := &work{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}, dir: dir, file: path.Join(dir, sources.PlanFile), plan: &plan{}}
 	w.Files = []string{w.file}
@@ -148,8 +150,8 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *wor
 	return w
 }
 
-// lead finds the plan of each project that the tool itself would work on: the one that .active_plan names, else the newest one in a folder.
-// The plan at the top leads only if there is no other.
+// lead finds for each project the plan with which the tool itself would continue: the one that .active_plan names, or otherwise the newest
+// one below .planning. The plan at the top is chosen only if there is no other.
 func lead(all []*work) {
 	best := map[string]*work{}
 	for _, w := range all {
@@ -174,7 +176,7 @@ func lead(all []*work) {
 	})
 }
 
-// before reports whether the tool would rather work on this plan than on another one.
+// before reports whether the tool would choose this plan rather than plan o.
 func (w *work) before(o *work) bool {
 	named := func(x *work) bool { return x.active != "" && path.Base(x.dir) == x.active }
 	switch {

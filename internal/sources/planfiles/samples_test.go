@@ -17,8 +17,8 @@ func TestSamples(t *testing.T) {
 	sourcetest.Samples{Seed: "planning-files", Dir: os.Getenv("SAMPLES"), Update: *update, Meets: meets, Reasons: map[string]string{}}.Run(t, New())
 }
 
-// meets reports whether a plan continues where the list expects. The list writes "heading / step" as they stand in the file, and cuts long
-// texts; here the word and the number of the phase, and its status, are no part of the title.
+// meets reports whether a plan continues where the list of expected results says. The list gives "heading / step" as in the file, with long
+// texts shortened. Titles in found have no phase number and no status, so these are ignored.
 func meets(file, resume string, found []sources.Found) bool {
 	at := slices.IndexFunc(found, func(f sources.Found) bool { return f.Files[0] == file })
 	if at < 0 || resume == "-" {

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// The tables below hold the words of the template in the languages that the tool offers, and those that people translated themselves.
+// These tables contain the words of the plan template in the languages that the tool offers, and in translations that people made.
 var (
 	statusLabels  = []string{"status", "状态", "狀態", "阶段状态", "estado", "situação", "statut", "état", "stato", "상태", "ステータス", "الحالة", "статус"}
 	needsLabels   = []string{"dependson", "depends on"}
@@ -25,7 +25,7 @@ var (
 	numberForm  = textdoc.NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4}){0,3})[.)、:：]?[ \t]+(.+)$`)
 )
 
-// nameOf splits a heading or an item into the id and the title of a phase. The result named says that it calls itself a phase.
+// nameOf splits a heading or an item into the id and the title of a phase. named is true if it begins with a word such as "Phase".
 func nameOf(text string) (id, title string, named bool) {
 	text = strings.TrimSpace(strings.Trim(textdoc.OneLine(text), "*"))
 	for _, form := range []*textdoc.Form{phaseForm, ordinalForm} {
@@ -39,13 +39,13 @@ func nameOf(text string) (id, title string, named bool) {
 	return "", text, false
 }
 
-// isGroup reports whether a heading stands above all phases.
+// isGroup reports whether a heading such as "Phases" stands above all phases.
 func isGroup(title string) bool {
 	title = strings.ToLower(strings.Trim(title, "*_ :："))
 	return slices.Contains(groupTitles, title) || strings.HasSuffix(title, " phases") || strings.HasSuffix(title, " fases")
 }
 
-// label splits a line such as "- **Status:** pending" into its name in lower case and its value. A colon of full width counts too.
+// label splits a line such as "- **Status:** pending" into the label in lower case and the value. It also accepts a full-width colon.
 func label(line string) (name, value string) {
 	plain := strings.NewReplacer("**", "", "__", "").Replace(textdoc.Unbulleted(line))
 	at := strings.IndexAny(plain, ":：")
@@ -56,7 +56,7 @@ func label(line string) (name, value string) {
 	return strings.ToLower(strings.TrimSpace(plain[:at])), strings.TrimSpace(value)
 }
 
-// symbols are signs that people use instead of a status word.
+// symbols are the symbols that people use instead of a status word, with their meanings.
 var symbols = []struct {
 	sign  string
 	means sources.Meaning
@@ -65,10 +65,10 @@ var symbols = []struct {
 	{"⬜", sources.MeansPending}, {"☐", sources.MeansPending}, {"⏳", sources.MeansPending}, {"⏸", sources.MeansBlocked}, {"❌", sources.MeansFailed},
 }
 
-// variation is the invisible character that makes a sign colourful.
+// variation is the invisible character after a symbol that makes it appear in colour.
 const variation = "\ufe0f"
 
-// meaningOf returns the meaning of a status. Words count before signs, because people decorate words with many signs.
+// meaningOf returns the meaning of a status. Words are tried before symbols, because people use many symbols only as decoration.
 func meaningOf(status string) sources.Meaning {
 	status = textdoc.Unmark(strings.Trim(strings.TrimSpace(status), "[]"))
 	if m := sources.MeaningOf(status); m != sources.MeansUnknown {
@@ -82,7 +82,7 @@ func meaningOf(status string) sources.Meaning {
 	return sources.MeansUnknown
 }
 
-// unlikely are words that have a meaning as a status, but at the end of a heading are part of its title: "Phase 4: Review".
+// unlikely are words that could be a status, but at the end of a heading usually belong to its title, as in "Phase 4: Review".
 var unlikely = []string{"planning", "review", "draft", "released", "optional", "building", "new", "open", "working", "error", "release"}
 
 // suffix splits a heading such as "Setup (in progress)", "Setup [status: pending]", "Setup — `complete`" or "Setup ✅" into its title and the
@@ -109,7 +109,7 @@ func suffix(title string) (bare, status string) {
 	return title, ""
 }
 
-// known returns the title and the status, if the status is one.
+// known returns the title and the status if the status has a known meaning. Otherwise it returns the whole text as the title.
 func known(whole, title, status string) (string, string) {
 	if name, value := label(status); slices.Contains(statusLabels, name) {
 		status = value
