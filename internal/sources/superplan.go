@@ -7,23 +7,24 @@ import (
 	"strings"
 )
 
-// Superpowers is the source of plans for the skills of that name.
+// Superpowers is the source of the plans that the skills called superpowers carry out.
 const Superpowers = "superpowers"
 
-// SuperpowersPlans is the folder of its plans, and superpowersOldPlans the folder that earlier versions used for all dated plans.
+// SuperpowersPlans is the folder of these plans. superpowersOldPlans is the folder that earlier versions of superpowers used, which also
+// has plans of other tools.
 const (
 	SuperpowersPlans    = "docs/superpowers/plans"
 	superpowersOldPlans = "docs/plans"
 )
 
-// superpowersHead is the number of bytes in which a plan names the skill that carries it out.
+// superpowersHead is how many bytes at the start of a plan are searched for the name of a skill.
 const superpowersHead = 1500
 
-// groups are folders that contain the packages of a project.
+// groups are names of folders that usually contain the packages of a project.
 var groups = []string{"packages", "apps", "services", "libs", "modules", "crates"}
 
-// SuperpowersFolders returns the folders of a worktree that may contain plans of superpowers: at its top, in each folder below it, in
-// packages, and what the setting resume.superpowers.path names.
+// SuperpowersFolders returns the folders of a worktree that may contain plans of superpowers: at its top, in the projects below it, and in
+// the folders that the setting resume.superpowers.path names.
 func SuperpowersFolders(v *View, t Tree) []string {
 	var out []string
 	add := func(project string) {
@@ -45,17 +46,17 @@ func SuperpowersFolders(v *View, t Tree) []string {
 	return out
 }
 
-// Projects returns the folders that may be projects of their own and have an entry with the given name: those directly below the top of the
-// worktree, and those in folders of packages.
+// Projects returns the folders that may be separate projects and contain an entry with the given name. It looks directly below the top of
+// the worktree, and in folders such as packages.
 func (t Tree) Projects(mark string) (out []string) {
 	below := func(parent string) {
 		entries, err := t.List(parent)
 		if err != nil {
-			return // what cannot be read has no project either
+			return // a folder that cannot be read counts as one without projects
 		}
 		for _, e := range entries {
 			project := path.Join(parent, e.Name())
-			if e.IsDir() && t.Has(project+"/"+mark) && !t.Has(project+"/.git") { // a folder with .git is a worktree or a repository of its own
+			if e.IsDir() && t.Has(project+"/"+mark) && !t.Has(project+"/.git") { // a folder with .git is another worktree or repository
 				out = append(out, project)
 			}
 		}
@@ -69,7 +70,7 @@ func (t Tree) Projects(mark string) (out []string) {
 	return out
 }
 
-// isSuperpowersFolder reports whether SuperpowersFolders looks into a folder.
+// isSuperpowersFolder reports whether SuperpowersFolders would return this folder if it exists.
 func isSuperpowersFolder(v *View, dir string) bool {
 	for _, own := range []string{SuperpowersPlans, superpowersOldPlans} {
 		project, ok := strings.CutSuffix("/"+dir, "/"+own)
@@ -81,8 +82,8 @@ func isSuperpowersFolder(v *View, dir string) bool {
 	return slices.Contains(v.namedFolders(Superpowers), dir)
 }
 
-// SuperpowersName reports whether a file in a folder of plans may be a plan of superpowers. In the folder that other people use too, its
-// name begins with a date.
+// SuperpowersName reports whether a file in a folder of plans may be a plan of superpowers, by its name. In docs/plans, which other tools
+// use too, the name must begin with a date.
 func SuperpowersName(dir, name string) bool {
 	old := strings.HasSuffix("/"+dir, "/"+superpowersOldPlans)
 	return strings.HasSuffix(name, ".md") && (!old || strings.HasPrefix(name, "20"))
@@ -93,7 +94,7 @@ func NamesSuperpowers(data []byte) bool {
 	return bytes.Contains(data[:min(len(data), superpowersHead)], []byte(Superpowers+":"))
 }
 
-// IsSuperpowersPlan reports whether the reader of superpowers reads a file, so that no other reader shows it as a list of its own.
+// IsSuperpowersPlan reports whether the reader of superpowers reads this file, so that no other reader may report it as a task list.
 func IsSuperpowersPlan(v *View, t Tree, file string) bool {
 	dir := path.Dir(file)
 	if !SuperpowersName(dir, path.Base(file)) || !isSuperpowersFolder(v, dir) || v.Setting != nil && !Selects(v.Setting("resume.sources"), Superpowers) {

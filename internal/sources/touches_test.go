@@ -13,7 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// historyRepo has a commit of two state files, a commit of one of them, and one of neither.
+// historyRepo creates a repository with three commits: one that adds two state files, one that changes one of them, and one that changes
+// neither.
 func historyRepo(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -30,7 +31,7 @@ func historyRepo(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// viewCounting opens a view, and returns a function that returns how often git log was started.
+// viewCounting opens a view. The returned function says how often git log was started.
 func viewCounting(t *testing.T, r *gittest.Repo) (*View, func() int) {
 	t.Helper()
 	place, err := locate.Find(r.Dir, nil)
@@ -57,7 +58,7 @@ func shown(touches []past.Touch) (text string) {
 	return text
 }
 
-// Sources that ask at the same time share one git process, and each gets its own commits.
+// Sources that ask for commits at the same time share one git process, and each gets only the commits of its own files.
 func TestTouches_together(t *testing.T) {
 	t.Parallel()
 	v, logs := viewCounting(t, historyRepo(t))
@@ -86,7 +87,7 @@ func TestTouches_together(t *testing.T) {
 	}
 }
 
-// A question is answered by as few commits as it needs, whatever others have read before.
+// A search for commits stops as soon as it has enough, even if other searches have already read more commits.
 func TestTouches_enough(t *testing.T) {
 	t.Parallel()
 	v, logs := viewCounting(t, historyRepo(t))

@@ -13,7 +13,7 @@ import (
 // Tracked lists the folders with the given name that contain tracked files. It starts git only if the index cannot be read here.
 func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, error) {
 	if !holds(filepath.Join(t.GitDir, "index"), name) {
-		return nil, nil // most repositories have no such folder
+		return nil, nil // most repositories have no such folder, so git need not be started
 	}
 	if dirs, sure := v.historyOf(ctx, t).index.Folders(name); sure {
 		return dirs, nil

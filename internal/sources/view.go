@@ -39,7 +39,7 @@ type sharedCache struct {
 	// histories maps each worktree to its commits and its index.
 	histories map[string]*treeHistory
 	clean     map[string]map[string]bool // maps each worktree to its unchanged tracked files
-	// The field changes maps each worktree to a function that lists its files that differ from HEAD.
+	// statusMu protects changes, which maps each worktree to a function that lists the files that differ from HEAD.
 	statusMu sync.Mutex
 	changes  map[string]func() ([]gitstate.Change, error)
 }
@@ -278,12 +278,13 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	return out, nil
 }
 
-// checkedOut is how long the modification time of a file is not trusted, because a clone or a checkout may have set it. For an older file
-// git is not asked, because that would be slow and change nothing: the work is old in either case.
+// checkedOut is the age up to which the modification time of a file is not trusted, because a clone or a checkout may have set it. An older
+// file belongs to old work in any case, so git need not be asked.
 const checkedOut = 35 * 24 * time.Hour
 
 // Written returns when the content of a file was written, and whether this is the time of the file or of a commit. For a recent file
-// without changes, it is the time of the last commit, because a checkout may have set the file's time.
+// without uncommitted changes, it is the time of the last commit that changed the file, because a checkout may have set the modification
+// time.
 func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, string) {
 	v.dates.mu.Lock()
 	defer v.dates.mu.Unlock()

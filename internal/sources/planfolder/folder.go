@@ -1,5 +1,6 @@
-// Package planfolder reads what related systems keep alike in one folder: plan documents, a state file with labels, and records of agents.
-// The systems differ in where a plan lies and what shows that it is done; that is the matter of each reader.
+// Package planfolder reads the files that several related systems keep in the same form in one folder: plan documents, a state file with
+// labels, and records of agents. Where a plan is and what shows that it is done differs between the systems, so the reader of each system
+// decides that.
 package planfolder
 
 import (
@@ -36,7 +37,7 @@ type StateFile struct {
 	Labels          map[string]string
 }
 
-// ReadState reads STATE.md, or what an interrupted write left of it.
+// ReadState reads STATE.md. If the file is missing or damaged, it tries the temporary files that an interrupted write left.
 func (f *Folder) ReadState(s *StateFile, parse func(text string) error) {
 	s.Path = f.Dir + "/STATE.md"
 	if s.There = f.Tree.Has(s.Path) || len(f.Tree.Leftovers(s.Path)) > 0; s.There {
@@ -44,8 +45,8 @@ func (f *Folder) ReadState(s *StateFile, parse func(text string) error) {
 	}
 }
 
-// Positioned reads all labels of the text, and returns those of the section that says where the work is. Without such a section, it returns
-// all of them.
+// Positioned stores all labels of the text, and returns the labels of the section that gives the current position. Without such a section,
+// it returns all labels.
 func (s *StateFile) Positioned(text string, sections ...string) map[string]string {
 	lines := textdoc.Visible(text)
 	s.Labels = textdoc.Labels(lines)

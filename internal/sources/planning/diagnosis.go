@@ -139,8 +139,9 @@ func (s *diagnosis) choose() {
 	}
 }
 
-// firstOpen returns the plan of a phase to continue with: the first one without a summary behind the last one that has a summary. Plans
-// before it were passed over, unless they belong to the same wave as a later finished one: such plans are carried out side by side.
+// firstOpen returns the plan of a phase to continue with: the first plan without a summary after the last plan with one. An earlier plan
+// without a summary counts as skipped, and is returned only if there is no other. If it is in the same wave as a later finished plan, it is
+// returned first, because the plans of a wave are carried out at the same time.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
@@ -164,7 +165,7 @@ func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	return cmp.Or(behind, passed)
 }
 
-// sideBySide reports whether a plan belongs to the same wave as a finished one of the plans behind it.
+// sideBySide reports whether one of the given later plans is finished and belongs to the same wave as plan u.
 func (s *diagnosis) sideBySide(u *planFile, later []*planFile) bool {
 	wave := func(u *planFile) string {
 		if u.path == "" {

@@ -16,18 +16,19 @@ import (
 
 // Samples runs a source on real state files, which are not part of this project.
 type Samples struct {
-	// Dir is the folder that contains the files and the list of them. If it is empty, the test is skipped. Seed selects rows of the list.
+	// Dir is the folder that contains the files and the list of them. If it is empty, the test is skipped. Only rows of the list that begin
+	// with Seed are used.
 	Dir, Seed string
 	// Place is optional. It converts the path of a sample file into the path at which the system would store that file.
 	Place func(path string) string
 	// Update rewrites the golden file.
 	Update bool
-	// Reasons says for a group of the list, "owner/name commit", why the resume point that the list expects is wrong.
+	// Reasons maps a commit of the list, as "owner/name commit", to the reason why the resume point that the list expects there is wrong.
 	Reasons map[string]string
 	// Titled means that the list names resume points by phase and title, "Phase 1: Page / Task: Show the am", because the tasks have no ids.
 	Titled bool
-	// Meets is optional. It reports whether the work that was found in one state file continues where the list expects. Without it, the points
-	// of all state files of a commit are compared.
+	// Meets is optional. It reports whether the work that was found in one state file continues where the list expects. Without it, the
+	// resume points of all state files of a commit are compared together.
 	Meets func(file, resume string, found []sources.Found) bool
 }
 
@@ -60,16 +61,16 @@ func (c Samples) Run(t *testing.T, s sources.Source) {
 	c.compare(t, filepath.Join("testdata", "samples.golden"), got.String())
 }
 
-// sample is what one commit has: pairs of a path in the repository and the file with its content, and the resume point that the list
-// expects. The resume point is empty if the list has none.
+// sample has the files of one commit, and the resume point that the list expects. files has two entries for each file: its path in the
+// repository, and the file with its content. resume is empty if the list expects nothing.
 type sample struct {
 	files  []string
 	resume string
-	// resumes has the resume points of all rows of the commit, and stands has the state file of each.
+	// resumes has the expected resume points of all rows of this commit, and stands has the state file of each of these rows.
 	resumes, stands []string
 }
 
-// missed returns the expected resume points at which the work does not continue.
+// missed returns the expected resume points at which the work that was found does not continue.
 func (c Samples) missed(one sample, found []sources.Found) (out []string) {
 	if c.Meets != nil {
 		for i, resume := range one.resumes {
@@ -99,10 +100,10 @@ func (c Samples) missed(one sample, found []sources.Found) (out []string) {
 	return out
 }
 
-// titled matches the number before a title. It is the id of the task.
+// titled matches the word and the number before a task's title. They are removed, because the titles of found work do not have them.
 var titled = regexp.MustCompile(`^Task [0-9.]+: `)
 
-// meetsTitles reports whether work continues at each task that the list names, and nowhere if it names none. The list shortens titles.
+// meetsTitles reports whether work continues at each task that the list names, and nowhere else. Titles in the list may be shortened.
 func (s sample) meetsTitles(points []string) bool {
 	wanted := 0
 	for _, r := range s.resumes {
@@ -118,7 +119,8 @@ func (s sample) meetsTitles(points []string) bool {
 	return wanted == len(points)
 }
 
-// meets reports whether the work that was found continues where the list expects. A dash means nowhere, and "one of 1,2" means any of them.
+// meets reports whether the first piece of work continues where the list expects. In the list, a dash means that nothing continues, and
+// "one of 1,2" means either of these tasks.
 func (s sample) meets(points []string) bool {
 	if s.resume == "-" {
 		return len(points) == 0
@@ -127,7 +129,8 @@ func (s sample) meets(points []string) bool {
 	return len(points) > 0 && slices.Contains(words, points[0])
 }
 
-// groups reads the list of samples. There are two forms of it: one with six columns, and one whose first line names its columns.
+// groups reads the list of samples, and groups its rows by commit. The list has either six fixed columns, or a first line that names the
+// columns.
 func (c Samples) groups() (map[string]sample, error) {
 	list, err := os.ReadFile(filepath.Join(c.Dir, "SOURCES.tsv"))
 	if err != nil {

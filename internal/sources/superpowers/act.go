@@ -32,8 +32,8 @@ func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, w source
 	return nil, refused
 }
 
-// skip adds the line of a task to the ledger. Where there is no ledger, it is made as superpowers would make it: with the plan in its first
-// line, and in a folder that git ignores.
+// skip adds a line to the ledger that marks a task as complete and skipped. If there is no ledger, skip creates it as superpowers does:
+// with the path of the plan in its first line, and in a folder that git ignores.
 func skip(t sources.Tree, f *sources.Found, plan, id string) ([]sources.Change, error) {
 	if id == "" {
 		id = f.Point.Task

@@ -30,7 +30,7 @@ var (
 // day returns a date of November 2026, in which the cases take place.
 func day(n int) time.Time { return time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC) }
 
-// commit commits everything on a day of November.
+// commit commits everything with a date in November 2026.
 func commit(n int, subject string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -40,10 +40,10 @@ func commit(n int, subject string) sourcetest.Mutation {
 	}
 }
 
-// planned commits the plan on the day after its date.
+// planned commits the plan, dated the day after the date in its name.
 var planned = commit(11, "docs: plan gift cards")
 
-// wrote adds a file that was written on a day of November.
+// wrote adds a file with a modification time in November 2026.
 func wrote(n int, path, text string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -100,13 +100,16 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: func(r *gittest.Repo) { move(r, ".superpowers/sdd/progress.md", journal) }, Then: `[{"state":"interrupted","doubts":null}]`},
 		{IDs: "R-SP-4 R-X-2-superpowers", In: "plan.txtar", Prepare: first, Want: `[{"state":"interrupted","headline":"1 of 4 tasks are proven (1 by commits); next is Task 2 Sell cards","tasks":[{"state":"done","commit":"*","evidence":"*"},{"state":"pending"},"…"],"point":{"task":"2","reason":"the first task after the last proven one"}}]`,
 			Mutate: git("reset", "-q", "--hard", "HEAD^"), Then: `[{"state":"not started"}]`},
-		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, commit(12, "Feat: store gift cards (with tests) (#12)")), Want: `[{"point":{"task":"2"}}]`, // case and trailing words do not matter
+		// upper case and additional words at the end do not matter
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, commit(12, "Feat: store gift cards (with tests) (#12)")), Want: `[{"point":{"task":"2"}}]`,
 			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), commit(12, "feat: store gift cardigans")), Then: `[{"state":"not started"}]`},
-		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "aside") }, commit(8, "feat: store gift cards"), func(r *gittest.Repo) { move(r, "aside", cards) }, planned), Want: `[{"state":"not started"}]`, // a commit before the plan proves nothing
+		// a commit that is older than the plan proves nothing
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "aside") }, commit(8, "feat: store gift cards"), func(r *gittest.Repo) { move(r, "aside", cards) }, planned), Want: `[{"state":"not started"}]`,
 			Mutate: commit(12, "feat: store gift cards"), Then: `[{"point":{"task":"2"}}]`},
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "wip")), Want: `[{"headline":"1 of 4 tasks are proven (1 by files); next is Task 2 Sell cards","tasks":[{"evidence":"all files that it creates were added after the plan"},"…"]}]`,
 			Mutate: both(remove("src/card_test.go"), commit(13, "remove a test")), Then: `[{"state":"interrupted","point":{"task":"1"},"tasks":[{"state":"active","evidence":"a part of it is done"},"…"]}]`},
-		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), planned), Want: `[{"state":"not started"}]`, // the files were there before
+		// the files of the task existed before the plan, so they prove nothing
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), planned), Want: `[{"state":"not started"}]`,
 			Mutate: both(remove("src/card.go"), remove("src/card_test.go"), commit(12, "a"), add("src/card.go", "x"), add("src/card_test.go", "x"), commit(13, "b")), Then: `[{"point":{"task":"2"}}]`},
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "- [ ] **Step 1: Write the test**", "- [x] **Step 1: Write the test**"), replace(cards, "- [ ] **Step 2: Commit**\n\n```bash\ngit add src", "- [x] **Step 2: Commit**\n\n```bash\ngit add src"), planned), Want: `[{"headline":"1 of 4 tasks are proven (1 by boxes); next is Task 2 Sell cards"}]`,
 			Mutate: replace(cards, "- [x] **Step 1", "- [ ] **Step 1"), Then: `[{"state":"interrupted","tasks":[{"state":"active"},"…"],"point":{"task":"1"}}]`},
@@ -142,7 +145,8 @@ func TestFind_requirements(t *testing.T) {
 			Want:   `[{"doubts":[{"code":"status-disagrees","severity":"warning","text":"the ledger has Task 7, but the plan has 4 tasks without them"},{"code":"parked","severity":"info","text":"Task 1: parked — the name is long — ruling: later"}]}]`,
 			Mutate: add(journal, head+"Task 1: complete (review clean)\n"), Then: `[{"doubts":null}]`},
 		{IDs: "R-SP-9", In: "plan.txtar", Prepare: both(first, replace(cards, "Task 4: Verify", "Task 4: Verify twice"), commit(13, "docs: more")), Want: `[{"doubts":["…",{"code":"scope-changed","severity":"warning"}]}]`,
-			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests"), commit(13, "docs: tick")), Then: `[{"doubts":[{"code":"older-work-open"}]}]`}, // ticking a box does not change the plan
+			// a version of the plan that differs only in ticked boxes does not count as a changed plan
+			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests"), commit(13, "docs: tick")), Then: `[{"doubts":[{"code":"older-work-open"}]}]`},
 		{IDs: "R-SP-10", In: "plan.txtar", Prepare: first, Act: &sources.ActionRequest{Name: sources.SkipUnit}, Want: `{"changes":[{"path":".superpowers/sdd/.gitignore","now":"*\n"},{"path":"` + journal + `","now":"` + strings.ReplaceAll(head, "\n", `\n`) + `Task 2: complete (skipped by git resume)\n"}]}`,
 			Mutate: both(ignored, add(journal, head+"Task 1: complete (review clean)")), Then: `{"changes":[{"path":"` + journal + `","now":"` + strings.ReplaceAll(head, "\n", `\n`) + `Task 1: complete (review clean)\nTask 2: complete (skipped by git resume)\n"}]}`},
 		{IDs: "R-SP-10", In: "plan.txtar", Prepare: both(first, ignored, wrote(13, journal, head+"Task 2: complete (skipped by git resume)\n")), Want: `[{"point":{"task":"3"},"tasks":[{"state":"done"},{"state":"skipped"},"…"]}]`,

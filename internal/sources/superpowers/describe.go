@@ -38,7 +38,7 @@ func (w *work) describe() sources.Found {
 	return f
 }
 
-// place says in which worktree and on which branch the plan is carried out.
+// place sets the worktree and the branch on which the plan is carried out.
 func (j *judged) place(f *sources.Found) {
 	switch {
 	case !j.site.Main():
@@ -48,11 +48,11 @@ func (j *judged) place(f *sources.Found) {
 	}
 }
 
-// dateIt finds the last activity: of the ledger and the briefs, of the commits, or of the plan itself.
+// dateIt sets the last activity to the newest of these times: the plan, its commits, its ledger and its briefs.
 func (j *judged) dateIt(f *sources.Found) {
 	if !j.gone {
 		when, _ := j.View.Written(j.Ctx, j.Tree, j.path)
-		if when.After(j.View.Now) { // the clock was wrong when it was committed
+		if when.After(j.View.Now) { // the clock was wrong when the plan was committed, so use the time of the file
 			when = j.Tree.Changed(j.path)
 		}
 		j.Saw(when, "the time of the plan")
@@ -72,7 +72,7 @@ func (j *judged) dateIt(f *sources.Found) {
 	f.Active, f.From, f.Start = j.Active, j.From, j.proof.by
 }
 
-// where says where to continue.
+// where sets the task to continue with, and the reason for it.
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
@@ -137,7 +137,7 @@ func (j *judged) headline(f *sources.Found) string {
 	return line
 }
 
-// compare reports what does not fit together.
+// compare adds warnings about contradictions between the plan, the ledger and the commits.
 func (j *judged) compare(state sources.State) {
 	file := j.path
 	if ids := j.unproven(); len(ids) > 0 && state.Open() {
@@ -170,7 +170,7 @@ func taskWords(ids []string) string {
 	return "tasks " + sources.SomeOf(ids)
 }
 
-// compareLedger compares the ledger with the plan and with the commits that it names.
+// compareLedger adds warnings if the ledger names tasks that the plan does not have, or commits that no longer exist.
 func (j *judged) compareLedger() {
 	if j.record == nil || j.record.ledger == nil {
 		return
@@ -201,7 +201,8 @@ func (j *judged) compareLedger() {
 	}
 }
 
-// instead says what is left of a task whose commits are gone.
+// instead returns a remark about other evidence for a task whose commits are gone: a commit with its subject, or its files. It returns ""
+// if there is none.
 func (j *judged) instead(t *task) string {
 	switch commit, _ := j.commitOf(t); {
 	case commit.ID != "":
@@ -212,10 +213,11 @@ func (j *judged) instead(t *task) string {
 	return ""
 }
 
-// boxMark matches a box. Ticking it does not change a plan.
+// boxMark matches the mark of a box. Marks are removed before versions of a plan are compared, because ticking a box does not change the
+// plan.
 var boxMark = textdoc.NewForm(`\[[xX ]\]`)
 
-// compareVersions reports a plan that was changed after somebody began to carry it out.
+// compareVersions warns if the plan was changed after work on it had started.
 func (j *judged) compareVersions(state sources.State) {
 	var began time.Time
 	for _, c := range j.commits {
@@ -261,7 +263,7 @@ func (j *judged) alternatives(f *sources.Found) []sources.Alternative {
 	return append(out, sources.Alternative{Name: sources.SkipUnit, Text: "write into the ledger that Task " + f.Point.Task + " was skipped, and continue with the next"})
 }
 
-// command returns what to tell the agent.
+// command returns the text that tells an agent how to continue.
 func (j *judged) command() string {
 	skill := "superpowers:subagent-driven-development"
 	if head := j.text[:min(len(j.text), 1500)]; !strings.Contains(head, skill) && strings.Contains(head, "superpowers:executing-plans") && j.record == nil {

@@ -16,41 +16,43 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These limits restrict what git is asked. The recent commits are known for 90 days; a plan that is older needs a longer look.
+// These limits restrict how many commits and files are read. Commits of the last 90 days are read anyway; older ones are read only if an
+// unfinished plan is older.
 const (
 	window      = 90 * 24 * time.Hour
 	oldest      = 400 * 24 * time.Hour
-	before      = 30 * 24 * time.Hour // how much history before an old plan is read, to see what was there already
+	before      = 30 * 24 * time.Hour // history before an old plan that is read too, to see which files existed before the plan
 	mostCommits = 4000
 	mostTouches = 2000
 	mostPaths   = 500
 )
 
-// proof is what commits show about a plan.
+// proof has what commits show about a plan.
 type proof struct {
 	log commitlog.History
-	// added is the time since which commits count, and by the commit that added the plan, if it is known.
+	// added is the time from which commits count as work on the plan. The field by is the commit that added the plan, or empty if it is not
+	// known.
 	added time.Time
 	by    object.ID
-	// versions are the committed contents of the plan, the oldest first.
+	// versions are the committed versions of the plan, the oldest first.
 	versions []version
-	// commits has for each folded subject the newest commit that counts.
+	// commits maps each commit subject that the plan prescribes to the newest commit with that subject made after the plan.
 	commits map[string]commitlog.Commit
-	// touched maps the files of the plan to the newest commit that changed them, and made to the commit that added them. Both count since
-	// the plan was added. The field since has all commits that changed one of its files.
+	// touched maps each file of the plan to the newest commit that changed it, and made maps it to the commit that added it. The field
+	// since has all commits that changed one of these files. Only commits made after the plan count.
 	touched, made map[string]object.ID
 	since         map[object.ID]bool
-	// merged is the commit that merged the branch of the work, if no worktree has that branch any more.
+	// merged is the commit that merged the work's branch. It is nil if there is none, or if a worktree still has that branch.
 	merged *commitlog.Commit
 }
 
-// version is a committed content of a plan.
+// version is one committed version of a plan.
 type version struct {
 	when time.Time
 	blob object.ID
 }
 
-// dateOf returns the date with which the name of a plan begins.
+// dateOf returns the date at the start of the name of a plan's file. ok is false if there is none.
 func dateOf(file string) (time.Time, bool) {
 	name := path.Base(file)
 	if len(name) < len("2026-01-15") {
@@ -60,7 +62,7 @@ func dateOf(file string) (time.Time, bool) {
 	return when, err == nil
 }
 
-// wrote returns about when the plan was written, without asking git.
+// wrote returns the approximate time at which the plan was written, without starting git: the date in its name, or the modification time.
 func (w *work) wrote() time.Time {
 	if when, ok := dateOf(w.path); ok {
 		return when
@@ -68,8 +70,8 @@ func (w *work) wrote() time.Time {
 	return w.Tree.Changed(w.path)
 }
 
-// prove collects the evidence for all plans. It reads one log for all of them, and asks once in each worktree which commits changed their
-// files.
+// prove collects the evidence for all plans. All plans share one log, and for each worktree it asks git once which commits changed the
+// plans' files.
 func prove(ctx context.Context, v *sources.View, all []*work) {
 	log := logFor(ctx, v, all)
 	wanted := map[string]bool{}
@@ -103,7 +105,8 @@ func prove(ctx context.Context, v *sources.View, all []*work) {
 	}
 }
 
-// logFor returns the recent commits. Where an unfinished plan is older than these, it asks git for older commits too.
+// logFor returns the commits that may belong to the plans. If an unfinished plan is older than the recent commits, it reads older commits
+// from git too.
 func logFor(ctx context.Context, v *sources.View, all []*work) commitlog.History {
 	since := v.Now
 	for _, w := range all {
@@ -125,7 +128,7 @@ func logFor(ctx context.Context, v *sources.View, all []*work) commitlog.History
 	}
 	git, err := past.OpenMessages(ctx, v.Repo, tips...)
 	if err != nil {
-		return commitlog.History{} // the plan is judged by its files alone
+		return commitlog.History{} // without commits, plans are judged only by their files and boxes
 	}
 	defer git.Close()
 	var commits []past.Described
@@ -143,8 +146,8 @@ func (w *work) allTicked() bool {
 	return !slices.ContainsFunc(w.plan.tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
 }
 
-// settle finds out in which worktree the plan is carried out: the one with its ledger, else the one that has the newest of its commits. If
-// only a branch has them, that branch is kept.
+// settle finds the worktree in which the plan is carried out: the one with its ledger, or otherwise one that has the newest of its commits.
+// If no worktree has any of them, it stores the branch that does.
 func (w *work) settle(subjects map[string][]commitlog.Commit, here func(object.ID) bool, heads map[string]object.ID) {
 	if w.record != nil {
 		return
@@ -176,7 +179,7 @@ func (w *work) settle(subjects map[string][]commitlog.Commit, here func(object.I
 	}
 }
 
-// branchWith returns a branch that has a commit, or "".
+// branchWith returns the first branch by name that contains a commit, or "" if there is none.
 func (w *work) branchWith(id object.ID) string {
 	if id == "" {
 		return ""
@@ -198,7 +201,7 @@ func (w *work) branchWith(id object.ID) string {
 	return names[0]
 }
 
-// touch asks git which commits changed the plans and the files that they name, in the history of one worktree.
+// touch asks git which commits in the history of one worktree changed the plans and the files that they name.
 func touch(ctx context.Context, v *sources.View, all []*work) {
 	var paths []string
 	for _, w := range all {
@@ -215,14 +218,14 @@ func touch(ctx context.Context, v *sources.View, all []*work) {
 	if len(paths) == 0 {
 		return
 	}
-	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' } // before that, there was no such file
+	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' } // a commit that added the file has no older version of it
 	touches := v.Touches(ctx, all[0].site, v.Now.Add(-window), mostTouches, added, paths...)
 	for _, w := range all {
 		w.date(touches)
 	}
 }
 
-// date finds out when the plan was added, and what happened to its files since.
+// date finds out when the plan was added, and which commits changed its files after that.
 func (w *work) date(touches []past.Touch) {
 	own := map[string]bool{}
 	for _, t := range w.plan.tasks {
@@ -231,7 +234,7 @@ func (w *work) date(touches []past.Touch) {
 		}
 	}
 	w.touched, w.made, w.since = map[string]object.ID{}, map[string]object.ID{}, map[object.ID]bool{}
-	for i := len(touches) - 1; i >= 0; i-- { // from old to new, because the plan comes before its files
+	for i := len(touches) - 1; i >= 0; i-- { // from old to new, so that the commit that added the plan is found before later changes
 		t := &touches[i]
 		for _, d := range t.Changes {
 			if d.Path == w.path {
@@ -254,8 +257,8 @@ func (w *work) date(touches []past.Touch) {
 	}
 }
 
-// count keeps for each subject the newest commit since the plan was added. Commits on a branch that no worktree has count only if no
-// worktree has any of the plan's.
+// count finds for each subject the newest commit made after the plan was added. Commits that no worktree contains count only if the work is
+// on a branch without a worktree.
 func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID) bool) {
 	w.commits = map[string]commitlog.Commit{}
 	for _, t := range w.plan.tasks {
@@ -270,7 +273,8 @@ func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID
 	}
 }
 
-// findMerge looks for a merge of the work's branch. While a worktree has that branch or the ledger, the work goes on.
+// findMerge looks for a merge of the work's branch. It finds none while the plan has a ledger, or while a worktree has that branch, because
+// then the work continues.
 func (w *work) findMerge(heads map[string]object.ID) {
 	if w.record != nil || w.gone || w.branch != "" {
 		return
@@ -282,11 +286,11 @@ func (w *work) findMerge(heads map[string]object.ID) {
 		}
 	}
 	merged := w.log.Landing(heads[w.site.WorkTree], last.ID)
-	if merged == nil || merged.ID == last.ID { // a pull request for one task is no merge of the whole work
+	if merged == nil || merged.ID == last.ID { // this commit did not merge the whole work, so look for a merge that names the plan
 		merged, _, _ = w.log.About([]string{baseOf(w.path), slugOf(w.path)}, w.added)
 	}
 	if merged == nil || merged.ID == w.by || merged.ID == last.ID || len(w.commits)+len(w.since) == 0 {
-		return // what was merged is the plan itself
+		return // nothing was merged, or only the plan itself
 	}
 	held := func(t sources.Tree) bool {
 		name := refs.Short(t.Branch)
@@ -297,7 +301,7 @@ func (w *work) findMerge(heads map[string]object.ID) {
 	}
 }
 
-// slugOf returns the name of a plan without its date.
+// slugOf returns the name of a plan's file without its date and its ending.
 func slugOf(file string) string {
 	name := baseOf(file)
 	if _, ok := dateOf(file); ok && len(name) > len("2026-01-15") {
@@ -306,8 +310,8 @@ func slugOf(file string) string {
 	return name
 }
 
-// allMade reports whether every file that a task creates exists, and was added to git after the plan. A file that is not in git yet is
-// work in hand.
+// allMade reports whether the task creates files, and all of them exist and were committed after the plan was added. A file that is not
+// committed yet does not count.
 func (w *work) allMade(t *task) bool {
 	for _, file := range t.created {
 		if !w.site.Has(file) || w.made[file] == "" && !w.madeEarlier(file) {
@@ -317,15 +321,17 @@ func (w *work) allMade(t *task) bool {
 	return len(t.created) > 0
 }
 
-// madeEarlier reports whether a file was added since the plan, but before the commits whose changes are known.
+// madeEarlier reports whether a file was added after the plan, for a plan that is older than the commits whose changes were read. It checks
+// that the last commit before the plan does not have the file.
 func (w *work) madeEarlier(file string) bool {
 	if w.by != "" || w.touched[file] != "" || w.added.IsZero() || !w.View.Committed(w.Ctx, w.site, file) {
 		return false
 	}
 	last := w.log.Before(w.added)
 	if last == "" {
-		return false // it is not known what was there before the plan
+		return false // the files before the plan are not known
 	}
-	_, err := w.View.Repo.Objects.Ask(w.Ctx, string(last)+":"+file, store.Wanted{Limit: 1}) // a larger file is there too
+	// a file that is larger than this limit gives another error than a missing one
+	_, err := w.View.Repo.Objects.Ask(w.Ctx, string(last)+":"+file, store.Wanted{Limit: 1})
 	return errors.Is(err, object.ErrMissing)
 }

@@ -51,7 +51,7 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 	}
 }
 
-// A folder of plans that is a link is not followed, and a worktree inside of the repository is not read twice.
+// A folder of plans that is a symbolic link is not followed, and the plans of a linked worktree inside the repository are found only once.
 func TestFind_staysInItsWorktree(t *testing.T) {
 	t.Parallel()
 	out, r := t.TempDir(), gittest.New(t)
@@ -70,7 +70,7 @@ func TestFind_staysInItsWorktree(t *testing.T) {
 	}
 }
 
-// What a plan calls its files and tasks reaches neither a terminal nor the agent's command unchanged.
+// Control characters in the names of files and tasks reach neither the terminal nor the command for the agent.
 func TestFind_showsNoHiddenCharacters(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -84,7 +84,7 @@ func TestFind_showsNoHiddenCharacters(t *testing.T) {
 	}
 }
 
-// A plan that is older than the recent commits is judged by older ones.
+// A plan that is older than the recent commits is compared with older commits.
 func TestFind_anOldPlan(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -110,7 +110,7 @@ func TestFind_anOldPlan(t *testing.T) {
 	}
 }
 
-// However many plans and tasks there are, the number of git processes stays the same.
+// The number of git processes does not depend on the number of plans and tasks.
 func TestFind_startsAFewProcesses(t *testing.T) {
 	t.Parallel()
 	count := func(plansThere int) int {

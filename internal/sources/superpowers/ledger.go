@@ -10,9 +10,10 @@ import (
 
 // ledger is the record that superpowers writes while it carries out a plan.
 type ledger struct {
-	// plan is the path of the plan that its first line names, or empty.
+	// plan is the path of the plan in the first line of the ledger. It is empty if that line has none.
 	plan string
-	// last maps the id of each task to its last line. The field order has the ids as they came, and parked the notes about what was left.
+	// last maps the id of each task to what its last line says. The field order has the ids in the order of their first lines. The field
+	// parked has the lines about problems that were put off.
 	last   map[string]entry
 	order  []string
 	parked []string
@@ -21,9 +22,9 @@ type ledger struct {
 // entry is what a line of the ledger says about a task.
 type entry struct {
 	kind entryKind
-	// from and to are the first and the last commit, as the line abbreviates them.
+	// from and to are the first and the last commit of the task, abbreviated as in the line.
 	from, to string
-	// round and of are the number of a round of fixes, and how many there may be.
+	// round is the number of a round of fixes, and of is the largest allowed number.
 	round, of int
 	skipped   bool
 	line      int
@@ -37,10 +38,10 @@ const (
 	fixEntry
 )
 
-// mostLines is the number of lines that are read of a ledger. Each task has a few.
+// mostLines is how many lines of a ledger are read. A real ledger has a few lines for each task.
 const mostLines = 20000
 
-// skippedWords ends the line that skips a task.
+// skippedWords is the text at the end of the line with which git-resume skips a task.
 const skippedWords = "(skipped by git resume)"
 
 // ledgerTitle is the beginning of the first line of a ledger, which ends with the path of the plan.
@@ -53,7 +54,7 @@ var (
 	ledgerRange = textdoc.NewForm(`\bcommits?[ \t]+([0-9a-f]{4,64})(?:\.\.\.?([0-9a-f]{4,64}))?`)
 )
 
-// parseLedger reads a ledger. Lines that it does not know are left out, because people and agents write notes between them.
+// parseLedger reads a ledger. It ignores lines in an unknown form, because people and agents also write notes into it.
 func parseLedger(text string) *ledger {
 	l := &ledger{last: map[string]entry{}}
 	number := 0
@@ -95,7 +96,7 @@ func parseEntry(says string) entry {
 	switch {
 	case fix != nil:
 		e.kind = fixEntry
-		e.round, _ = strconv.Atoi(fix[1]) // both have at most three digits
+		e.round, _ = strconv.Atoi(fix[1]) // the pattern allows at most three digits
 		e.of, _ = strconv.Atoi(fix[2])
 	case strings.HasPrefix(strings.TrimLeftFunc(strings.ToLower(says), notLetter), "complete"):
 		e.kind, e.skipped = completeEntry, strings.Contains(says, skippedWords)
@@ -105,7 +106,8 @@ func parseEntry(says string) entry {
 
 func notLetter(r rune) bool { return r < 'a' || r > 'z' }
 
-// isOf reports whether the ledger is about a plan. Its path may be that of another machine, or begin at a folder of the project.
+// isOf reports whether the ledger belongs to a plan. The path in the ledger may come from another machine, or be relative to a folder of
+// the project, so it is enough if one path ends with the other.
 func (l *ledger) isOf(plan string) bool {
 	named := path.Clean("/" + strings.ReplaceAll(l.plan, `\`, "/"))
 	if l.plan == "" || path.Base(named) != path.Base(plan) {
@@ -115,7 +117,8 @@ func (l *ledger) isOf(plan string) bool {
 	return strings.HasSuffix(named, own) || strings.HasSuffix(own, named)
 }
 
-// rounds returns the task whose last line is a round of fixes. If there are several, it is the one that was written last.
+// rounds returns the task whose last line is about a round of fixes. If there are several, it returns the one whose line comes last. The id
+// is empty if there is none.
 func (l *ledger) rounds() (id string, e entry) {
 	for _, one := range l.order {
 		if last := l.last[one]; last.kind == fixEntry && last.line > e.line {

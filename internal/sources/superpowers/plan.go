@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// These limits keep a plan small that somebody else wrote. Real plans have at most some dozen tasks.
+// These limits restrict what is read from a plan. Real plans have at most a few dozen tasks.
 const (
 	mostTasks    = 2000
 	mostFiles    = 100
@@ -21,16 +21,17 @@ const (
 // plan is a parsed plan.
 type plan struct {
 	tasks []task
-	// more is the number of tasks beyond the limit, which are only counted.
+	// more is the number of tasks beyond mostTasks, which are only counted.
 	more int
 }
 
-// task is one task of a plan as it is written there.
+// task is one task as it is written in a plan.
 type task struct {
 	id, title string
-	// created and files list paths relative to the project. The field files also has those that are changed or tested.
+	// created lists the files that the task creates. files also lists those that it changes or tests. The paths are relative to the
+	// project.
 	created, files []string
-	// subjects are the subjects of the commits that the task prescribes, folded for comparison.
+	// subjects are the subjects of the commits that the task prescribes, in the form in which subjects are compared.
 	subjects      []string
 	ticked, boxes int
 }
@@ -38,7 +39,7 @@ type task struct {
 // taskHeading matches "Task 3: name" in the languages in which people write plans, and captures the id and the name.
 var taskHeading = textdoc.NewForm(`^[^\pL\pN]*(?:(?i:task|tarea|tarefa|aufgabe|tâche)|任务|任務|태스크|タスク)[ \t]*#?([0-9]{1,6}(?:\.[0-9]{1,6}){0,4}[a-z]?)(?:[^\pL\pN]+(.*))?$`)
 
-// parsePlan reads the tasks of a plan. Headings and boxes in code blocks are examples, but commands in them belong to the task.
+// parsePlan reads the tasks of a plan. Headings and boxes inside code blocks are ignored, but git commands there belong to the task.
 func parsePlan(text string) plan {
 	var p plan
 	lines := strings.Split(text, "\n")
@@ -54,7 +55,7 @@ func parsePlan(text string) plan {
 			continue
 		}
 		t := task{id: m[1], title: textdoc.Shorten(strings.Trim(m[2], "*_ "), 200)}
-		if taken[m[1]]++; taken[m[1]] > 1 { // a plan may start to count again in each of its phases
+		if taken[m[1]]++; taken[m[1]] > 1 { // the task numbers may start again in each phase, so ids are made unique
 			t.id += "~" + strconv.Itoa(taken[m[1]])
 		}
 		t.readFiles(s.Body)
@@ -74,13 +75,14 @@ func parsePlan(text string) plan {
 	return p
 }
 
-// section is a heading with its text. The number of its last line is in the field end.
+// section is a heading with its text. The field end is the number of the section's last line.
 type section struct {
 	textdoc.Section
 	end int
 }
 
-// sectionsOf returns the headings of a plan, each with the text up to the next heading of its level or above, and up to the next task.
+// sectionsOf returns the headings of a plan with their texts. A text ends at the next heading of the same or a higher level, or at the
+// heading of a task.
 func sectionsOf(text string) []section {
 	var out []section
 	var body []textdoc.Line
@@ -142,7 +144,7 @@ func (t *task) readFiles(lines []textdoc.Line) {
 	}
 }
 
-// cleanPath returns a path of a plan in the form in which git writes it. It refuses patterns, and paths that lead out of the project.
+// cleanPath returns a path from a plan in the form that git uses. ok is false for patterns, and for paths that lead out of the project.
 func cleanPath(file string) (string, bool) {
 	file = strings.TrimPrefix(strings.ReplaceAll(file[:len(file)-len(lineNumbers.FindString(file))], `\`, "/"), "./")
 	if file == "" || len(file) > longestPath || strings.ContainsAny(file, "*?[]{}<>\"'\x00 \t:|$") || strings.HasSuffix(file, "/") || !filepath.IsLocal(file) {
@@ -159,11 +161,11 @@ func cleanPath(file string) (string, bool) {
 var (
 	// commitCommand matches "git commit -m" and captures the quotation mark and what follows it.
 	commitCommand = textdoc.NewForm(`\bgit commit\b.{0,200}?[ \t](?:-[a-z]*m|--message)[ \t=]*(["'])(.*)$`)
-	// hereDocument matches a commit whose message follows on the next lines.
+	// hereDocument matches a git commit command whose message is in a here-document on the next lines.
 	hereDocument = textdoc.NewForm(`\bgit commit\b.*<<-?[ \t]*['"]?[A-Za-z_]+`)
 )
 
-// readSubjects reads the subjects of the commits that the commands of a task make.
+// readSubjects reads the commit subjects in the git commands of a task.
 func (t *task) readSubjects(lines []string) {
 	for i, line := range lines {
 		if !strings.Contains(line, "git commit") || len(line) > 4000 || len(t.subjects) >= mostSubjects {
@@ -185,7 +187,8 @@ func (t *task) readSubjects(lines []string) {
 	}
 }
 
-// quoted returns the text up to the closing quotation mark, as the shell would read it. A message of several lines has none on its first.
+// quoted returns the text up to the closing quotation mark, as the shell would read it. If the message has several lines, there is no
+// closing mark, and the rest of the line is returned.
 func quoted(text string, mark byte) string {
 	var out strings.Builder
 	for i := 0; i < len(text) && text[i] != mark; i++ {

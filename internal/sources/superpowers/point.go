@@ -15,17 +15,17 @@ import (
 type judged struct {
 	*work
 	tasks []sources.Task
-	// by counts the finished tasks by the kind of their proof.
+	// by maps each kind of proof to the number of finished tasks that it proves.
 	by map[string]int
-	// last is the index of the last task that is proven, or -1. The fields hand and next are the indexes of the task in hand and of the one
-	// to continue with, or -1.
+	// last is the index of the last task that is proven to be done. hand is the index of the task that somebody has started, and next that
+	// of the task to continue with. Each is -1 if there is none.
 	last, hand, next int
-	// review means that the task in hand was carried out, and somebody has to review it. The field seen says by what this is known.
+	// review means that the started task was carried out, but not reviewed yet. The field seen says what shows this.
 	review bool
 	seen   string
 }
 
-// These are the kinds of proof, in the words of the headline.
+// These are the kinds of proof. The headline uses these texts.
 const (
 	byLedger = "by the ledger"
 	byCommit = "by commits"
@@ -55,7 +55,7 @@ func judge(w *work) *judged {
 	return j
 }
 
-// task returns a task with its state and its proof, the strongest proof first.
+// task returns a task of the plan with its state and the evidence for it. Stronger kinds of proof are tried first.
 func (j *judged) task(p *task) sources.Task {
 	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending}
 	done := func(kind, format string, args ...any) {
@@ -86,7 +86,7 @@ func (j *judged) task(p *task) sources.Task {
 	return t
 }
 
-// entry returns the last line of the ledger about a task.
+// entry returns what the last line of the ledger says about a task. It is empty if there is no such line.
 func (w *work) entry(id string) entry {
 	if w.record == nil || w.record.ledger == nil {
 		return entry{}
@@ -94,7 +94,8 @@ func (w *work) entry(id string) entry {
 	return w.record.ledger.last[id]
 }
 
-// commitOf returns the newest commit with a subject of the task. The result whole says that the last one, or all of them, are there.
+// commitOf returns the newest commit that has a subject prescribed by the task. whole is true if there is a commit for the last of these
+// subjects, or for all of them.
 func (w *work) commitOf(t *task) (newest commitlog.Commit, whole bool) {
 	whole = len(t.subjects) > 0
 	for _, s := range t.subjects {
@@ -111,14 +112,15 @@ func (w *work) commitOf(t *task) (newest commitlog.Commit, whole bool) {
 	return newest, whole
 }
 
-// partly reports whether something of a task is done.
+// partly reports whether a commit, a ticked box or a new file shows that a part of the task is done.
 func (w *work) partly(t *task) bool {
 	commit, _ := w.commitOf(t)
 	return commit.ID != "" || t.ticked > 0 || slices.ContainsFunc(t.created, func(f string) bool { return w.made[f] != "" })
 }
 
-// findHand finds the task that somebody began: the one with a round of fixes, else the one that was given away last and has no line in the
-// ledger. Superpowers writes a brief before it gives a task away, and nothing else until the task is reviewed.
+// findHand finds the task that was started but not finished. This is the task with a round of fixes, or otherwise the one with the newest
+// brief and no complete line in the ledger. Superpowers writes a brief before it gives a task to an agent, and writes nothing else until
+// the review.
 func (j *judged) findHand() {
 	r := j.record
 	if r == nil {
@@ -138,7 +140,7 @@ func (j *judged) findHand() {
 	}
 	if j.entry(id).kind == completeEntry {
 		id = ""
-		for i := range j.tasks { // an older brief counts if nothing else shows that its task was done
+		for i := range j.tasks { // otherwise use the first task that has a brief and is not done
 			if t := &j.tasks[i]; id == "" && !r.briefs[t.ID].IsZero() && !t.State.Closed() {
 				id = t.ID
 			}
@@ -151,7 +153,7 @@ func (j *judged) findHand() {
 	j.checkReview(id)
 }
 
-// take marks a task as the one in hand.
+// take marks a task as the one that was started.
 func (j *judged) take(id string) {
 	if j.hand = slices.IndexFunc(j.tasks, func(t sources.Task) bool { return t.ID == id }); j.hand < 0 {
 		return
@@ -169,14 +171,15 @@ func (j *judged) take(id string) {
 	if t.Raw == "" {
 		t.Evidence = j.record.dir + "/task-" + id + "-brief.md"
 	}
-	if j.last == j.hand { // its commit proves that it was carried out, and not that it was reviewed
+	if j.last == j.hand { // a commit proves that the task was carried out, but not that it was reviewed, so the task does not count as proven
 		for j.last = j.hand - 1; j.last >= 0 && !j.tasks[j.last].State.Closed(); j.last-- {
 			continue
 		}
 	}
 }
 
-// checkReview finds out whether the task in hand was carried out already. Doing it again would be lost work: only its review is missing.
+// checkReview finds out whether the started task was already carried out. Then only its review is missing, and doing it again would be
+// wasted work.
 func (j *judged) checkReview(id string) {
 	if j.hand < 0 {
 		return
@@ -202,7 +205,7 @@ func (j *judged) checkReview(id string) {
 	}
 }
 
-// unproven returns the ids of the tasks before the last proven one that nothing proves.
+// unproven returns the ids of tasks that nothing proves, although a later task is proven.
 func (j *judged) unproven() (ids []string) {
 	for i := range max(0, j.last) {
 		if !j.tasks[i].State.Closed() && i != j.hand {
@@ -225,7 +228,7 @@ func (j *judged) state() sources.State {
 	case j.hand >= 0:
 		return sources.Interrupted
 	case j.next < 0:
-		return sources.Review // what is left is to look at the tasks that nothing proves
+		return sources.Review // only tasks remain that nothing proves, so a person must check them
 	case j.last >= 0 || j.tasks[j.next].State == checkpoint.Active:
 		return sources.Interrupted
 	case len(j.since) > 0:
@@ -234,7 +237,8 @@ func (j *judged) state() sources.State {
 	return sources.NotStarted
 }
 
-// ownNext returns the task at which superpowers itself would continue: the first one without a line in the ledger.
+// ownNext returns the task at which superpowers itself would continue: one with a round of fixes, or otherwise the first task without a
+// complete line in the ledger.
 func (j *judged) ownNext() string {
 	if j.record != nil && j.record.ledger != nil {
 		if id, _ := j.record.ledger.rounds(); id != "" {

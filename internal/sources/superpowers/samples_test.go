@@ -17,14 +17,14 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the samples anew")
 
-// sample is a row of the list of real plans. The expected task is the one that a person would continue with, "-" if there is none.
+// sample is a row of the list of real plans. expected is the task with which a person would continue, or "-" if there is none.
 type sample struct{ repo, path, commit, expected, file string }
 
 var expectation = regexp.MustCompile(`resume=(?:-|Task ([0-9.a-z]+)(?: ([0-9]+:)?)?)`)
 
-// TestSamples reads real plans, which are not part of this project, and compares with testdata/samples.golden. Beside each plan lie the
-// subjects of the commits after it and the files that exist: a repository is made from them. A person has checked every line of the golden
-// file. Plans that it does not know are compared with the list's expectation only.
+// TestSamples reads real plans, which are not part of this project, and compares the results with testdata/samples.golden. Each plan comes
+// with the subjects of the later commits and the names of the files that exist, from which a repository is made. A person has checked every
+// line of the golden file. A plan without a line there must continue at the task that the list expects.
 func TestSamples(t *testing.T) {
 	dir := os.Getenv("SAMPLES")
 	if dir == "" {
@@ -90,7 +90,7 @@ func readSamples(t *testing.T, dir string) (all []sample) {
 			continue
 		}
 		s := sample{f[1], f[2], f[3][:9], m[1], filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(f[9], "samples-formats/")))}
-		if m[2] != "" { // the list cut an id such as 1.1 at its dot
+		if m[2] != "" { // the list has a space instead of the dot in an id such as 1.1
 			s.expected += "." + strings.TrimSuffix(m[2], ":")
 		}
 		if s.expected == "" {
@@ -101,7 +101,7 @@ func readSamples(t *testing.T, dir string) (all []sample) {
 	return all
 }
 
-// look makes a repository like that of a sample, and returns in one line what is found there.
+// look makes a repository from a sample, and returns one line that describes the work found in it.
 func (s sample) look(t *testing.T) string {
 	t.Helper()
 	r := gittest.New(t)

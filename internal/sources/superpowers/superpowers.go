@@ -1,7 +1,8 @@
 // Package superpowers reads the plans of the superpowers skills and the ledger that is written while a plan is carried out.
 //
-// The boxes of a plan are rarely ticked, so they are the weakest proof. A task is done by its line in the ledger, else by the commit that
-// the plan prescribes, else by the files that it creates, and only then by its boxes. The plan itself is never changed.
+// The boxes of a plan are rarely ticked, so they are the weakest proof. A line in the ledger proves best that a task is done, then a
+// commit with the subject that the plan prescribes, then the files that the task creates, and last its boxes. The plan itself is never
+// changed.
 package superpowers
 
 import (
@@ -25,20 +26,21 @@ func New() Source { return Source{} }
 // Name returns the name of the source in settings and in the output.
 func (Source) Name() string { return sources.Superpowers }
 
-// records is the folder in which each plan has a folder for its ledger and its briefs.
+// records is the folder that contains one folder for each plan, with its ledger and its briefs.
 const records = ".superpowers/sdd"
 
-// largest is the size of the plans and ledgers that are read.
+// largest is the maximum size of a plan or ledger that is read, in bytes.
 const largest = 4 << 20
 
-// work is a plan with everything that is known about carrying it out.
+// work is a plan with everything that is known about the work on it.
 type work struct {
 	sources.Reading
-	// path is the path of the plan, and text its content. The plan is gone if only a ledger names it.
+	// path is the path of the plan, and text is its content. The field gone is true if the plan does not exist, and only its ledger was
+	// found.
 	path, text string
 	plan       plan
 	ok, gone   bool
-	// record is the folder with the ledger and the briefs. It is nil if there is none.
+	// record is the folder with the plan's ledger and briefs. It is nil if there is none.
 	record *record
 	// site is the worktree in which the plan is carried out.
 	site   sources.Tree
@@ -46,18 +48,18 @@ type work struct {
 	proof
 }
 
-// record is a folder of a plan below records, in one worktree.
+// record is the folder with a plan's ledger and briefs in one worktree.
 type record struct {
 	tree   sources.Tree
 	dir    string
 	ledger *ledger // nil if there is none, or if it cannot be read
 	doubts []sources.Doubt
-	// briefs and reports map the id of a task to the time when its file was written.
+	// briefs and reports map the id of a task to the modification time of its brief or report.
 	briefs, reports map[string]time.Time
 	used            bool
 }
 
-// baseOf returns the name of a plan's file without its ending.
+// baseOf returns the file name of a plan without its ending.
 func baseOf(file string) string { return strings.TrimSuffix(path.Base(file), ".md") }
 
 // Find looks for plans and ledgers in every worktree.
@@ -92,7 +94,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(found), nil
 }
 
-// addPlans adds the plans of a worktree. A plan that another worktree has too is added once, as the copy with more ticked boxes.
+// addPlans adds the plans of a worktree. If a plan is also in another worktree, only the copy with more ticked boxes is kept.
 func addPlans(ctx context.Context, v *sources.View, t sources.Tree, all []*work) []*work {
 	for _, dir := range sources.SuperpowersFolders(v, t) {
 		entries, err := t.List(dir)
@@ -140,7 +142,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, file string) *wo
 	case w.ok && (foreign || len(w.plan.tasks) == 0):
 		return nil
 	case !w.ok && !strings.HasSuffix(path.Dir(file), sources.SuperpowersPlans):
-		return nil // other people use this folder too, and the document does not say whose it is
+		return nil // other tools use this folder too, and an unreadable file does not show whose it is
 	}
 	return w
 }
@@ -152,7 +154,7 @@ func (w *work) ticked() (n int) {
 	return n
 }
 
-// withoutCopies leaves out plans that stand in a second folder too, with the same name and content.
+// withoutCopies keeps only one of several plans with the same name and content in different folders.
 func withoutCopies(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -164,8 +166,8 @@ func withoutCopies(all []*work) []*work {
 	return out
 }
 
-// recordsOf reads the folders of all plans in a worktree. The ledger of earlier versions, which belonged to no plan, is one of them, with
-// the name of the whole folder.
+// recordsOf reads the record folders of all plans in a worktree. Earlier versions of superpowers had one ledger for all plans, which lies
+// in the folder records itself.
 func recordsOf(t sources.Tree) (out []*record) {
 	if !t.Has(records) {
 		return nil
@@ -208,7 +210,7 @@ func readRecord(t sources.Tree, dir string) *record {
 	return r
 }
 
-// read reads a ledger. Git ignores it, so there is no older version to read instead.
+// read reads a ledger. There is no committed version to fall back to, because git ignores the ledger.
 func (r *record) read(file string) {
 	if size := r.tree.Size(file); size > largest {
 		r.doubts = append(r.doubts, sources.DoubtOf(&sources.RefusedError{Path: file, Why: "is too large to be a ledger"}, file))
@@ -226,7 +228,7 @@ func (r *record) read(file string) {
 	r.ledger = parseLedger(text)
 }
 
-// take finds the folder of the plan. A ledger counts only if its first line names this plan: superpowers itself once continued one plan
+// take finds the record folder of the plan. A ledger is used only if its first line names this plan. Otherwise one plan could be continued
 // with the ledger of another.
 func (w *work) take(folders []*record) {
 	for _, r := range folders {
@@ -270,7 +272,7 @@ func (r *record) newest() time.Time {
 	return when
 }
 
-// orphan is the work of a ledger whose plan no worktree has.
+// orphan returns the work for a ledger whose plan is in no worktree. Its tasks come from the ledger.
 func orphan(ctx context.Context, v *sources.View, r *record) *work {
 	w := &work{Reading: sources.Reading{Ctx: ctx, View: v, Tree: r.tree}, path: path.Base(r.dir) + ".md", ok: true, gone: true, record: r, site: r.tree}
 	w.Doubts = append(w.Doubts, r.doubts...)

@@ -10,11 +10,12 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// skipped is added to the details of a task. Taskmaster has no word for it: what depends on a cancelled task can never start there.
+// skipped is added to the details of a skipped task, whose status becomes "done". The status "cancelled" would not do, because in
+// Taskmaster a task that depends on a cancelled one can never start.
 const skipped = "Skipped with git resume: it was marked as done without being carried out."
 
-// Act computes the change of the file for the action that the user chose. Only the touched values change; other tags and the format of the
-// file stay as they are.
+// Act computes how the chosen action changes the file. It changes only the values of the affected tasks. Other tags and the layout of the
+// file stay the same.
 func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	t, ok := v.At(f.Home)
@@ -57,7 +58,7 @@ func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, w source
 	return []sources.Change{{Tree: t.WorkTree, Path: f.Files[0], Was: data, Now: now}}, nil
 }
 
-// listOf finds the list of the work in the file as it is now.
+// listOf parses the current content of the file, and returns the list of the work's tag.
 func listOf(data []byte, f *sources.Found) (*list, error) {
 	lists, err := parse(data)
 	if err != nil {
@@ -71,7 +72,7 @@ func listOf(data []byte, f *sources.Found) (*list, error) {
 	return lists[i], nil
 }
 
-// set gives some tasks a status.
+// set changes the status of the given tasks.
 func set(data []byte, word string, tasks ...*task) ([]byte, error) {
 	var edits []textdoc.Edit
 	for _, t := range tasks {
@@ -80,10 +81,10 @@ func set(data []byte, word string, tasks ...*task) ([]byte, error) {
 	return textdoc.EditJSON(data, edits...)
 }
 
-// key returns the path of a value of the task in the file.
+// key returns the path of a field of the task in the file.
 func (t *task) key(name string) []any { return append(slices.Clone(t.at), name) }
 
-// skip marks a task and everything open below it as done, and says so in the details of the task.
+// skip marks a task and its open subtasks as done, and adds a note about the skip to the details of the task.
 func skip(data []byte, t *task) ([]byte, error) {
 	open := slices.DeleteFunc(slices.Clone(t.below), (*task).closed)
 	now, err := set(data, "done", append(open, t)...)
@@ -101,7 +102,7 @@ func skip(data []byte, t *task) ([]byte, error) {
 			return nil, err
 		}
 	case details.IsObject() || details.IsList():
-		return now, nil // somebody keeps something else there
+		return now, nil // the details are not a text, so they stay unchanged
 	}
 	return textdoc.EditJSON(now, edit)
 }

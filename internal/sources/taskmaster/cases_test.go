@@ -41,7 +41,7 @@ func word(title, from, to string) edit {
 	}
 }
 
-// tasks writes a file of one tag.
+// tasks writes a file with one tag that has the given tasks.
 func tasks(items string) edit { return add(file, `{"master": {"tasks": [`+items+`]}}`+"\n") }
 
 func commit(subject string) edit {

@@ -11,13 +11,13 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// mostTasks is the number of tasks from which a list is told by counts, with only the tasks around the next one.
+// mostTasks is the number of tasks up to which all are listed. Of a longer list, only the tasks around the next one are listed.
 const (
 	mostTasks = 2000
 	around    = 50
 )
 
-// describe returns the work of the current tag and of every other tag with a task in progress.
+// describe returns the work of the current tag, and of each other tag that has a task in progress.
 func (p *project) describe(all []*project) (found []sources.Found) {
 	if !p.ok {
 		return p.corrupt()
@@ -42,7 +42,7 @@ func (p *project) describe(all []*project) (found []sources.Found) {
 	return slices.DeleteFunc(found, func(f sources.Found) bool { return len(f.Tasks) == 0 && len(f.Context) == 0 })
 }
 
-// corrupt describes a file that cannot be read. A file that is only missing is no work.
+// corrupt describes a file that cannot be read. It returns nil if the file is only missing.
 func (p *project) corrupt() []sources.Found {
 	if len(p.Doubts) == 0 {
 		return nil
@@ -54,8 +54,8 @@ func (p *project) corrupt() []sources.Found {
 	return []sources.Found{f}
 }
 
-// id names the work of a tag. The first tag has the name of the project, because a tag called master would be taken for the branch. So would
-// other tags with the usual names of a main branch.
+// id returns the id for the work of a tag. The tag master gets the name of the project, and a tag such as main gets the prefix "tag-",
+// because otherwise the id would look like the name of a branch.
 func (p *project) id(tag string) string {
 	switch {
 	case tag == firstTag && p.under == "":
@@ -68,7 +68,7 @@ func (p *project) id(tag string) string {
 	return path.Join(p.under, strings.ReplaceAll(tag, "/", "-"))
 }
 
-// leftovers tells files that a killed Taskmaster leaves behind.
+// leftovers adds notes about files that a killed Taskmaster has left.
 func (p *project) leftovers() {
 	for _, file := range p.Tree.Leftovers(p.file) {
 		p.Doubts.About(sources.DoubtStaleMarker, info, file, "was left by an interrupted write of Taskmaster")
@@ -118,8 +118,7 @@ func (p *project) date(l *list, f *sources.Found) {
 	f.Active, f.From = r.Active, r.From
 }
 
-// state judges the whole list. Open tasks alone are no interruption: that nothing was started is said here, and that nobody is at work on a
-// started list follows from its tasks.
+// state returns the state of the whole list. A list with open tasks counts as interrupted only if at least one task was started or done.
 func (l *list) state(at point) sources.State {
 	leaves := l.leaves()
 	begun := len(l.active()) > 0 || slices.ContainsFunc(leaves, func(t *task) bool { return t.means == sources.MeansDone })
@@ -136,7 +135,7 @@ func (l *list) state(at point) sources.State {
 	return sources.Interrupted
 }
 
-// addTasks lists the units of work. Of a very long list, it takes the ones around the next task.
+// addTasks adds the tasks to the report. Of a very long list, it adds only the tasks around the next one.
 func (l *list) addTasks(f *sources.Found, file string, at point) {
 	leaves := l.leaves()
 	if at.task != nil {
@@ -157,7 +156,7 @@ func (l *list) addTasks(f *sources.Found, file string, at point) {
 	}
 }
 
-// headline says how far the work is.
+// headline sets the texts that say how far the work is.
 func (p *project) headline(l *list, f *sources.Found, at point) {
 	done, total, deferred := 0, 0, []string(nil)
 	for _, t := range l.leaves() {
@@ -201,7 +200,8 @@ func (p *project) headline(l *list, f *sources.Found, at point) {
 	}
 }
 
-// command returns Taskmaster's own commands to continue. A task that waits for a review is only shown.
+// command returns Taskmaster's own commands to continue. For a task that waits for a review, it returns only the command that shows the
+// task.
 func (p *project) command(l *list, at point) string {
 	form, values := " %s", []any{at.task.id}
 	if l.tag != p.current || l.tag != p.stated && p.stated != "" {
@@ -227,7 +227,7 @@ func (p *project) alternatives(l *list, f *sources.Found, at point) []sources.Al
 		add(sources.Continue, "continue with %s", at.task.label())
 	}
 	if replaced {
-		return out // what was read is not the file that would be edited
+		return out // an older version of the file was read, so the file must not be edited
 	}
 	if at.task != nil {
 		add(sources.SkipUnit, "mark %s as done, note in its details that it was skipped, and continue with the next", marked(at.task))
@@ -245,7 +245,7 @@ func (p *project) alternatives(l *list, f *sources.Found, at point) []sources.Al
 	return out
 }
 
-// marked names what a skip marks as done.
+// marked returns a text that names the task and the number of its open subtasks, which a skip would mark as done.
 func marked(t *task) string {
 	if open := len(slices.DeleteFunc(slices.Clone(t.below), (*task).closed)); open > 0 {
 		return t.id + " and its " + sources.Count(open, "open subtask", "open subtasks")
@@ -253,7 +253,7 @@ func marked(t *task) string {
 	return t.id
 }
 
-// unmarked returns the tasks that are not marked as done, although everything below them is.
+// unmarked returns the tasks that are not marked as done although all their subtasks are done or cancelled.
 func (l *list) unmarked() (out []*task) {
 	for _, t := range l.tasks {
 		if t.whole() && !t.closed() {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// findings compares the file with itself and with what Taskmaster would do.
+// findings adds warnings about contradictions in the file, and about what Taskmaster itself would do next.
 func (p *project) findings(l *list, f *sources.Found, at point) {
 	doubts := sources.Doubts(f.Doubts)
 	defer func() { f.Doubts = doubts }()
@@ -40,7 +40,7 @@ func (p *project) findings(l *list, f *sources.Found, at point) {
 	}
 }
 
-// active returns everything that is in progress. A task counts only if none of its subtasks is in progress.
+// active returns the tasks and subtasks in progress. A task with a subtask in progress is left out.
 func (l *list) active() (out []*task) {
 	isActive := func(t *task) bool { return isActive(t) && !t.closed() && !t.whole() }
 	for _, t := range l.tasks {
@@ -52,7 +52,7 @@ func (l *list) active() (out []*task) {
 	return out
 }
 
-// reopened returns the tasks that are marked as done above open subtasks, and these subtasks.
+// reopened returns the tasks that are marked as done although they have open subtasks, and these subtasks.
 func (l *list) reopened() (above, below []*task) {
 	for _, t := range l.tasks {
 		open := slices.DeleteFunc(slices.Clone(t.below), (*task).closed)
@@ -70,7 +70,7 @@ func are(n int) string {
 	return "they are"
 }
 
-// ownNext says what Taskmaster itself would take, and by which rule.
+// ownNext returns a text that says which task Taskmaster's own command would choose, and by which rule.
 func ownNext(next *task) string {
 	if next == nil {
 		return "'task-master next' finds nothing: it offers only pending tasks, and subtasks of tasks in progress, whose dependencies are done"
@@ -117,27 +117,27 @@ func (l *list) needFindings(doubts *sources.Doubts, file string) {
 	}
 }
 
-// compact removes repetitions. A task without subtasks is looked at twice.
+// compact sorts the texts and removes repetitions, because needFindings looks at a task without subtasks twice.
 func compact(all []string) []string {
 	slices.SortFunc(all, sources.NaturalOrder)
 	return slices.Compact(all)
 }
 
-// These limits keep the look into the history short.
+// These limits restrict how many old versions are read, and how long after its last activity a list is compared with commits.
 const (
 	oldVersions = 8
 	proofTime   = 30 * 24 * time.Hour
 )
 
-// changedLast returns the task in progress whose status changed last, by the committed versions of the file. It returns nil if these do not
-// tell, or if nobody worked on the list for a long time.
+// changedLast returns the task in progress whose status changed last, according to the committed versions of the file. It returns nil if
+// they do not show it, or if the file was not changed for a long time.
 func (p *project) changedLast(l *list, active []*task) *task {
 	if when := p.Tree.Changed(p.file); p.View.Now.Sub(when) > proofTime {
 		return nil
 	}
 	versions, err := p.View.History(p.Ctx, p.Tree, p.file, oldVersions)
 	if err != nil {
-		return nil // there is no commit yet
+		return nil // the file has not been committed yet
 	}
 	for _, old := range versions {
 		lists, err := parse(old.Data)
@@ -155,11 +155,11 @@ func (p *project) changedLast(l *list, active []*task) *task {
 	return nil
 }
 
-// namedTask matches what people write into the subject of a commit: "task 3", "Task 2.1:", "#3", "(2.1)".
+// namedTask matches the forms in which people name a task in a commit subject: "task 3", "Task 2.1:", "#3", "(2.1)".
 var namedTask = textdoc.NewFormWith("task|#|(", `(?i)\btasks?[ :#-]*([0-9]+(?:\.[0-9]+)?)\b|(?:^|[^(\w])#([0-9]+(?:\.[0-9]+)?)\b|\(([0-9]+\.[0-9]+)\)`)
 
-// support notes the commits that name a finished task. It is the only proof beside the word in the file, and often missing, so nothing
-// follows from its absence. A number such as (#3) at the end of a subject is that of a pull request.
+// support adds to each finished task the commit that names it. Many tasks have no such commit, so a missing one means nothing. A number
+// such as (#3) does not count, because it is usually a pull request.
 func (p *project) support(l *list, f *sources.Found) {
 	if !f.State.Open() || f.Active.IsZero() || p.View.Now.Sub(f.Active) > proofTime {
 		return

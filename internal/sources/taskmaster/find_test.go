@@ -37,7 +37,7 @@ func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
 		}
 	}
 	replace(state, "master", "search")(r)
-	word("query", "pending", "in-progress")(r) // this copy is newer
+	word("query", "pending", "in-progress")(r) // this copy is newer, but on another branch
 	if found := sourcetest.Find(r, New()); len(found) != 2 || found[1].ID != "search" || found[1].Home != own {
 		t.Errorf("%d found: %+v", len(found), found)
 	}
@@ -94,7 +94,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Nothing that a file says may make many pieces of work, or end the search.
+// No content of a file may produce many pieces of work, or stop the search.
 func TestFind_hostileFiles(t *testing.T) {
 	t.Parallel()
 	var tags []string
@@ -127,7 +127,7 @@ func TestFind_hostileFiles(t *testing.T) {
 	}
 }
 
-// FuzzEdit checks that an action changes the status of the task that it means, and nothing that is read from the other tasks.
+// FuzzEdit checks that an action changes the status of the chosen task, and nothing about other tasks.
 func FuzzEdit(f *testing.F) {
 	for _, text := range []string{`[{"id": 1, "status": "pending", "details": "a\u0041"}, {"id": "2"}]`, "\ufeff" + `{"a": {"tasks": [{"id": 1, "subtasks": [{"id": 1}, "x"]}]},` + "\r\n" + `"b": [{"title": "x"}]}`} {
 		f.Add([]byte(text), uint8(0))

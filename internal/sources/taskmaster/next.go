@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// rules says what the order of tasks looks at. Taskmaster compares exact words, while we also understand other words.
+// rules are the conditions by which the next task is chosen. Taskmaster compares exact status words, while git-resume also understands
+// other words.
 type rules struct {
 	active, startable, done func(*task) bool
 }
@@ -30,8 +31,8 @@ var (
 	startable = []sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress}
 )
 
-// next returns the task that Taskmaster would name: the best subtask below a task in progress, otherwise the best task. A task can start
-// when everything that it depends on is done.
+// next returns the task that comes next under the given rules: the best subtask of a task in progress, or otherwise the best task. A task
+// can start only if all its dependencies are done. The result is nil if none can start.
 func (l *list) next(r rules) *task {
 	if best := l.best(r, l.belowActive(r)); best != nil {
 		return best
@@ -67,7 +68,7 @@ func (l *list) missing(r rules, t *task) (out []string) {
 	return out
 }
 
-// priorities has the words of Taskmaster. Any other word means medium.
+// priorities maps Taskmaster's words for priorities to numbers. Any other word counts as medium.
 var priorities = map[string]int{"critical": 4, "high": 3, "medium": 2, "low": 1}
 
 func (t *task) rank() int {
@@ -81,7 +82,7 @@ func (t *task) rank() int {
 	return priorities["medium"]
 }
 
-// order compares two tasks as Taskmaster does: by priority, by the number of dependencies, by id.
+// order compares two tasks as Taskmaster does: by priority, then by the number of dependencies, then by id.
 func order(a, b *task) int {
 	return cmp.Or(b.rank()-a.rank(), len(a.needs)-len(b.needs), sources.NaturalOrder(a.id, b.id))
 }
@@ -90,12 +91,13 @@ func order(a, b *task) int {
 type point struct {
 	task *task
 	why  string
-	// review means that nothing but reviews is left.
+	// review means that every open task waits for a review.
 	review bool
 }
 
-// point finds where the work continues: a task in progress, the next below one, a review, the task that Taskmaster would take, or the first
-// open one. The argument last chooses among several tasks in progress the one that was changed last.
+// point finds where the work continues. It prefers a task in progress, then the next subtask of one. If only reviews are left, it returns
+// the first. Otherwise it returns the task that Taskmaster would choose, or the first open task. The function last chooses among several
+// tasks in progress the one that was changed last.
 func (l *list) point(last func([]*task) *task) point {
 	leaves := l.leaves()
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)
@@ -130,7 +132,7 @@ func inProgress(active []*task, last func([]*task) *task) point {
 	return point{task: slices.MinFunc(active, order), why: fmt.Sprintf("it is in progress, and is the first of %d in the order of Taskmaster", len(active))}
 }
 
-// blocked says why a task cannot start.
+// blocked returns the reason why a task cannot start.
 func (l *list) blocked(t *task) string {
 	var why []string
 	for _, id := range l.missing(ourRules, t) {

@@ -19,12 +19,12 @@ const (
 // list is the list of tasks of one tag.
 type list struct {
 	tag   string
-	at    []any // the path of the list in the file
+	at    []any // the path of keys to the list in the file
 	tasks []*task
-	// byID has tasks and subtasks by their id. Of two with the same id, it has the first, which Taskmaster would find.
+	// byID maps ids to tasks and subtasks. If several have the same id, the later ones get a suffix such as "~2".
 	byID     map[string]*task
 	repeated []string
-	// created and updated are times that Taskmaster wrote for the tag.
+	// created and updated are the times that Taskmaster wrote for the tag and its tasks.
 	created string
 	updated []string
 }
@@ -32,21 +32,21 @@ type list struct {
 // task is a task or a subtask.
 type task struct {
 	id, title string
-	// raw is the status word as it is written, and means what it means.
+	// raw is the status word as written in the file, and means is its meaning.
 	raw      string
 	means    sources.Meaning
 	priority string
 	needs    []string
-	tested   bool // it says how to test it, which few other tools do
+	tested   bool // whether it has a test strategy, which few other tools write
 	above    *task
 	below    []*task
-	// titles are subtasks that somebody wrote as plain texts. They have no status.
+	// titles are subtasks that are only texts in the file, so they have no status.
 	titles []string
 	at     []any
 	line   int
 }
 
-// parse reads a file in any form: lists by tag, one list, with or without an object around it.
+// parse reads every form of the file: a list for each tag, one list of tasks, or an object that contains one list.
 func parse(data []byte) ([]*list, error) {
 	root, err := textdoc.ParseJSON(data)
 	if err != nil {
@@ -61,7 +61,7 @@ func parse(data []byte) ([]*list, error) {
 	var out []*list
 	add := func(l *list) {
 		same := func(o *list) bool { return o.tag == l.tag }
-		out = append(slices.DeleteFunc(out, same), l) // of two equal keys the last one counts, as in every reader of JSON
+		out = append(slices.DeleteFunc(out, same), l) // if a tag occurs twice, the last one counts, as in other JSON parsers
 	}
 	for _, f := range root.Fields() {
 		tasks := f.Value.Get("tasks")
@@ -126,7 +126,7 @@ func (l *list) newTask(v textdoc.Value, above *task, i int, at []any) *task {
 	}
 	for _, need := range v.Get("dependencies").Texts() {
 		if above != nil && !strings.Contains(need, ".") {
-			need = above.id + "." + need // Taskmaster writes only the last part of an id for subtasks of the same task
+			need = above.id + "." + need // for another subtask of the same task, Taskmaster writes only the last part of the id
 		}
 		t.needs = append(t.needs, textdoc.OneLine(need))
 	}
@@ -150,15 +150,15 @@ func (l *list) leaves() (out []*task) {
 	return out
 }
 
-// closed reports whether nothing is left to do for a task. What is below a cancelled or deferred task is left out with it.
+// closed reports whether a task needs no more work. The subtasks of a cancelled or deferred task are closed too.
 func (t *task) closed() bool {
 	return t.means == sources.MeansDone || t.means == sources.MeansClosed || t.above != nil && t.above.means == sources.MeansClosed
 }
 
-// done reports whether a task is done, by its own status or because everything below it is.
+// done reports whether a task is done, by its own status or because its subtasks are done.
 func (t *task) done() bool { return t.means == sources.MeansDone || t.whole() }
 
-// whole reports whether a task has subtasks, and all are closed.
+// whole reports whether no subtask is open, and at least one of them is done.
 func (t *task) whole() bool {
 	return slices.ContainsFunc(t.below, func(b *task) bool { return b.means == sources.MeansDone }) && !slices.ContainsFunc(t.below, isOpen)
 }
@@ -167,7 +167,7 @@ func isOpen(t *task) bool { return !t.closed() }
 
 func isActive(t *task) bool { return t.means == sources.MeansInProgress }
 
-// state converts the status into a state. A review is the business of somebody else, so it is not work in progress.
+// state converts the status of a task into a task state. A task in review waits for somebody else, so it is not in progress.
 func (t *task) state() checkpoint.TaskState {
 	switch {
 	case t.means != sources.MeansDone && t.closed():
@@ -178,7 +178,7 @@ func (t *task) state() checkpoint.TaskState {
 	return t.means.TaskState()
 }
 
-// label is the text by which a person recognises a task.
+// label returns the id and the title of a task, as shown to people.
 func (t *task) label() string { return strings.TrimSpace(t.id + " " + t.title) }
 
 func ids(all []*task) (out []string) {

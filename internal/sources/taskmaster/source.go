@@ -1,8 +1,8 @@
 // Package taskmaster reads the task lists of Taskmaster, which keeps them in .taskmaster/tasks/tasks.json, and before May 2025 in
 // tasks/tasks.json. Each tag of such a file is a piece of work.
 //
-// The package never starts Taskmaster, which rewrites an old file when it reads it. Work continues at the task that is in progress, although
-// Taskmaster's own command next may name another one; then both are told.
+// The package never starts Taskmaster, which rewrites an old file when it reads it. Work continues at the task that is in progress. If
+// Taskmaster's own command "next" would choose another task, a note says so.
 package taskmaster
 
 import (
@@ -21,12 +21,12 @@ const (
 	folder    = ".taskmaster"
 	formerly  = "tasks"
 	listName  = "tasks.json"
-	firstTag  = "master" // the tag that Taskmaster itself makes
-	mostTags  = 50       // a file with more tags that are in progress is a mistake or an attack
-	longestID = 200      // bytes in the name of a tag
+	firstTag  = "master" // the tag that Taskmaster creates first
+	mostTags  = 50       // the number of tags whose work is reported; a file with more of them in progress is a mistake or an attack
+	longestID = 200      // the maximum length of a tag's name in bytes
 )
 
-// Source finds lists of tasks that Taskmaster keeps.
+// Source finds the task lists of Taskmaster.
 type Source struct{}
 
 // New returns the source.
@@ -35,7 +35,7 @@ func New() Source { return Source{} }
 // Name returns the name of the source in settings and in the output.
 func (Source) Name() string { return name }
 
-// Find reads the list of every worktree.
+// Find reads the task files of all worktrees.
 func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	folders, err := v.Folders(name, folder, "", func(t sources.Tree, dir string) bool {
 		return path.Base(dir) == formerly && (t.Has(dir+"/"+listName) || len(t.Leftovers(dir+"/"+listName)) > 0)
@@ -63,17 +63,18 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(found), nil
 }
 
-// project is the file of lists in one worktree.
+// project is Taskmaster's task file in one worktree.
 type project struct {
 	sources.Reading
-	// dir is the folder of the file, and under is the folder of the project. Both are relative to the worktree.
+	// dir is the folder that contains the file, and under is the folder of the project. Both are relative to the worktree.
 	dir, under string
 	file       string
 	ok         bool
 	lists      []*list
-	// current is the tag that Taskmaster works on here. The field stated is the tag that state.json names.
+	// current is the tag that counts as the current one in this worktree. The field stated is the current tag according to state.json or
+	// config.json.
 	current, stated string
-	branches        map[string]string // maps a branch to its tag, as state.json says
+	branches        map[string]string // maps branches to their tags, according to state.json
 }
 
 func readProject(ctx context.Context, v *sources.View, t sources.Tree, dir, under string) *project {
@@ -91,7 +92,7 @@ func readProject(ctx context.Context, v *sources.View, t sources.Tree, dir, unde
 	return p
 }
 
-// readState reads which tag is current. It believes nothing else in these files.
+// readState reads the current tag and the tags of branches from state.json and config.json. Nothing else in these files is used.
 func (p *project) readState() {
 	p.branches = map[string]string{}
 	state := p.companion("state.json")
@@ -104,7 +105,7 @@ func (p *project) readState() {
 	}
 }
 
-// companion reads a file beside the folder of the lists.
+// companion reads a JSON file next to the folder of the task file. The result is empty if there is none, or if it cannot be read.
 func (p *project) companion(base string) textdoc.Value {
 	file := path.Join(path.Dir(p.dir), base)
 	if p.dir == formerly || !p.Tree.Has(file) {
@@ -121,7 +122,8 @@ func (p *project) companion(base string) textdoc.Value {
 	return textdoc.Value{}
 }
 
-// chooseTag decides which tag is current in this worktree: that of its branch, that of the files, or the one that Taskmaster makes itself.
+// chooseTag decides which tag is current in this worktree: the tag of its branch, otherwise the one that state.json names, otherwise the
+// first tag that Taskmaster creates.
 func (p *project) chooseTag() {
 	for _, tag := range []string{p.tagOf(p.Tree.Branch), p.stated, firstTag} {
 		if tag != "" && p.list(tag) != nil {
@@ -137,7 +139,8 @@ func (p *project) chooseTag() {
 	}
 }
 
-// tagOf returns the tag of a branch: the one that state.json maps to it, or the one with its name.
+// tagOf returns the tag of a branch: the one that state.json gives for it, or otherwise the name of the branch with hyphens instead of
+// slashes.
 func (p *project) tagOf(branch refs.Name) string {
 	short := refs.Short(branch)
 	if tag := p.branches[short]; tag != "" || branch == "" {
@@ -155,7 +158,7 @@ func (p *project) list(tag string) *list {
 	return nil
 }
 
-// ours reports whether a file in a folder with a common name belongs to Taskmaster. Other tools have a file of that name too.
+// ours reports whether a file tasks/tasks.json belongs to Taskmaster. Other tools write a file with this name too.
 func (p *project) ours() bool {
 	marked := p.Tree.Has(".taskmasterconfig")
 	for _, e := range p.List(p.dir) {
@@ -168,8 +171,8 @@ func (p *project) ours() bool {
 	return slices.ContainsFunc(p.lists, func(l *list) bool { return slices.ContainsFunc(l.tasks, known) })
 }
 
-// elsewhere reports whether another worktree has the branch of the tag checked out, and the tag in its file. The copies on other branches
-// are older or merged.
+// elsewhere reports whether the tag must be read in another worktree. That worktree has the tag in its file, and the tag's branch checked
+// out. Copies on other branches are older or merged.
 func (p *project) elsewhere(tag string, all []*project) bool {
 	own := func(q *project) bool { return q.file == p.file && q.tagOf(q.Tree.Branch) == tag && q.list(tag) != nil }
 	return !own(p) && slices.ContainsFunc(all, own)
