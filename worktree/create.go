@@ -137,7 +137,8 @@ func exclude(repo *gitstate.Repo, line string) error {
 
 func (c *creation) make(ctx context.Context) error {
 	if !c.req.Ready && place.Present(c.path) {
-		// A git process of a killed program may still be making it. It looks complete before that process ends, which may delete it again.
+		// A git process of a killed program may still be making this worktree. Such a worktree can look complete, but the git process may
+		// delete it again.
 		if err := c.notBeingMade(c.path); err != nil {
 			return err
 		}
@@ -185,7 +186,8 @@ func (c *creation) ref() refs.Name {
 	return refs.Branch(c.req.Branch)
 }
 
-// suits reports whether an existing worktree can be used as it is. If no branch is wanted, the caller puts HEAD where it wants it.
+// suits reports whether an existing worktree can be used as it is. With Detach any worktree can be used, because the caller then moves its
+// HEAD.
 func (c *creation) suits(t Tree) bool { return c.req.Detach || t.Branch == c.ref() }
 
 // add runs "git worktree add" inside an open folder, with a name without slashes. So no symbolic link can make git write to another folder.

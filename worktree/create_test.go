@@ -43,7 +43,7 @@ func TestCreate_besideTheRepository(t *testing.T) {
 	if got := f.at(c.Tree.Path).Git("status", "--porcelain", "--branch"); got != "## resume/"+treetest.Job {
 		t.Errorf("status %q", got)
 	}
-	// Cleaning the main worktree does not affect the staging worktree.
+	// Cleaning the main worktree must not remove files in the worktree of a run.
 	f.Git("clean", "-ffdx")
 	if !treetest.Exists(filepath.Join(c.Tree.Path, "a.txt")) {
 		t.Error("git clean in the main tree reached the staging tree")

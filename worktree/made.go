@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// CreateRequest asks for the staging worktree of a run.
+// CreateRequest says which worktree Create must make for a run.
 type CreateRequest struct {
 	Run string
 	// Branch is a short branch name. If At is set, Create makes the branch at that commit. Otherwise the branch must exist, and stays as

@@ -6,15 +6,15 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Hands says what this execution has done so far: which tasks are at work, and which were attempted and have ended.
+// Hands lists the tasks that this execution is running now (Working), and those that it has already tried (Tried).
 type Hands struct {
 	Working, Tried map[checkpoint.TaskID]bool
 	// Tools is true if a tool of the user does the tasks that have no command.
 	Tools bool
 }
 
-// Ready lists the tasks whose commands can start now, beside those that are at work. They are in the order of the plan, and no two of them collide.
-// A task waits until its needs are closed, and until every earlier task with which it collides has come to its end.
+// Ready lists the tasks that can start now, in the order of the plan. A task waits until its needs are closed, and until no earlier task
+// that collides with it is running or may still run.
 func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 	var out, before []plan.Task
 	coming := map[string]bool{}
@@ -35,7 +35,8 @@ func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 	return out
 }
 
-// isComing reports whether an open task is at work, or may still run before this execution ends. The argument coming has the answers for all earlier tasks.
+// isComing reports whether an open task is running, or may still run before this execution ends. The argument coming has the answers for
+// all earlier tasks.
 func isComing(t plan.Task, r *checkpoint.Run, h Hands, coming map[string]bool) bool {
 	id := checkpoint.TaskID(t.ID)
 	if h.Working[id] {
@@ -66,8 +67,8 @@ func Collide(a, b plan.Task) bool {
 	return execution.Overlap(a.Outputs, b.Outputs) || execution.Overlap(a.Outputs, b.Inputs) || execution.Overlap(a.Inputs, b.Outputs)
 }
 
-// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs beside others, only files that do not merge show that its
-// result no longer fits. With tools, tasks without a command are among them.
+// FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge conflict
+// can show that its result does not fit theirs. If tools is true, tasks without a command are listed too.
 func FilesOnly(p plan.Plan, tools bool) []plan.Task {
 	var out []plan.Task
 	for _, t := range p.Tasks {

@@ -92,7 +92,7 @@ func randomPlan(r *rand.Rand) plan.Plan {
 		}
 		p.Tasks = append(p.Tasks, t)
 	}
-	for i := range p.Tasks { // keep only needs that exist and make no cycle; half of the plans have needs that stand later in the plan
+	for i := range p.Tasks { // Keep only needs that exist and make no cycle. In half of the plans, a task may need a task that comes later in the plan.
 		p.Tasks[i].Needs = slices.DeleteFunc(p.Tasks[i].Needs, func(id string) bool {
 			var j int
 			_, _ = fmt.Sscanf(id, "t%d", &j)
@@ -172,8 +172,8 @@ func (s *simulation) all(jobs int, r *rand.Rand) {
 	}
 }
 
-// TestReady_sameResultForAnyNumberOfJobs executes random plans with several numbers of jobs, in which tasks end in a random order and some fail. Whatever the number
-// of jobs, the same tasks must be done, and the files must have the same values as with one job.
+// TestReady_sameResultForAnyNumberOfJobs executes random plans with different numbers of jobs. Tasks end in a random order, and some fail.
+// For each number of jobs, the same tasks must be done, and the files must have the same values as with one job.
 func TestReady_sameResultForAnyNumberOfJobs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	together := 0
@@ -212,7 +212,7 @@ func TestReady_sameResultForAnyNumberOfJobs(t *testing.T) {
 	}
 }
 
-// neverStarted lists the tasks that could have run but did not: all their needs are done.
+// neverStarted lists the tasks that could have run but did not, although all their needs are done.
 func neverStarted(p plan.Plan, r *checkpoint.Run) (out []string) {
 	for _, t := range p.Tasks {
 		if r.Task(checkpoint.TaskID(t.ID)).State == checkpoint.Pending && dependenciesClosed(t, r) {

@@ -134,7 +134,8 @@ func (e *Tasks) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoint
 
 func (e *Tasks) ValidityIn(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	place, ok := e.TreeOf(r)
-	if !ok || len(r.Places) > 0 { // while several tasks work, only the branch has their results
+	// If the run has places, its tasks work at the same time in worktrees of their own. Then only the branch has all results.
+	if !ok || len(r.Places) > 0 {
 		return e.validOnBranch(ctx, p, r)
 	}
 	repo := e.Repo.At(place)
@@ -142,8 +143,8 @@ func (e *Tasks) ValidityIn(ctx context.Context, p plan.Plan, r *checkpoint.Run) 
 	return e.Invalid(ctx, repo, p, r)
 }
 
-// validOnBranch finds finished tasks that are no longer valid. It reads the branch instead of the worktree, because the worktree is missing
-// and will be created from the branch, or is not on it.
+// validOnBranch finds finished tasks that are no longer valid. It reads the branch instead of the run's worktree, because the worktree is
+// missing, or does not have all results of the branch.
 func (e *Tasks) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	patterns := Watched(p)
 	tip, err := e.Store.History().BranchTip(ctx, r)

@@ -10,7 +10,8 @@ import (
 // most commands need few of them.
 type Form struct {
 	text string
-	// parts are words of which every match has at least one, in lower case and separated by "|". It may be empty.
+	// parts are words in lower case, separated by "|". Every match contains at least one of them. If it is empty, nothing is known about
+	// the matches.
 	parts  string
 	once   sync.Once
 	result *regexp.Regexp
@@ -20,8 +21,9 @@ type Form struct {
 // function is so small that the compiler puts its result into the program file, and nothing is left to do at startup.
 func NewForm(text string) *Form { return &Form{text: text} }
 
-// NewFormWith is like NewForm. Every match must have at least one of some parts in it, which are given in lower case and separated by "|". A
-// text without them is refused without compiling the expression, which takes longer than reading a small file.
+// NewFormWith is like NewForm, for an expression whose matches all contain at least one of the words in parts. The words are in lower case
+// and separated by "|". In a text without these words nothing is searched, so that the expression need not be compiled. Compiling takes
+// longer than reading a small file.
 func NewFormWith(parts, text string) *Form { return &Form{text: text, parts: parts} }
 
 // mayMatch returns false if the text certainly contains no match.
@@ -40,8 +42,7 @@ func (f *Form) mayMatch(s string) bool {
 	return false
 }
 
-// hasPart reports whether a text contains a part that is in lower case, whatever case its own letters have. Only the letters from A to Z
-// have a case here.
+// hasPart reports whether a text contains part, which is in lower case. It ignores the case of the letters A to Z in the text.
 func hasPart(s, part string) bool {
 	for i := 0; i+len(part) <= len(s); i++ {
 		n := 0
@@ -67,8 +68,8 @@ func (f *Form) compiled() *regexp.Regexp {
 	return f.result
 }
 
-// These methods work like the methods of regexp.Regexp. They find nothing in an empty text, because most texts are empty: their field is
-// missing.
+// These methods work like the methods of regexp.Regexp, but find nothing in an empty text. Most texts are empty, because their field is
+// missing, and the expression need not be compiled for them.
 
 // MatchString reports whether the text contains a match.
 func (f *Form) MatchString(s string) bool { return f.mayMatch(s) && f.compiled().MatchString(s) }

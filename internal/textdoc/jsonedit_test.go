@@ -40,7 +40,7 @@ func TestEditJSON_changesNothingElse(t *testing.T) {
 	}
 }
 
-// A text is continued behind its old bytes, whatever escapes these have, and only a text can be continued.
+// Append adds to the end of a text without changing its old bytes, whatever escapes they contain. It refuses any value that is not a text.
 func TestAppend_keepsTheOldBytes(t *testing.T) {
 	t.Parallel()
 	data := []byte(`{"a": ["caf\u00e9 \/<", 7]}`)
@@ -61,7 +61,7 @@ func TestAppend_keepsTheOldBytes(t *testing.T) {
 	}
 }
 
-// A file with conflict markers is refused in every form, with the names of the two versions.
+// A JSON, YAML or Markdown file with conflict markers is refused, and the error names the two versions.
 func TestDamage_conflictMarkers(t *testing.T) {
 	t.Parallel()
 	readers := map[string]func(string) error{

@@ -2,8 +2,8 @@ package textdoc
 
 import "strings"
 
-// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes. The second result is nil if no code
-// block and no comment hides further boxes.
+// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes. If a code block or a comment has no
+// end and hides further boxes, the second result describes it. Otherwise it is nil.
 func Boxes(text string) ([]Box, *Unclosed) {
 	lines, hides := uncover(text)
 	var s scanner

@@ -61,7 +61,7 @@ type Bounds struct {
 	Nodes int // the number of values
 }
 
-// tolerant is what a state file of another system may contain.
+// tolerant has the bounds for state files of other systems.
 var tolerant = Bounds{Depth: 200, Nodes: 500000}
 
 // TooDeep is the reason why a text is beyond its bounds.

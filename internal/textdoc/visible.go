@@ -22,7 +22,8 @@ func Visible(text string) []Line {
 	return lines
 }
 
-// uncover returns the visible lines. The second result is nil if nothing that is never closed hides boxes.
+// uncover returns the visible lines. If a code block or a comment has no end and hides boxes, the second result describes it. Otherwise it
+// is nil.
 func uncover(text string) ([]Line, *Unclosed) {
 	c := cover{lastClose: strings.LastIndex(text, "-->")}
 	var out []Line

@@ -16,7 +16,7 @@ func checkOut(ctx context.Context, repo *gitstate.Repo, items []Item, dir string
 		return nil
 	}
 	made := parents{root: dir, known: map[string]bool{}}
-	for _, it := range items { // a link in the place of a folder is removed, so that git writes nothing outside
+	for _, it := range items { // if a link has the name of a parent folder, remove it, so that git writes nothing outside of dir
 		if err := made.make(it.Path); err != nil {
 			return err
 		}

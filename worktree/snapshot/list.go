@@ -61,7 +61,7 @@ func Owners(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 			found[run] = found[run] || !errors.As(err, &damaged)
 		}
 	}
-	maps.DeleteFunc(found, func(_ string, readable bool) bool { return !readable }) // git leaves damaged refs out of its lists, too
+	maps.DeleteFunc(found, func(_ string, readable bool) bool { return !readable }) // leave out runs whose refs are damaged, as git does in its lists
 	return sortedKeys(found), nil
 }
 

@@ -113,8 +113,8 @@ func TestMeasure_countsWhatDiffersFromHead(t *testing.T) {
 	}
 }
 
-// TestRestore_onlySomePaths: only the named files and folders become as in the snapshot. Files that the snapshot does not have are removed
-// there, everything else stays, and the work before is saved first.
+// TestRestore_onlySomePaths: only the named files and folders become as in the snapshot. Files in them that the snapshot does not have are
+// removed, everything else stays, and the uncommitted work is saved before.
 func TestRestore_onlySomePaths(t *testing.T) {
 	f := newFixture(t)
 	f.Write("dir/kept", "head\n")
@@ -157,8 +157,8 @@ func TestRestore_onlySomePaths(t *testing.T) {
 	}
 }
 
-// TestRestore_savesEvenNothing: a caller that can undo the restore gets a snapshot even if nothing was uncommitted. If that caller fails,
-// nothing changes.
+// TestRestore_savesEvenNothing: if the caller has set the function Saved, Restore makes a snapshot even if nothing is uncommitted. If Saved
+// returns an error, no file is changed.
 func TestRestore_savesEvenNothing(t *testing.T) {
 	f := newFixture(t)
 	f.Write("README", "1\n")

@@ -25,7 +25,7 @@ func (f *fixture) state(t *testing.T) treeState {
 
 func requireState(rt *rapid.T, what string, want, got treeState) {
 	rt.Helper()
-	// Empty folders are not saved, and not removed. Folders with files follow from their files.
+	// Leave folders out of the comparison. A snapshot does not contain empty folders, and the other folders exist if their files exist.
 	for _, m := range []map[string]string{want.files, got.files} {
 		for path, text := range m {
 			if strings.HasPrefix(text, "d") {
@@ -70,7 +70,8 @@ func TestRestore_randomTrees(t *testing.T) {
 	})
 }
 
-// restoreNoted restores a snapshot as the program does: with a mark, and with a snapshot of the present work in any case.
+// restoreNoted restores a snapshot as the command "restore" does: it notes the restore while files change, and always saves the present
+// work first.
 func (f *fixture) restoreNoted(s Snapshot) Restored {
 	f.T.Helper()
 	done, err := Restore(f.T.Context(), f.Open(), RestoreRequest{Snapshot: s.ID, Number: s.Number, Purpose: ByRestore, Run: treetest.Job, Now: treetest.Clock,

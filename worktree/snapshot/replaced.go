@@ -38,7 +38,7 @@ func (r *restoreJob) replacedIgnored(ignored []string) (out []string) {
 	for _, name := range ignored {
 		name = strings.TrimSuffix(name, "/")
 		names[name] = true
-		if _, is := ancestorIn(targets, name); is { // a file replaces this folder
+		if _, is := ancestorIn(targets, name); is { // the restore writes this path, or a file in place of one of its parent folders
 			out = append(out, name)
 		}
 	}
@@ -48,7 +48,7 @@ func (r *restoreJob) replacedIgnored(ignored []string) (out []string) {
 			continue
 		}
 		if info, err := os.Lstat(r.writer().full(name)); err == nil && !info.IsDir() {
-			out = append(out, name) // the file itself, or a file in the place of its folder
+			out = append(out, name) // this ignored file is the target itself, or has the name of one of its parent folders
 		} else if _, err := os.Lstat(r.writer().full(target)); err == nil {
 			out = append(out, target)
 		}

@@ -70,8 +70,8 @@ func TestRestore_refusesAFolderOfCommittedFiles(t *testing.T) {
 	}
 }
 
-// TestRestore_isFinishedBySecondCall: after a restore that could not write all files, the mark names it, the second call finishes it, and
-// its work before is that of the first call.
+// TestRestore_isFinishedBySecondCall: a restore that could not write the index leaves a note. The second call finishes this restore, and
+// still reports the snapshot of the work before the first call.
 func TestRestore_isFinishedBySecondCall(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -115,7 +115,7 @@ func TestRestore_isFinishedBySecondCall(t *testing.T) {
 	treetest.RequireSame(t, index, treetest.Dump(t, f.Dir))
 }
 
-// TestUnfinished_isReadBack: what is noted about a restore is read again, and a damaged note is still a note.
+// TestUnfinished_isReadBack: the note about a restore can be read again. Even if the note is damaged, the restore counts as unfinished.
 func TestUnfinished_isReadBack(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -136,12 +136,13 @@ type restoreJob struct {
 	head object.ID
 }
 
-// unfinished describes this restore for the time in which it changes files.
+// unfinished returns the description of this restore that is stored while the restore changes files.
 func (r *restoreJob) unfinished(before Snapshot) *Unfinished {
 	return &Unfinished{Purpose: r.req.Purpose, Run: r.req.Run, Number: r.req.Number, Paths: r.req.Paths, Snapshot: r.req.Snapshot, Before: before.ID, BeforeNumber: before.Number}
 }
 
-// interrupted returns the snapshot with the work before an earlier call, if that call was the same restore and was interrupted.
+// interrupted returns a snapshot if an earlier call of the same restore was interrupted. The snapshot has the uncommitted work from before
+// that call. If there is no such call, it returns nil.
 func (r *restoreJob) interrupted(ctx context.Context) *Snapshot {
 	if r.req.Purpose == "" {
 		return nil
@@ -155,13 +156,13 @@ func (r *restoreJob) interrupted(ctx context.Context) *Snapshot {
 	}
 	before, err := Load(ctx, r.repo, u.Before)
 	if err != nil {
-		return nil // the interrupted restore cannot be undone any more, so this one is treated as a new one
+		return nil // without this snapshot the interrupted restore can no longer be undone, so treat this restore as a new one
 	}
 	before.Run, before.Number = u.Run, u.BeforeNumber
 	return &before
 }
 
-// begin stores that files are going to change, and tells the caller which snapshot has the work before that.
+// begin stores that this restore is about to change files, and calls the caller's function Saved with the snapshot of the present work.
 func (r *restoreJob) begin(before Snapshot, again bool) error {
 	if r.req.Purpose != "" && !again {
 		if err := r.unfinished(before).note(r.repo); err != nil {
@@ -173,7 +174,7 @@ func (r *restoreJob) begin(before Snapshot, again bool) error {
 	}
 	err := r.req.Saved(before, again)
 	if err != nil && !again {
-		return errors.Join(err, ForgetUnfinished(r.repo.GitDir)) // nothing was changed
+		return errors.Join(err, ForgetUnfinished(r.repo.GitDir)) // no file was changed, so the restore is not unfinished
 	}
 	return err
 }
@@ -189,7 +190,7 @@ func (r *restoreJob) end() error {
 	return ForgetUnfinished(r.repo.GitDir)
 }
 
-// write changes the files, and the index if all files are restored. The snapshot now has the present work.
+// write changes the files, and also the index if all files are restored. The argument now is the snapshot of the present work.
 func (r *restoreJob) write(ctx context.Context, now Snapshot, done *Restored) (err error) {
 	if len(r.req.Paths) > 0 {
 		done.Paths, err = r.restorePaths(ctx, now)
@@ -212,8 +213,8 @@ func (r *restoreJob) write(ctx context.Context, now Snapshot, done *Restored) (e
 
 func (r *restoreJob) writer() writer { return writer{r.repo, r.repo.WorkTree, r.snap.meta} }
 
-// exact first reverts the present changes that the snapshot did not have. Then it writes the files of the snapshot, and at last it restores
-// the index.
+// exact first reverts the present changes to files that the snapshot does not contain. Then it writes the files of the snapshot. Finally it
+// restores the index.
 func (r *restoreJob) exact(ctx context.Context, now Snapshot) error {
 	wanted := map[string]bool{}
 	for _, it := range r.part.stored {

@@ -44,7 +44,7 @@ type Unfinished struct {
 // unfinishedFile is the file in a worktree's git dir that describes an unfinished restore.
 const unfinishedFile = "resume-restore"
 
-// maxUnfinished limits how much of that file is read. A longer list of paths is not stored.
+// maxUnfinished is the maximum size of the unfinishedFile in bytes. If it would be larger, the list of paths is left out.
 const maxUnfinished = 1 << 20
 
 func unfinishedPath(gitDir string) string { return filepath.Join(gitDir, unfinishedFile) }

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// readWhole saves every tracked and untracked file with its bytes on disk, after git's filters. It leaves out files that a sparse checkout
-// omits. So an undo can rebuild the worktree without using git's settings.
+// readWhole saves every tracked and untracked file exactly as it is on disk, including the effect of git's filters. It leaves out files
+// that a sparse checkout omits. An undo can then rebuild the worktree without using git's settings.
 func (t *snapshotJob) readWhole(ctx context.Context) error {
 	tracked, err := t.repo.Index(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// newStagedRepo makes a repository with a staging worktree and returns both.
+// newStagedRepo makes a repository and the worktree of a run, and returns both.
 func newStagedRepo(t testing.TB) (f, tree *fixture) {
 	f = newFixture(t)
 	c := f.create(f.request())

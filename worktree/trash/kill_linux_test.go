@@ -188,7 +188,7 @@ func TestKill_create(t *testing.T) {
 	})
 }
 
-// dropGround makes a staging worktree with work in it, in the middle of a merge.
+// dropGround makes a repository and the worktree of a run. The worktree has uncommitted work, and is in the middle of a merge.
 func dropGround(t *testing.T) (*fixture, *fixture) {
 	f, tree := newStagedRepo(t)
 	tree.Conflict()

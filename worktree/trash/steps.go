@@ -30,7 +30,7 @@ func (d *discardJob) moveAway(context.Context) error {
 	}
 	admin := d.repo.CommonPath("worktrees", string(d.rec.Admin))
 	if d.rec.Unlocked && place.Present(admin) {
-		// The lock prevents that "git worktree prune" removes the worktree's git dir during the move.
+		// The lock keeps "git worktree prune" from removing the worktree's git dir during the move.
 		if err := place.WriteMissing(filepath.Join(admin, "locked"), []byte(worktree.LockPrefix+d.rec.Run+"\n")); err != nil {
 			return err
 		}
@@ -197,5 +197,5 @@ func remove(root, rel string) error {
 	if err := os.Remove(full); err != nil && !place.Gone(err) && !isFilled(full) {
 		return err
 	}
-	return nil // files that appeared meanwhile stay
+	return nil // a folder in which new files appeared meanwhile is not removed, and this is not an error
 }

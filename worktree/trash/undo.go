@@ -238,7 +238,7 @@ func (u undoJob) branchBack(ctx context.Context) error {
 		if i == series.Tries || !series.Vanished(err) {
 			return fmt.Errorf("restore the branch: %w", err)
 		}
-		if err := u.commitsBack(ctx); err != nil { // a gc has deleted the commits before the branch pointed to them
+		if err := u.commitsBack(ctx); err != nil { // a gc may have deleted the commits just before the branch was created, so write them again
 			return err
 		}
 	}
