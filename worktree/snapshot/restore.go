@@ -213,8 +213,8 @@ func (r *restoreJob) write(ctx context.Context, now Snapshot, done *Restored) (e
 
 func (r *restoreJob) writer() writer { return writer{r.repo, r.repo.WorkTree, r.snap.meta} }
 
-// exact first reverts the present changes to files that the snapshot does not contain. Then it writes the files of the snapshot. Finally it
-// restores the index.
+// exact removes untracked files that the snapshot does not have. Then it writes the files of the snapshot and reverts all other changes to
+// tracked files. Finally it restores the index.
 func (r *restoreJob) exact(ctx context.Context, now Snapshot) error {
 	wanted := map[string]bool{}
 	for _, it := range r.part.stored {
