@@ -29,8 +29,8 @@ func jobsPlan(t *testing.T, n int, command string) string {
 	return path
 }
 
-// spanOfTasks executes a plan and returns the time between the start of its first task and the end of its last one, from the record. Making the
-// worktrees is not part of it.
+// spanOfTasks executes a plan and returns the time between the start of its first task and the end of its last one, from the record. The
+// time before the first task, in which the run's worktree is made, does not count.
 func spanOfTasks(t *testing.T, r *gittest.Repo, plan string) time.Duration {
 	t.Helper()
 	out := r.MustResume("start", plan, "--new")

@@ -66,8 +66,8 @@ type planRun struct {
 	watched
 }
 
-// runPlan executes a plan and calls the function other at each pause of the plan. Meanwhile, every few milliseconds, it
-// measures the memory of the plan's process and the time of "git resume status".
+// runPlan executes a plan and calls the function other at each pause of the plan. Meanwhile, about every second and a half, it measures the
+// memory of the plan's process and the time of "git resume status".
 func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	t.Helper()
 	p := &planRun{r: r, turns: t.TempDir(), begun: time.Now()}

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stopped makes a run that was killed during the middle task of its plan. Two files are uncommitted, and the base branch has
-// a new commit.
+// stopped makes a run that was killed during the middle task of its plan. Two files are uncommitted, and the base branch has three new
+// commits.
 func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	t.Helper()
 	r := manyFiles(t, files)
@@ -39,8 +39,8 @@ func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	return r, staging(r)
 }
 
-// byHand returns a function that runs git commands one after the other. They read everything that 'git resume' must know
-// before it asks its question, for example the settings, the plan, the uncommitted files and the changes of the base.
+// byHand returns a function that runs git commands one after the other. They read everything that 'git resume' must know before it asks its
+// question, for example the settings, the plan and the changes of the base. They also save the uncommitted files, as 'git resume' does.
 func byHand(r, tree *gittest.Repo, run string) func() {
 	r.T.Helper()
 	branch := "refs/heads/resume/" + run

@@ -58,7 +58,7 @@ func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
 	t.Logf("%v with all sources, %v without: %.3f ms more", a, b, more)
 }
 
-// fiftySpecs makes a repository with work of every system, fifty pieces in all, and as many files as a small project has.
+// fiftySpecs makes a repository with work of other systems, about fifty pieces in all, and as many files as a small project has.
 func fiftySpecs(t testing.TB) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)

@@ -245,7 +245,7 @@ func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sou
 	})
 }
 
-// reverse undoes changes, the last one first. If somebody has edited a file since, reverse returns an error before it moves anything.
+// reverse undoes changes, the last one first. If somebody has edited a file since, reverse returns an error before it changes anything.
 func (e *Adopter) reverse(changes []sources.Change, kept object.ID) error {
 	for i, c := range changes {
 		if err := e.checkPlace(c); err != nil {
@@ -345,8 +345,9 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed undoes the file changes of a person's action. If the event what is itself an undo, FlipDeed makes the changes again. It
-// changes the files first and records this afterwards. So if it is killed in between, the next try only has to record it.
+// FlipDeed undoes the file changes of a person's action. If the event what is an undo, FlipDeed makes the changes again, and undoes them
+// again for an undo of an undo. The caller records this afterwards. If it is killed in between, the next try finds the files already
+// changed.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {

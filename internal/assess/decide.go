@@ -236,7 +236,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 		if !a.Has(p.code) || p.ok {
 			continue
 		}
-		// These findings need more than --yes, because the user may have given --yes without knowing that somebody is working.
+		// --yes alone does not answer these findings, because the user may have given it without knowing about them.
 		notByYes := []candidate.Code{candidate.FindPartly, candidate.FindCommits, candidate.FindMaybeAlive}
 		if w.Mode != Auto && w.Yes && !slices.Contains(notByYes, p.code) {
 			continue

@@ -114,7 +114,7 @@ func (x treeChecks) newPlace(ctx context.Context) error {
 	return err
 }
 
-// mayPlace checks whether a worktree may be created at a path. The repository may contain a symbolic link on that path.
+// mayPlace adds a blocking finding if a symbolic link inside the repository is on the path of a new worktree.
 func (x treeChecks) mayPlace(path string) {
 	var link *place.LinkError
 	if path == "" || !errors.As(place.Safe(x.Repo, path), &link) {

@@ -118,7 +118,8 @@ func TestReboot_heldLocksMeanWork(t *testing.T) {
 	}
 }
 
-// reuseProcessIDs replaces the recorded process ids by those of living processes, as may happen after a reboot.
+// reuseProcessIDs checks that the run counts as interrupted after a reboot, even if every recorded process id belongs to a living process
+// again.
 func (w *world) reuseProcessIDs() {
 	w.T.Helper()
 	e := w.engine()

@@ -98,8 +98,8 @@ func (w *world) begun() bool {
 	return len(w.status()) > 0
 }
 
-// strikeAt kills a part of a running execution at a random moment, or presses Ctrl-C.
-// It returns the number of kills, which is 0 if the process to kill had already ended.
+// strikeAt kills a part of a running execution at a random moment, or presses Ctrl-C. It returns the number of kills. Ctrl-C does not
+// count, and neither does a kill of something that had already ended.
 func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 	select {
 	case <-r.done:

@@ -273,7 +273,7 @@ func submodule(t testing.TB, g Git) *Repo {
 	return outer.In(filepath.Join(outer.Dir, "sub"))
 }
 
-// manyRefs makes a repository with more packed refs than one read returns. Loose refs override some of them.
+// manyRefs makes a repository with 300 packed refs, more than one read returns. A loose ref overrides one of them.
 func manyRefs(t testing.TB, g Git) *Repo {
 	r := plain(t, g)
 	id := r.Git("rev-parse", "HEAD")

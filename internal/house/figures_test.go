@@ -186,7 +186,8 @@ func (s *search) visit(file string) {
 	}
 }
 
-// widest returns the type that has the most methods in a package, and the number of its methods.
+// widest returns the type that has the most methods in a package, and their number. Functions whose first parameter has this type count
+// too.
 func widest(p *types.Package) (name string, most int) {
 	taking := map[types.Object]int{}
 	for _, n := range p.Scope().Names() {
@@ -302,7 +303,7 @@ func isProduct(f figures) bool {
 	return !slices.Contains(testRooms, f.room) && !strings.HasPrefix(f.room, "internal/prove")
 }
 
-// TestHouse_figures checks every package against the limits. It allows the exceptions in the list unfinished.
+// TestHouse_figures checks every package of the program against the limits. It allows the exceptions in the list unfinished.
 func TestHouse_figures(t *testing.T) {
 	t.Parallel()
 	all := slices.DeleteFunc(measured(t, root), func(f figures) bool { return !isProduct(f) })
@@ -350,7 +351,7 @@ func table(all []figures) string {
 	return b.String()
 }
 
-// TestHouse_figuresBite checks for each limit that a value above it is reported and that a value just below it is not.
+// TestHouse_figuresBite checks for each limit that a value above it is reported, and for most limits that the limit itself is allowed.
 func TestHouse_figuresBite(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -300,7 +300,7 @@ type children struct {
 	tree   *gittest.Repo
 	begun  int
 	rounds int
-	// userFiles maps the id of each blob that the user wrote into the worktree to its path.
+	// userFiles maps each file that the user wrote into the worktree to the id of its blob.
 	userFiles map[string]string
 }
 

@@ -51,7 +51,7 @@ func Clean(text string) string {
 // all other sequences it keeps the visible part, so that nobody can hide words in one.
 var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;:]{0,32}[mK]`) })
 
-// BeginsColour reports whether text is the beginning of a sequence that sets a colour, and more must come.
+// BeginsColour reports whether text is an incomplete sequence: the beginning of one that sets a colour.
 func BeginsColour(text string) bool {
 	rest, ok := strings.CutPrefix(text, "\x1b")
 	return ok && len(rest) <= 33 && strings.Trim(strings.TrimPrefix(rest, "["), "0123456789;:") == "" && (rest == "" || rest[0] == '[')

@@ -172,7 +172,7 @@ const (
 	isLess, isGreater, isEqual, ofRPM = 1 << 1, 1 << 2, 1 << 3, 1 << 24
 )
 
-// rpmRelations says what the package provides and needs. What begins with rpmlib is a feature that the installing rpm must have.
+// rpmRelations says what the package provides and needs. A need that begins with rpmlib is a feature that the installing rpm must have.
 func rpmRelations(v Version, p Platform) []entry {
 	ours := v.packaged() + "-1"
 	inner := uint32(isLess | isEqual | ofRPM)

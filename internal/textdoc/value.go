@@ -44,7 +44,7 @@ type Field struct {
 // Kind is the type of a value.
 type Kind byte
 
-// These are the types of values. Texts, numbers and truths are stored as they are written.
+// These are the types of values. Texts, numbers and booleans are stored as they are written.
 const (
 	AbsentKind Kind = iota
 	NullKind

@@ -73,7 +73,7 @@ func draw(random *rand.Rand, from []text, n int) []text {
 // and not an identifier or a piece that only makes sense as part of another message.
 var sentence = regexp.MustCompile(`(?s)^\n*[^\s,;:).^].*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$|^\n*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$`)
 
-// collect returns all comments below a folder, and the messages in all files except tests.
+// collect returns all comments below a folder, and the messages in all files except tests and tools for developers.
 func collect(top string) (comments, sentences []text, err error) {
 	err = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
 		switch {

@@ -233,7 +233,7 @@ func reading(run, task string) [][]string {
 	}
 }
 
-// acting returns commands that write, as a careless user would call them; the last one discards the run.
+// acting returns commands that write, as a careless user would call them. At the end, the run is discarded and the discard is undone.
 func acting(run, task string) [][]string {
 	return [][]string{
 		{run, "--auto"}, {run, "--yes", "--retry"}, {run, "--yes", "--takeover", "--despite-conflicts"}, {"task", "start", "--run", run, task}, {"task", "done", "--run", run, task},
