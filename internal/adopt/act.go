@@ -345,9 +345,8 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed undoes the file changes of a person's action. If the event what is an undo, FlipDeed makes the changes again, and undoes them
-// again for an undo of an undo. The caller records this afterwards. If it is killed in between, the next try finds the files already
-// changed.
+// FlipDeed undoes the file changes of a person's action. If the event what is an undo, it makes them again, and so on for undos of undos.
+// The caller records this afterwards. If it is killed in between, the next try finds the files already changed.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {

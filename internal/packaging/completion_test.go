@@ -134,8 +134,8 @@ func unfinished(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// TestCompletions_answerInEveryShell runs real shells: the git completion of each shell loads our completion script, and
-// git-resume supplies the words.
+// TestCompletions_answerInEveryShell completes lines in real shells, with git's completion and our script. git-resume supplies the names of
+// runs and tasks.
 func TestCompletions_answerInEveryShell(t *testing.T) {
 	r := unfinished(t)
 	shells := map[string]func(*testing.T, *gittest.Repo, string) []string{"bash": inBash, "zsh": inZsh, "fish": inFish}
@@ -187,7 +187,7 @@ func TestCompletions_answerInEveryShell(t *testing.T) {
 	}
 }
 
-// inBash completes a line with git's own completion script, which loads our script by its name.
+// inBash completes a line in bash with git's own completion script, which calls the functions of our script.
 func inBash(t *testing.T, r *gittest.Repo, line string) []string {
 	t.Helper()
 	const theirs = "/usr/share/bash-completion/completions/git"

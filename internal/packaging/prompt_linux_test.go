@@ -48,7 +48,8 @@ func TestPrompt_recipesWork(t *testing.T) {
 	}
 }
 
-// TestPrompt_startsFewProcesses counts how many git processes "git-resume status --prompt" starts.
+// TestPrompt_startsFewProcesses checks that "git-resume status --prompt" starts no git process if nothing is open, and at most one beside
+// an interrupted run.
 func TestPrompt_startsFewProcesses(t *testing.T) {
 	r := gittest.New(t).WithBinary()
 	real, err := exec.LookPath("git")

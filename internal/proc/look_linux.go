@@ -273,7 +273,7 @@ func groupOf(stat []byte) int {
 	return n
 }
 
-// Holders lists the processes that have a file open. It returns nil if the system does not show them.
+// Holders lists the other processes that have a file open. It returns nil if the system does not show them.
 func Holders(path string) []int {
 	every, _ := all()
 	var out []int

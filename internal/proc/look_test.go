@@ -119,7 +119,7 @@ func TestDriver_madeUp(t *testing.T) {
 	}
 }
 
-// TestAt_passesOverOurOwn checks that WithDirectoryIn finds a foreign process in a folder, but not our own process or its children.
+// TestAt_passesOverOurOwn checks that WithDirectoryIn does not list our own process or its parent, although they are in the folder.
 func TestAt_passesOverOurOwn(t *testing.T) {
 	t.Parallel()
 	if !canSeeAll() {

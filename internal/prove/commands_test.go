@@ -77,7 +77,7 @@ func decideAgain(flag string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// tasksAre checks that the three tasks of the plan ended as expected, and that the record of each executed task is correct.
+// tasksAre checks that the three tasks of the plan ended as expected, and that the run is closed.
 func tasksAre(want ...string) func(*gittest.Repo, witness) error {
 	return func(r *gittest.Repo, _ witness) error {
 		f := readFacts(r)

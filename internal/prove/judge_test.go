@@ -274,7 +274,7 @@ func differs(before, after map[string]string) string {
 	return ""
 }
 
-// checkNothingToDo checks that a second 'git resume' after a recovery finds nothing to do and changes no file.
+// checkNothingToDo runs 'git resume' twice after a recovery. The second call must not change any file outside of .git/resume.
 func checkNothingToDo(r *gittest.Repo) error {
 	r.T.Helper()
 	r.Resume() // the first call may still have something to do, for example take over a run
@@ -474,7 +474,7 @@ func checkOwners(run *runFacts) error {
 	return nil
 }
 
-// checkRestarts checks that a task recorded as done is not started again unless it was reset.
+// checkRestarts checks that a task recorded as done is not started again, unless it was reset or a reason is recorded.
 func checkRestarts(run *runFacts) error {
 	done := map[string]bool{}
 	for _, l := range run.effective() {

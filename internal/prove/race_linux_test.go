@@ -23,7 +23,8 @@ const crowd = 8
 // sampleOfRaces is the number of rounds in everyday tests.
 const sampleOfRaces = 10
 
-// TestRaces_ofEightProcesses lets eight processes try what only one may do, again and again, while git runs gc and other maintenance.
+// TestRaces_ofEightProcesses lets eight processes report, answer questions or continue a run at the same time, again and again, while git
+// runs gc and other maintenance.
 func TestRaces_ofEightProcesses(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
 	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"children", newChildren}, {"answers", newAnswers}})

@@ -206,7 +206,8 @@ func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	return `{"mac":"` + mac + `",` + body[1:] + `,"mac":"` + mac + `"}`
 }
 
-// actor describes an unrelated process as the worker of the run. It copies all other details from a published line.
+// actor describes an unrelated process, or sometimes a missing one, as the worker of the run. It copies all other details from a published
+// line.
 func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	var a map[string]any
 	for _, text := range f.own {
@@ -264,7 +265,8 @@ func (f *forgery) addLines(chance *rand.Rand, lines []string) (how string) {
 
 func pick[T any](chance *rand.Rand, from ...T) T { return from[chance.IntN(len(from))] }
 
-// state describes all files and refs except the journal. It must be the same before and after the program has read forged lines.
+// state describes all refs except the journal, all worktrees, all files outside of .git, and the program's files about approvals and keys.
+// It must be the same before and after the program has read forged lines.
 func (f *forgery) state() string {
 	var out strings.Builder
 	for line := range strings.Lines(f.Git("for-each-ref", "--format=%(refname) %(objectname)") + "\n") {

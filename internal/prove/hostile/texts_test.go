@@ -80,7 +80,7 @@ func (p *place) must(err error) {
 	}
 }
 
-// fileNames makes files whose names contain control characters. Some are staged, some are changed on the base, and some are untracked.
+// fileNames makes files whose names contain control characters, and changes them both in the run and on the base.
 func fileNames(p *place) {
 	names := []string{"n\x1b[31m", "n\x1b]0;t\x07", "n\u202ex", "n\nx", "n\rx", "n\x7f", "n\u009bx", "-n", "n\x1b[2J/d\x1b[H"}
 	for _, name := range names {
@@ -210,7 +210,7 @@ func (p *place) corruptWords(text string) string {
 	return strings.Join(words, "")
 }
 
-// operations leaves a stopped rebase, merge and bisect in the repository, with changed files.
+// operations leaves a stopped rebase and a bisect in the repository, with control characters in their state files.
 func operations(p *place) {
 	p.Topic(4)
 	p.Clash(2)
