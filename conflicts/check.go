@@ -106,7 +106,7 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	a.trees = [3]object.ID(trees)
-	if len(a.bases) > 1 { // git makes a base of several ancestors, so it must see the history
+	if len(a.bases) > 1 { // git combines several ancestors into one base, so the commits must keep their real parents
 		if a.ours, a.theirs = a.Ours, a.Theirs; a.Uncommitted != "" {
 			a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], a.Ours)
 		}
@@ -115,7 +115,7 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 	if a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], a.bases[0]); err != nil {
 		return err
 	}
-	// Even if both sides have the same tree, they must become two different commits.
+	// If both sides have the same tree, they must still become two different commits. Otherwise git would merge a commit with itself.
 	if a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], a.bases[0]); err == nil && a.theirs == a.ours {
 		a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], a.bases[0], a.bases[0])
 	}

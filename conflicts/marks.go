@@ -37,7 +37,7 @@ func (a *asked) merged(ctx context.Context, tree object.ID, c *clash.Clash) (mer
 	}
 	for _, side := range []int{clash.InOurs, clash.InTheirs} {
 		if name := c.Names[side]; strings.Contains(name, "\n") {
-			// A marker may contain the path. If the path contains a newline, the marker has several lines.
+			// A marker may contain the path. If the path contains a newline, remove it, because the marker would have several lines.
 			text = bytes.ReplaceAll(text, []byte(a.arg(ctx, side)+":"+name), []byte(a.arg(ctx, side)))
 		}
 	}
@@ -60,7 +60,7 @@ func parseMerged(text [][]byte, ours, theirs string) merged {
 		}
 	}
 	if size > 0 {
-		out.marks = append(out.marks, mark{begin: open.begin, end: len(text)}) // it has no end, so its lines are unknown
+		out.marks = append(out.marks, mark{begin: open.begin, end: len(text)}) // this conflict has no end marker, so its lines are unknown
 	}
 	return out
 }

@@ -26,7 +26,8 @@ func (s Severity) String() string {
 	return [...]string{"info", "warning", "blocking"}[s]
 }
 
-// Report is the result of comparing two sides. All its lists are sorted by path.
+// Report is the result of comparing two sides. Its conflicts are sorted by path. Its notes are sorted by severity, the worst first, and
+// then by code and path.
 type Report struct {
 	Engine Engine
 	// Bases holds all best common ancestors of the two sides. Base is the first of them. Line numbers and notes in the

@@ -84,7 +84,7 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
 	mover := moverOf(t, r).PID()
 	gittest.NoError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
-	go func() { // creates the lock that the mark file lists, and kills the process that was about to create it
+	go func() { // acts as if git was killed right after it had created the lock that the mark file lists
 		for len(r.Guard.MarkedLocks()) == 0 {
 			time.Sleep(time.Millisecond)
 		}

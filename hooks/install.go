@@ -58,7 +58,8 @@ func (s State) Installed() bool { return s.Way != NotAtAll }
 type ManagedError struct {
 	Manager, File string
 	Lines         []string
-	// Fit is true if File already has a section for this hook, so that a person must insert the lines by hand.
+	// Fit is true if the lines cannot be appended to File, for example because it already has a section for this hook. A person must then
+	// insert them by hand.
 	Fit bool
 }
 

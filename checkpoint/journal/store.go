@@ -55,7 +55,7 @@ func (s *Store) Keys() *clone.Keys {
 	return s.keys
 }
 
-// History returns the search through the commits of this repository.
+// History returns an evidence.History, which searches the commits of this repository.
 func (s *Store) History() *evidence.History {
 	if s.history == nil {
 		s.history = &evidence.History{Repo: s.Repo}

@@ -26,8 +26,8 @@ type Lease struct {
 	Twice bool
 }
 
-// All lists the leases of a run, in the order of their numbers. A line whose number does not follow the one before counts for nothing, so
-// that nobody can use up the numbers. Of two lines with the same number, the first one in the journal counts.
+// All lists the leases of a run, in the order of their numbers. A line whose number is not one higher than that of the lease before is
+// ignored, so that nobody can use up the numbers. Of two lines with the same number, the first one in the journal counts.
 func All(lines []checkpoint.Line) []Lease {
 	var out []Lease
 	released := map[int]string{}

@@ -166,7 +166,7 @@ func (o *Owner) Check(ctx context.Context) error {
 	return err
 }
 
-// Release releases the run.
+// Release writes the newest state to the cache and releases the owner lock.
 func (o *Owner) Release() {
 	o.store.Flush()
 	_ = o.lock.Release()

@@ -132,8 +132,8 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }
 
-// askRenames lets git find which deleted file became which new file. It gives git two trees with only these files. Their names are numbers
-// in the order of git's merge, because git takes the first of several equally similar files.
+// askRenames lets git find which deleted file became which new file. It gives git two trees with only these files. Their directories are
+// replaced by numbers in the order of git's merge, because git takes the first of several equally similar files.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, clash.InBase)
 	now, newFiles := m.numbered("t", targets, side)

@@ -6,7 +6,7 @@ import (
 )
 
 func TestTraceBack_followsLinesToOlderText(t *testing.T) {
-	// Line 2 became three lines, and two lines before line 10 were removed.
+	// Line 2 became three lines, and the old lines 8 and 9 were removed. Lines are counted from 0.
 	hunks := []Hunk{{Span{2, 1}, Span{2, 3}}, {Span{8, 2}, Span{10, 0}}}
 	for _, tc := range []struct {
 		name       string

@@ -57,7 +57,7 @@ type pair struct{ a, b int }
 // anchors finds the lines that occur once in each part. It returns the largest number of them whose order is the same in both parts.
 func anchors(a, b []Line, x, y Span) []pair {
 	inA, inB := single(a, x), single(b, y)
-	var all []pair // in the order of a
+	var all []pair // in the order of the text a
 	for i := x.At; i < x.End(); i++ {
 		if j, ok := inB[a[i]]; ok && j >= 0 && inA[a[i]] == i {
 			all = append(all, pair{i, j})

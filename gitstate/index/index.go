@@ -16,7 +16,8 @@ import (
 // limit is the largest index that we read ourselves. For a larger index, asking git is faster.
 const limit = 64 << 20
 
-// These flags of an entry are looked for. The flag for skip-worktree is in the second pair of bytes, which only some entries have.
+// These are the flags of an entry that this package looks at. The flag for skip-worktree is in the second pair of bytes, which only some
+// entries have.
 const (
 	stages          = 0x3000
 	assumeUnchanged = 0x8000

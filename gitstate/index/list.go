@@ -20,7 +20,7 @@ const intentToAdd = 0x2000 << 16
 // List is what the index of a worktree says about its files.
 type List struct {
 	file *file
-	// at has the place of each entry in the file. The entries are sorted by name. It is nil if the index was not understood.
+	// at has the position of each entry in the index file. The entries are sorted by name. It is nil if the index was not understood.
 	at []int
 	// names has the names of the entries if the index shortens them.
 	names [][]byte

@@ -98,7 +98,7 @@ func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 // applyNotes are the files that am writes again for each patch. All other files exist before the first patch.
 var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "final-commit", "original-commit", "abort-safety", "rewritten", "dirtyindex"}
 
-// clearingPicks reports whether git was removing the state files of several picks or reverts. It is called when their list is gone.
+// clearingPicks reports whether git was removing the state files of several picks or reverts. It is called when their todo list is gone.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.endOrEmpty("", sequencer)
 	if !x.files.has(sequencer + "/head") { // git writes this file before all others
@@ -110,7 +110,8 @@ func (x *reading) clearingPicks(o *Ongoing) bool {
 		!x.changedAfterHead(sequencer, "abort-safety")
 }
 
-// endOf returns how the operation ended, if HEAD's last move was the return to its branch. An empty branch means the current branch.
+// endOf returns how the operation ended, if the last entry of HEAD's reflog is the return to the given branch. Otherwise it returns "". An
+// empty branch means the current branch.
 func (x *reading) endOf(branch refs.Name) Ended {
 	head := x.branch()
 	if head == "" || branch != "" && branch != head {

@@ -21,7 +21,7 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 	return mergeBases(ctx, r, a, b, nil)
 }
 
-// mergeBases does the same as MergeBases, and adds the trees that it found on the way to the map.
+// mergeBases does the same as MergeBases. If it reads the commits itself, it also stores their trees in the map, unless the map is nil.
 func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID) ([]object.ID, error) {
 	if id, ok := nearBase(ctx, r, a, b, trees); ok {
 		return []object.ID{id}, nil
@@ -117,8 +117,8 @@ type ancestors struct {
 	from    *gitstate.Repo
 	graph   graph
 	colours []uint8
-	// The field others has the commits that are not in the commit-graph file, and the field numbers has the numbers of all commits whose
-	// ids were met.
+	// The field others has the commits that are not in the commit-graph file. The field numbers has the number of each commit that was
+	// looked up by its id.
 	others  []ancestor
 	numbers map[object.ID]int
 	queue   queue // ranked by date

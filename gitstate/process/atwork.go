@@ -39,8 +39,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	return err == nil && place.CommonDir == at.CommonDir
 }
 
-// mayLock reports whether a process is a git that may hold a lock. Some git processes certainly hold none: commands that only read,
-// commands that wait for us, and children of git-resume, whose locks are listed in mark files.
+// mayLock reports whether a process is a git that may hold a lock. Some git processes certainly hold none: commands that only read, "git
+// resume", which waits for us, and children of git-resume, whose locks are listed in mark files.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false

@@ -99,7 +99,7 @@ func judge(out, complaint string) Answer {
 	case refused != "":
 		return Answer{Refused, refused}
 	case strings.Contains(complaint, "does not support --atomic"):
-		return Answer{Refused, complaint} // git noticed it before it sent anything
+		return Answer{Refused, complaint} // git noticed this before it sent anything, so nothing was moved
 	}
 	return Answer{Unclear, complaint}
 }

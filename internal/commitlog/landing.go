@@ -16,7 +16,7 @@ func (h History) Landing(tip, change object.ID) *Commit {
 		return nil
 	}
 	after := h.after(from)
-	for range h.commits { // each further tip is older than the one before
+	for range h.commits { // each round continues with an older tip, so this many rounds are enough
 		last := -1
 		for _, i := range h.firstParents(tip) {
 			if !after[i] {

@@ -11,7 +11,8 @@ import (
 // ShortestSubject is the length from which a planned subject is special enough to prove something. "wip" is not.
 const ShortestSubject = 8
 
-// FoldSubject returns a subject in the form in which Subjects compares it: in lower case, and without signs at its end.
+// FoldSubject returns a subject in the form in which Subjects compares it: in lower case, with single spaces, and without punctuation at
+// its end.
 func FoldSubject(subject string) string {
 	return strings.TrimRightFunc(strings.ToLower(strings.Join(strings.Fields(subject), " ")), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

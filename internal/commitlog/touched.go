@@ -24,7 +24,8 @@ type Touched struct {
 	streams []*touchStream
 }
 
-// NewTouched returns a list for the history of a tip. It starts no git process yet. The tip is empty if there is no commit.
+// NewTouched returns a list for the history of a tip. It starts no git process yet. The tip is empty if there is no commit. The argument
+// folders names the folders in which most of the files lie.
 func NewTouched(repo *gitstate.Repo, tip object.ID, folders []string) *Touched {
 	return &Touched{repo: repo, tip: tip, folders: folders}
 }
@@ -121,7 +122,7 @@ func (l *Touched) Of(ctx context.Context, since time.Time, most int, enough Enou
 	return out
 }
 
-// touchQuestion is a question about some files and folders.
+// touchQuestion holds the state of one call of Touched.Of, which asks about some files and folders.
 type touchQuestion struct {
 	since  time.Time
 	enough Enough

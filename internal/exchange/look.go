@@ -65,7 +65,7 @@ func there(kind string, id checkpoint.RunID) refs.Name {
 	return refs.Name("refs/resume/" + kind + "/" + string(id))
 }
 
-// TrackingRef returns the ref that keeps what a remote had of a run when somebody last looked.
+// TrackingRef returns the ref that keeps what the remote had of a run at the last call of Look.
 func TrackingRef(remote, kind string, id checkpoint.RunID) refs.Name {
 	return refs.Name("refs/resume/remotes/" + remote + "/" + kind + "/" + string(id))
 }
@@ -76,7 +76,7 @@ func HeadRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(
 // incomingSpace is the prefix of the refs that keep what was fetched until it is checked.
 const incomingSpace = "refs/resume/incoming/"
 
-// At returns a remote of the repository, with the patience and the terminal of this exchanger.
+// At returns a remote of the repository, with the deadline and the terminal setting of this exchanger.
 func (e *Exchanger) At(name string) remote.Remote {
 	r := remote.Of(e.Repo.Program, name)
 	r.Terminal, r.Deadline = e.Terminal, e.Deadline
@@ -215,7 +215,7 @@ func (q quarantine) clear(ctx context.Context, space string) {
 		return
 	}
 	for name, id := range at {
-		_ = q.in.Repo.Refs.Update(ctx, refs.Update{Ref: name, Old: id, NoLog: true}) // what is left is removed by the next look
+		_ = q.in.Repo.Refs.Update(ctx, refs.Update{Ref: name, Old: id, NoLog: true}) // ignore an error: the next call of Look removes what is left
 	}
 }
 

@@ -119,7 +119,7 @@ func (e *Exchanger) ParkedUnder(ctx context.Context, x *Exchange, lease int) (*P
 	return out, nil
 }
 
-// KeepParked keeps commits that were made under a lost lease, and returns the ref that does.
+// KeepParked keeps commits that were made under a lost lease, and returns the ref that keeps them.
 func (e *Exchanger) KeepParked(ctx context.Context, id checkpoint.RunID, lease int, tip object.ID) (refs.Name, error) {
 	if tip == "" {
 		return "", nil

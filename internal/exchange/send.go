@@ -25,7 +25,7 @@ type Exchange struct {
 	Journal *journal.Journal
 	// Known is true if the run was here before.
 	Known bool
-	// Came are lines that were not here, and Sent is how many the remote did not have.
+	// Came has the lines of the remote that were not here before. Sent is the number of lines here that the remote did not have.
 	Came []checkpoint.Line
 	Sent int
 	// Tip is the end of the run's branch here. BranchSent is true if the remote got it.

@@ -1,4 +1,4 @@
-// Package remotetest serves git repositories to tests, over HTTP and by git's own program.
+// Package remotetest serves git repositories to tests over HTTP. It uses git's own server program.
 package remotetest
 
 import (
