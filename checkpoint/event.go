@@ -145,8 +145,8 @@ type Event struct {
 	// Remote is a checksum of the URL to which a run is bound.
 	Remote string `json:"remote,omitempty"`
 	// Lease is the number of the lease under which work was recorded. In RunLeased, RunReleased and RunParked it is the lease that the
-	// event is about. Last is the number of the last line of work that counts: under the lease before in RunLeased, under this lease in
-	// RunParked.
+	// event is about. Last is the number of the last line of work that counts. In RunLeased, that is work under the lease before; in
+	// RunParked, under this lease.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 	// Seat is the name that a scheduler gives to a place of work, and Incarnation tells the workers apart that work there one after

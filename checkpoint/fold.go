@@ -37,8 +37,8 @@ func (r *Run) begin(l Line) {
 	r.Root, r.Rooted, r.Unsigned = l.Event.ID, l.Ours, l.Event.Mac == ""
 }
 
-// root returns the index of the line that starts the run, or -1. If several lines could start it, our own lines win. Among them, a line
-// that was recorded wins over one that was reconstructed from commits, and a start wins over a takeover.
+// root returns the index of the line that starts the run, or -1. If several lines could start it, a line of our own wins. Otherwise a
+// recorded line is preferred to one that was reconstructed from commits, and a start to a takeover.
 func root(sorted []Line) int {
 	best, top := -1, -1
 	for i, l := range sorted {
@@ -90,7 +90,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
 		return // a run starts only once
 	}
-	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // else a clone without the lease may have recorded its own HEAD
+	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // otherwise it may be the HEAD of a clone without the lease
 		r.Head = e.Head
 	}
 	if e.BaseTip != "" {

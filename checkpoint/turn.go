@@ -43,8 +43,7 @@ const CauseVanished = "vanished"
 // Open reports whether the turn has not ended.
 func (t *Turn) Open() bool { return t != nil && t.Ended.IsZero() }
 
-// LimitEnd returns the time at which the limit ends that stopped the turn. ok is false if no limit stopped it, or if the time is not
-// known.
+// LimitEnd returns when the limit that stopped the turn ends. ok is false if no limit stopped the turn, or if the time is not known.
 func (t *Turn) LimitEnd() (at time.Time, ok bool) {
 	if t == nil || t.Cause != TurnQuota || t.Until == "" {
 		return time.Time{}, false

@@ -357,8 +357,8 @@ func oddNames(r *gittest.Repo, dir string) error {
 	return errors.Join(errs...)
 }
 
-// TestStub_leavesNobodyInTheWorktree checks that the "sleep" with which the hook limits its time does not have the worktree as its current
-// folder, because it outlives the hook. Otherwise a discard right after a checkout would refuse to remove that folder.
+// TestStub_leavesNobodyInTheWorktree checks that the "sleep" with which the hook limits its time does not run in the worktree. It outlives
+// the hook, and a discard right after a checkout would refuse to remove a folder in which a process runs.
 func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

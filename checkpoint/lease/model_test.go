@@ -505,7 +505,8 @@ func TestModel_keepsItsPromises(t *testing.T) {
 	t.Logf("%d states, %d with a result", states, done)
 }
 
-// The model must find each mistake that is planted into the protocol. Otherwise it would prove nothing that it finds no fault.
+// The model must find each mistake that is planted into the protocol. Otherwise it would prove nothing about the real protocol if it finds
+// no fault there.
 func TestModel_findsPlantedBugs(t *testing.T) {
 	t.Parallel()
 	for bug, want := range map[bug]string{

@@ -54,7 +54,8 @@ func trim(a, b []Line, x, y Span) (Span, Span) {
 // pair is a line that occurs once in each of two parts. The fields a and b are its positions in the texts.
 type pair struct{ a, b int }
 
-// anchors finds the lines that occur once in each part. It returns the largest number of them whose order is the same in both parts.
+// anchors finds the lines that occur once in each part. It returns as many of them as possible, but only lines whose order is the same in
+// both parts.
 func anchors(a, b []Line, x, y Span) []pair {
 	inA, inB := single(a, x), single(b, y)
 	var all []pair // in the order of the text a

@@ -194,8 +194,8 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// MergeBases returns the best common ancestors of two commits of the repository. Afterwards the method Trees can know the trees of these
-// commits without reading them.
+// MergeBases returns the best common ancestors of two commits of the repository. If it reads the commits itself, it remembers their trees
+// for the method Trees.
 func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
 	return mergeBases(ctx, s.underlying, a, b, s.rootOf)
 }

@@ -85,7 +85,8 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 	return out, err
 }
 
-// lateUnder returns our lines of work under a lease whose numbers are higher than last, the number of the last line that counts.
+// lateUnder returns our lines of work under a lease, but only lines with a higher number than last, which is the number of the last line
+// that counts.
 func lateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line {
 	var out []checkpoint.Line
 	for _, l := range lines {

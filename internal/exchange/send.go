@@ -330,8 +330,8 @@ func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) 
 	return answer, nil
 }
 
-// wait waits for a random time before the next try. The longest possible time doubles with each try. It returns false if ctx ends
-// meanwhile.
+// wait waits for a random time before the next try. The longest possible time doubles with each try, up to 30 seconds. It returns false if
+// ctx ends meanwhile.
 func (e *Exchanger) wait(ctx context.Context, try int) bool {
 	limit := min(200*time.Millisecond<<try, 30*time.Second)
 	random := e.Random()
