@@ -52,7 +52,7 @@ func jsonNames(v any) []string {
 	return sortedCopy(out)
 }
 
-// kinds returns the values of all Kind constants in the source of this package.
+// kinds returns the values of all Kind constants in event.go.
 func kinds(t *testing.T) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "event.go", nil, 0)

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git, and compares the
-// results. It always runs forty groups of up to ten scenarios; "-rapid.checks=5000" runs more.
+// TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git, and compares the results. Normally it
+// runs forty groups of up to ten scenarios; "-rapid.checks=5000" runs more.
 func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && !gittest.Proving() {
 		gittest.NoError(t, "fewer groups", checks.Value.Set("40"))

@@ -162,7 +162,7 @@ func TestStub_asksOnceOnTheBase(t *testing.T) {
 	}
 }
 
-// firstLine returns the first line, with its newline, if it begins with prefix.
+// firstLine returns the first line, with its newline, if it begins with prefix, and otherwise "".
 func firstLine(text, prefix string) string {
 	if !strings.HasPrefix(text, prefix) {
 		return ""

@@ -212,8 +212,8 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	}
 }
 
-// everyday runs common git commands in a repository with a run that the hook would report. It returns the output and
-// the result of each command. If program is set, the hook is installed and calls that program.
+// everyday runs common git commands in a repository with another system's files, because of which the hook starts git-resume. It returns
+// the output and the result of each command. If program is set, the hook is installed and calls that program.
 func everyday(t *testing.T, name string, program *string) []string {
 	t.Helper()
 	r := gittest.New(t)

@@ -35,7 +35,7 @@ func (j *work) fresh() *gitstate.Repo {
 	return repotest.Open(j.t, j.Dir, j.Env)
 }
 
-// The method make writes one new file and commits it as a task's result.
+// The method make writes new content into one file and commits it as a task's result.
 func (j *work) make(q Request) (Result, error) {
 	j.t.Helper()
 	j.Write("made.txt", fmt.Sprint(time.Now().UnixNano()))

@@ -156,7 +156,7 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	})
 }
 
-// TestLayout_cutsAt32KB checks that a new note starts exactly when a note has reached 32 KB.
+// TestLayout_cutsAt32KB checks that a new note starts exactly if the next line would make a note larger than 32 KB.
 func TestLayout_cutsAt32KB(t *testing.T) {
 	t.Parallel()
 	if Limit != 32<<10 || flatLimit != 64 {

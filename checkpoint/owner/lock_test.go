@@ -7,7 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// FuzzLockFile checks that an actor can be read back from a lock file. A damaged file must not give a valid actor.
+// FuzzLockFile checks that the actor in any lock file can be written and read back unchanged. A process of another clone must never count
+// as alive or dead.
 func FuzzLockFile(f *testing.F) {
 	f.Add([]byte(`{"host":"h","boot":"b","ns":"n","pid":7,"start":"1","command":"make","nonce":"x","clone":"c"}`))
 	f.Add([]byte(`{"pid":-1,"start":1}`))

@@ -259,7 +259,7 @@ func TestWrite_replaces(t *testing.T) {
 	_ = l.Release()
 }
 
-// TestHeld_lookersDoNotMatter calls Held in many processes while another one takes the lock. Held must not make Try fail.
+// TestHeld_lookersDoNotMatter calls Held in two goroutines while another one takes the lock again and again. Held must not make Try fail.
 func TestHeld_lookersDoNotMatter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
@@ -397,8 +397,8 @@ func TestTry_followsNoLink(t *testing.T) {
 	}
 }
 
-// TestRelease_isSeenAtOnce: a released lock is free at once, even if a child was just started and has not called exec yet.
-// A copied file descriptor imitates this child.
+// TestRelease_isSeenAtOnce checks that a released lock is free at once, even if a child was just started and has not called exec yet. A
+// copied file descriptor imitates this child. Only a child that got the file from File keeps the lock.
 func TestRelease_isSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, lent := range []bool{false, true} {
