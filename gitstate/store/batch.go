@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// The largest objects that are read into memory at once. Plans, notes, trees and commits are far smaller.
+// These are the largest sizes of objects that are read into memory as a whole. Real plans, notes, trees and commits are far smaller.
 const (
 	MaxObject = 96 << 20
 	maxCommit = 16 << 20

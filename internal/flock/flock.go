@@ -34,7 +34,7 @@ type Lock struct {
 // A lock can look busy for a moment, because Held is checking it or because a child process has just been started.
 const tries = 10
 
-// Try takes the lock at once or returns ErrHeld.
+// Try takes the lock. If it is held, Try tries again for some milliseconds and then returns ErrHeld.
 func Try(path string) (*Lock, error) {
 	for i := 1; ; i++ {
 		l, err := lock(path, false)
