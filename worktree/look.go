@@ -130,7 +130,7 @@ func reconnect(repo *gitstate.Repo, t Tree) error {
 	}
 	dot := filepath.Join(now, ".git")
 	there, back := dot, t.Admin
-	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // use relative paths if the repository is configured for them
+	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // use relative paths if the worktree's .git file contained one
 		there, err = filepath.Rel(t.Admin, dot)
 		if err == nil {
 			back, err = filepath.Rel(now, t.Admin)

@@ -122,7 +122,8 @@ func repeatUntilDone(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// checkExecuted checks the finished run. The file of each task must be committed once, and each command must be in the journal before it ran.
+// checkExecuted checks the finished run. The file of each task must be committed, and the task recorded as done once. Each command that ran
+// must be recorded as started, and must not have run twice for the same start.
 func checkExecuted(r *gittest.Repo, _ witness) error {
 	f := readFacts(r)
 	id := newest(f)

@@ -334,7 +334,7 @@ func callPath(tid int, w place, info syscallInfo) string {
 	return path
 }
 
-// processName returns the program and its first argument that is not an option: "git update-ref".
+// processName returns a program and its first argument after any "-c" options, for example "git update-ref".
 func processName(tid int) string {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", tid))
 	args := strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")

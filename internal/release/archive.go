@@ -28,8 +28,7 @@ func archiveOf(v Version, p Platform, c Contents) (Artifact, error) {
 	return Artifact{top + ".tar.gz", data}, err
 }
 
-// archiveFiles lists the files below the archive's top folder, with the folders of a checkout, so that install.sh finds the same
-// names in both.
+// archiveFiles lists the files below the archive's top folder. They have the same paths as in a checkout, so that install.sh works in both.
 func archiveFiles(p Platform, c Contents) []File {
 	files := []File{
 		{p.Program(), 0o755, c.Program},

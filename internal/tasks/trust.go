@@ -135,7 +135,8 @@ func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object
 	return dotgit.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-// Approved returns an error if any command of the plan is not approved for this run. Then no command of the plan may run.
+// Approved returns an error if the user has not approved every command of the plan for this run, or has not approved all commits from
+// elsewhere on its branch. Then no command of the plan may run.
 func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
 	if len(CommandsOf(p)) == 0 {
 		return nil

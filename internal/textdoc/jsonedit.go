@@ -115,7 +115,8 @@ type part struct {
 	step  *step
 }
 
-// members returns the parts of an object or list with their edits. If an object contains a key twice, only the last occurrence is edited.
+// members returns the parts of an object or list with their edits. If an object contains a key twice, a new value goes to the last
+// occurrence, but a deletion removes all of them.
 func (w *jsonWriter) members(v Value, s *step) []part {
 	last := map[string]int{}
 	for i, f := range v.inside().fields {

@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ParseYAML parses the first YAML document of a file. Each use of an alias counts towards the bounds, so a few nested aliases cannot use
-// up all memory. If a key occurs twice, the last value counts, as in every JSON reader.
+// ParseYAML parses the first YAML document of a file. Each use of an alias counts towards the bounds, so a few nested aliases cannot use up
+// all memory. If a key occurs twice, the last value counts, as in JSON.
 func ParseYAML(data []byte) (Value, error) {
 	text := Text(data)
 	switch {
@@ -74,8 +74,9 @@ const (
 	OddDepth   // more levels or values than the bounds allow
 )
 
-// PlainYAML parses a text that must be one plain YAML document. It reports every oddity to the function odd, and leaves out its value. Equal
-// keys are all kept. The error is a *DamageError with the line of a mistake, or io.EOF if there is no document.
+// PlainYAML parses a text that must be one plain YAML document. It reports every oddity, such as an anchor or an alias, to the function
+// odd, and leaves out the value where it occurs. Equal keys are all kept. The error is a *DamageError with the line of a mistake, or io.EOF
+// if there is no document.
 func (b Bounds) PlainYAML(data []byte, odd func(what Oddity, line int, text string)) (Value, error) {
 	if i := bytes.IndexFunc(data, notYAML); i >= 0 {
 		r, _ := utf8.DecodeRune(data[i:])
@@ -163,7 +164,8 @@ func (p *yamlReader) field(in *parts, key, value *yaml.Node, depth int) {
 	in.fields = append(in.fields, f)
 }
 
-// refuses reports anchors, aliases, merge keys and tags, unless oddities are accepted.
+// refuses reports anchors, aliases, merge keys and tags to the function odd, and then returns true. If there is no such function, they are
+// accepted.
 func (p *yamlReader) refuses(n *yaml.Node) bool {
 	switch {
 	case p.odd == nil:

@@ -62,7 +62,7 @@ type folderPair struct {
 	treePair
 }
 
-// level compares all folders in the queue. The queue then has the folders below them that differ.
+// level compares all folders in the queue. Afterwards the queue contains those of their subfolders that differ.
 func (c *comparing) level(ctx context.Context) error {
 	var names []string
 	for _, p := range c.queue {

@@ -65,8 +65,8 @@ func Owners(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	return sortedKeys(found), nil
 }
 
-// All returns the snapshots of a run or of a git operation, oldest first. If a snapshot cannot be read, it is in the list with its number only.
-// After a discard, it finds the snapshots among the kept files of the discard.
+// All returns the snapshots of a run or of a git operation, oldest first. Of a snapshot that cannot be read, it returns only the number,
+// the run and the id. If the run was discarded, it reads the snapshots that the discard saved.
 func All(ctx context.Context, repo *gitstate.Repo, run string) ([]Snapshot, error) {
 	if err := series.CheckRun(run); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func All(ctx context.Context, repo *gitstate.Repo, run string) ([]Snapshot, erro
 	return loadAll(ctx, repo, run, kept.Entries)
 }
 
-// loadAll reads the snapshots with these numbers. It asks git for all of them at once, because a run may have hundreds.
+// loadAll reads the snapshots of the given entries. It asks git for all of them at once, because a run may have hundreds.
 func loadAll(ctx context.Context, repo *gitstate.Repo, run string, entries []series.Entry) ([]Snapshot, error) {
 	out := make([]Snapshot, len(entries))
 	names := make([]string, len(entries))

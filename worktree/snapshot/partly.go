@@ -84,8 +84,8 @@ type TargetError struct{ Path string }
 
 func (e *TargetError) Error() string { return fmt.Sprintf("'%s' already exists", e.Path) }
 
-// WriteTo writes the files of a snapshot into a new folder, and returns how many there are. Without paths, it writes all files, also those that
-// were the same as in HEAD. The folder appears when it is complete.
+// WriteTo writes the files of a snapshot into a new folder, and returns how many there are. Without paths, it writes all files, also those
+// that were the same as in HEAD. The folder appears only when it is complete.
 func WriteTo(ctx context.Context, repo *gitstate.Repo, s Snapshot, dir string, paths []string) (int, error) {
 	part, err := s.selectFiles(ctx, repo, paths)
 	if err != nil {
@@ -132,8 +132,8 @@ func (w writer) fill(ctx context.Context, part selection) error {
 	return w.PutAll(ctx, part.stored)
 }
 
-// restorePaths makes the selected files as they were in the snapshot. A file below the paths that the snapshot does not have is removed;
-// the snapshot of the present work contains it. The index stays as it is.
+// restorePaths makes the selected files as they were in the snapshot. It removes uncommitted files below the paths that the snapshot does
+// not contain; they are in the snapshot that was taken before the restore. The index stays as it is.
 func (r *restoreJob) restorePaths(ctx context.Context, now Snapshot) ([]string, error) {
 	has, changed := map[string]bool{}, map[string]bool{}
 	var names []string

@@ -81,8 +81,9 @@ func (s Snapshot) Name() string {
 	return string(Ref(s.Run)) + ":" + series.NumberName(s.Number)
 }
 
-// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves tracked, untracked and hidden files byte for
-// byte, and the index if something is staged. It changes neither the worktree nor the index, and works even if git's locks are held.
+// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves tracked and untracked files byte for byte, also
+// those that "git status" was told not to show, and the index if something is staged. It changes neither the worktree nor the index, and
+// works even if git's locks are held.
 func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Snapshot{}, err
@@ -190,8 +191,8 @@ func (t *snapshotJob) read(ctx context.Context) error {
 	return t.readIndex(ctx)
 }
 
-// readChanged builds the tree of the snapshot. It starts with HEAD's tree, and adds the changes that git reports and the changes in hidden
-// files.
+// readChanged builds the tree of the snapshot. It starts with HEAD's tree, and adds the changes that git reports and the changes in the
+// files of the list hidden, which "git status" does not show.
 func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	base := t.headTree
 	for _, c := range t.look.Changes {

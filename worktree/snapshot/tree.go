@@ -48,8 +48,8 @@ func (e *editor) load(ctx context.Context, n *node) error {
 	return nil
 }
 
-// child returns the subdirectory with the given name. If it does not exist and the argument grow is true, child adds it, and replaces any
-// file of this name. Otherwise it returns nil.
+// child returns the subdirectory with the given name. If there is none, it returns nil, or, if the argument grow is true, adds a
+// subdirectory in the place of any file of this name.
 func (e *editor) child(ctx context.Context, n *node, name string, grow bool) (*node, error) {
 	if err := e.load(ctx, n); err != nil {
 		return nil, err

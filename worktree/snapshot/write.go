@@ -173,7 +173,8 @@ func (w writer) remove(path string) error {
 	return nil
 }
 
-// PutDirs makes the directories that contain no files. It sets modes last, because a directory may be read-only.
+// PutDirs makes the directories that the snapshot recorded because they were empty or had unusual modes. It sets modes last, because a
+// directory may be read-only.
 func (w writer) PutDirs() error {
 	paths := sortedKeys(w.meta.dirs)
 	for _, path := range paths {

@@ -40,7 +40,8 @@ func (f *fixture) mustOlder(args ...string) string {
 	return out
 }
 
-// olderRun lets the previous version of the program start a run, commit and save.
+// olderRun lets the previous version of the program start a run, commits some files in it, and lets that version save five snapshots. The
+// result shots contains the files and the index at each snapshot.
 func olderRun(t *testing.T, f *fixture) (run string, tree *fixture, shots []shot) {
 	t.Helper()
 	tree = f.at(f.mustOlder("start", "--name", "job", "--task", "a"))

@@ -35,7 +35,7 @@ type tracer struct {
 	killed bool
 }
 
-// run returns the number of counted calls and whether the program was killed.
+// run runs a program until it ends or is killed. It returns the number of calls that change the disk, and whether the program was killed.
 func (tr *tracer) run(t *testing.T, args, env []string) (count int, killed bool) {
 	t.Helper()
 	runtime.LockOSThread() // all ptrace requests must come from the same thread

@@ -14,7 +14,8 @@ import (
 
 const root = "../../.."
 
-// TestBugs_apply: every patch still applies and belongs to one bug, and each bug names a test that exists.
+// TestBugs_apply checks that the number of patches equals the number of bugs, and that the patch of each bug still applies and changes
+// something.
 func TestBugs_apply(t *testing.T) {
 	t.Parallel()
 	patches, err := filepath.Glob("../bugs/*.patch")
@@ -48,7 +49,8 @@ func mustAbs(t *testing.T, path string) string {
 	return abs
 }
 
-// TestFind_everySuite: every suite has tests, and every fuzz target belongs to a suite.
+// TestFind_everySuite checks that find returns some known tests and at least one test of every suite. It also checks that the folder of
+// every planted bug exists.
 func TestFind_everySuite(t *testing.T) {
 	t.Parallel()
 	targets, err := find(root)

@@ -96,7 +96,7 @@ func parse(args []string) (request, error) {
 	return r, nil
 }
 
-// mayReplace refuses a folder that holds anything else than an earlier result.
+// mayReplace returns an error if a folder is neither empty nor the result of an earlier build.
 func mayReplace(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) || err == nil && len(entries) == 0 {
@@ -111,7 +111,8 @@ func mayReplace(dir string) error {
 	return nil
 }
 
-// replace puts the new files in the place of the old ones, after all of them are written.
+// replace writes the new files to a temporary folder. Only when all of them are written, it removes the old folder and gives its name to
+// the new one.
 func replace(dir string, all []release.Artifact) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
