@@ -262,7 +262,8 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	return Decision{}, false
 }
 
-// rebuiltFrom says why the user must confirm work whose state was put together from something else than its own record.
+// rebuiltFrom returns the reason why the user must confirm how far the work is, if this was derived from commits or other evidence and not
+// from a record.
 func rebuiltFrom(a *Assessment) candidate.Case {
 	switch f := a.Summary.Found; {
 	case f == nil:

@@ -256,7 +256,7 @@ func (l *landing) clashes(ctx context.Context, base object.ID, c object.Commit, 
 		}
 		out = append(out, line)
 	}
-	if err != nil || len(out) == 0 { // git found the conflict, so its list of paths is enough
+	if err != nil || len(out) == 0 { // if the conflicting lines are not known, list the paths in which git found conflicts
 		for _, s := range m.Stages {
 			out = append(out, s.Path)
 		}

@@ -75,7 +75,7 @@ func boxIDs(boxes []textdoc.Box) []string {
 	return ids
 }
 
-// scan returns the boxes of a text. It adds a fault if something that is never closed hides further boxes.
+// scan returns the boxes of a text. It adds a fault if a code block or comment is never closed and hides further boxes.
 func scan(text string, faults *collector) []textdoc.Box {
 	boxes, hides := textdoc.Boxes(text)
 	if hides != nil {

@@ -35,7 +35,7 @@ func (g *gate) close(cmd *exec.Cmd) error {
 	return nil
 }
 
-// open lets the process become its program.
+// open lets the waiting shell execute the program.
 func (g *gate) open() {
 	if g.write == nil {
 		return

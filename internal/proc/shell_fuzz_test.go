@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzShell checks that no command line is both a terminal shell and a script, or
-// both a terminal shell and a carrier.
+// FuzzShell checks that no command line counts both as a terminal shell and as a script, or both as a terminal shell and as a program that
+// only runs one command for another process.
 func FuzzShell(f *testing.F) {
 	for _, word := range []string{"", "plain/path-1", "it's", "$(x)`y`\n;", "'", "\x00", "~", "a=b", "-c"} {
 		f.Add(word, "sh")

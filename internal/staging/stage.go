@@ -97,8 +97,8 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	return err
 }
 
-// worktreeToTakeFrom returns the worktree whose uncommitted work is copied into the run. It returns false if the run was started in another
-// clone.
+// worktreeToTakeFrom returns the worktree whose uncommitted work is copied into the run. It returns false if the run already has a
+// worktree, takes no work with it, or was started in another clone.
 func (e *Stager) worktreeToTakeFrom(r *checkpoint.Run) (locate.Place, bool) {
 	clone := clone.ID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")

@@ -29,7 +29,7 @@ const (
 	StepReport
 	// StepConfirm means that a person must allow the task's command first.
 	StepConfirm
-	// StepStuck means that all remaining tasks depend on tasks that failed or are blocked.
+	// StepStuck means that every remaining task was already tried since the run was continued, or depends on a task that is not done.
 	StepStuck
 )
 

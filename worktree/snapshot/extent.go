@@ -62,7 +62,7 @@ func extents(ctx context.Context, repo *gitstate.Repo, saved []map[string]object
 	for _, files := range saved {
 		for _, e := range files {
 			if _, known := sizes[e.ID]; e.ID != "" && e.Mode != object.ModeSubmodule && !known {
-				sizes[e.ID] = 0 // this remains the size of a missing object
+				sizes[e.ID] = 0 // an object that is missing keeps the size 0
 				ids = append(ids, e.ID)
 			}
 		}

@@ -156,7 +156,7 @@ func randomEdit(rt *rapid.T, f *fixture) {
 		_ = os.Symlink(rapid.SampledFrom([]string{"nowhere", "../x", "dir", "/etc/passwd"}).Draw(rt, "to"), full)
 	case "chmod":
 		if info, err := os.Lstat(full); err == nil && info.Mode().IsRegular() {
-			_ = os.WriteFile(full, []byte("changed with its mode\n"), 0) // git sees only the executable bit, so a snapshot has other modes only of changed files
+			_ = os.WriteFile(full, []byte("changed with its mode\n"), 0) // change the content too, because a snapshot records unusual modes only of changed files
 			_ = os.Chmod(full, os.FileMode(rapid.SampledFrom([]uint32{0o600, 0o755, 0o640, 0o444, 0o777}).Draw(rt, "mode")))
 		}
 	case "remove":

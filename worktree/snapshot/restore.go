@@ -113,8 +113,9 @@ func newRestoreJob(ctx context.Context, repo *gitstate.Repo, req RestoreRequest)
 	return r, err
 }
 
-// saveBefore saves the present uncommitted work. If the caller wants to know the snapshot, there is one even if nothing is uncommitted,
-// so that the restore can be undone. After an interrupted restore there is one already.
+// saveBefore saves the present uncommitted work before a restore. If the caller set the function Saved, it takes a snapshot even if nothing
+// is uncommitted, so that the restore can be undone. When an interrupted restore is repeated, the first try has already taken that
+// snapshot.
 func (r *restoreJob) saveBefore(ctx context.Context, again bool) (Snapshot, error) {
 	ask := Request{Run: r.req.Run, Cause: "before a restore", Now: r.req.Now, AlsoKeep: r.replacedIgnored}
 	switch {

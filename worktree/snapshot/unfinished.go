@@ -141,7 +141,7 @@ func (u *Unfinished) note(repo *gitstate.Repo) error {
 	text := u.encode()
 	if len(text) > maxUnfinished {
 		all := *u
-		all.Paths = nil // the user can still see which snapshot it was
+		all.Paths = nil // leave out a list of paths that is too long; the user still learns which snapshot is being restored
 		text = all.encode()
 	}
 	return repo.Guard.Replace(unfinishedPath(repo.GitDir), []byte(text))

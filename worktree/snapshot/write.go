@@ -87,7 +87,7 @@ func (w writer) named(it Item, err error) error {
 
 func (w writer) full(path string) string { return filepath.Join(w.root, filepath.FromSlash(path)) }
 
-// isStoredLink reports whether an item is written as a link. Windows has files with the link's target instead.
+// isStoredLink reports whether an item is written as a link. On Windows, a file that contains the link's target is written instead.
 func isStoredLink(it Item) bool { return it.Mode == object.ModeLink && runtime.GOOS != "windows" }
 
 // permOf returns the permissions that a file had.

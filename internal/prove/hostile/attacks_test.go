@@ -222,7 +222,8 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	if p.done() != "second" {
 		t.Errorf("%q ran", p.done())
 	}
-	// This command contains invisible characters. Because the screen cannot show it exactly, the user cannot approve it or take over its run.
+	// The command of this run contains invisible characters. Because the screen cannot show the command exactly, the user cannot approve it
+	// or take over the run.
 	const unseen = "evil-bbbb"
 	p.Git("branch", "resume/"+unseen)
 	doc := `{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + p.does("unseen") + "\u202e\u200b # ok" + `"}]}`

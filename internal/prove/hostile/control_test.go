@@ -73,7 +73,7 @@ func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))
 	p.unapprovedRun(func(clone *place, run string) {
 		clone.runWriter(run, "--yes", "--takeover", "--retry")
-		for _, task := range []string{"c", "q"} { // a question would stop the run before the commands of the plan
+		for _, task := range []string{"c", "q"} { // answer the questions of the run, which would otherwise stop it before it runs the commands of the plan
 			clone.runWriter("answer", "--run", run, task, "1")
 		}
 		clone.runWriter("trust", "--dry-run", run)

@@ -140,7 +140,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestOnlyLate distinguishes an input that fails from the end of the time, which go may report as a failure.
+// TestOnlyLate checks that a real failure of fuzzing is distinguished from the end of the fuzzing time, which go may report as a failure.
 func TestOnlyLate(t *testing.T) {
 	t.Parallel()
 	late := "fuzz: elapsed: 10s, execs: 16229 (0/sec)\n--- FAIL: FuzzX (10.21s)\n    context deadline exceeded\nFAIL\n"
