@@ -11,7 +11,7 @@ import (
 func options(c *cli.Context) conversation.Options {
 	return conversation.Options{
 		Yes: c.Bool("yes"), Force: c.Bool("force"), Auto: c.Bool("auto"), Preflight: c.Bool("preflight"), DryRun: c.Bool("dry-run"), Print: c.Bool("print"),
-		Mode: c.String("mode"), Takeover: c.Bool("takeover"), EvenIdle: c.Bool("even-idle"), Update: c.Bool("update"), DespiteConflicts: c.Bool("despite-conflicts"),
+		Mode: c.String("mode"), Takeover: c.Bool("takeover"), Offline: c.Bool("offline"), EvenIdle: c.Bool("even-idle"), Update: c.Bool("update"), DespiteConflicts: c.Bool("despite-conflicts"),
 		Retry: c.Bool("retry"), Keep: c.Bool("keep"), Restart: c.Bool("restart"), Skip: flagOf(c, resume.FlagSkip), MarkDone: flagOf(c, resume.FlagMarkDone),
 		From: c.String("from"), Plan: c.String("plan"), HasPlan: c.IsSet("plan"),
 		KeepGoing: c.Bool("keep-going"), NoVerify: c.Bool("no-verify"), Verbose: c.Bool("verbose"), Choose: c.String("choose"), Answer: c.String("answer"),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/remotework"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
@@ -60,10 +61,13 @@ func (p *program) talk(c *cli.Context) (*conversation.Talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conversation.Talk{
+	e.Sharing.Exchange.Terminal = p.CanAnswer()
+	t := &conversation.Talk{
 		Context: p.ctx, Engine: e, Person: p, Options: options(c), Clock: clock,
 		Streams: conversation.Streams{In: os.Stdin, Out: raw(p.out), Err: p.err, Env: p.env, Editor: p.getenv("GIT_EDITOR") != "", Terminal: ownTerminal},
-	}, nil
+	}
+	remotework.Attach(t, p.getenv)
+	return t, nil
 }
 
 // ownTerminal returns standard input if it is a terminal and we are in its foreground, so that a process that we start can

@@ -62,6 +62,8 @@ var allQuestions = []asking{
 		{key: "k", says: `finished`, check: `test "$(cat ../repo.worktrees/job-*/two)" = "$(printf 'half\nhalf\nrest')"`},
 		{key: "m", says: `finished`, check: `test "$(cat ../repo.worktrees/job-*/two)" = half`}}},
 	{kind: "take over a run", prepare: "fetched", command: "git resume job", text: `Take over run job-....\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", then: "y", says: `took over job-`, check: "git resume status --all | grep -v elsewhere"}}},
+	{kind: "take the lease of a run", prepare: "killed; leased", command: "git resume job --takeover", text: `Take the lease of run job-.... from .*\?`, shows: `^ one \| 1 \+`, later: true, keys: []pressed{
+		no, {key: "y", then: "y", says: `Taking over job-.... means to take its lease from (.|\n)*finished`, check: "git resume status --all | grep -v elsewhere"}}},
 	{kind: "proceed with a run", prepare: "killed", command: "git resume --preflight", text: `Continue after this report\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "proceed", says: `finished`}}},
 	{kind: "proceed with other work", prepare: "sdc 7200 interrupted", command: "git resume orchestrate:sdc-4.2 --preflight", text: `Continue after this report\?`, shows: `sdc-4.2`,
 		keys: []pressed{no, {key: "proceed", says: `@dev dev-develop-story 4.2`}}},

@@ -107,6 +107,9 @@ func (f *fleet) let(file string) {
 	}
 }
 
+// remove removes what let or a task left.
+func (f *fleet) remove(file string) error { return os.Remove(filepath.Join(f.held, file)) }
+
 // code waits for a process and returns its exit code.
 func (f *fleet) code(p *os.Process) int {
 	f.T.Helper()

@@ -59,6 +59,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	// other alternatives than continuing have shown the changed lines before
 	others.Changed(t.Person.Screen(), &did, cmp.Or(choice.Foreign.Name, sources.Continue) == sources.Continue)
 	t.showBrief(t.Person.Screen(), &now, adv.Path)
+	t.goesOn = true
 	return nil
 }
 

@@ -95,6 +95,15 @@ func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.
 	return t.askContinue(a, d)
 }
 
+// AllowLease asks whether to take the lease of a run from its holder. Without a terminal, --takeover with the name of the run is the answer.
+func AllowLease(t *Talk, a *assess.Assessment, holder string) error {
+	if t.Options.Yes || !t.Person.CanAnswer() {
+		return nil
+	}
+	text := fmt.Sprintf("\nTake the lease of run %s from %s?", a.Summary.Run.ID, quote.Clean(holder))
+	return t.allow(yesNo(askLease, text, "take it; what its holder does from now on does not count", differences{t}.built(&a.Summary)))
+}
+
 // askContinue asks whether a run continues.
 func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop bool, err error) {
 	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", differences(t).built(&a.Summary))

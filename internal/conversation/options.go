@@ -26,9 +26,9 @@ type Options struct {
 	Yes, Force, Auto, Preflight, DryRun, Print bool
 	Mode                                       string
 	// These flags decide how a run continues.
-	Takeover, EvenIdle, Update, DespiteConflicts, Retry, Keep, Restart bool
-	Skip, MarkDone                                                     TaskFlag
-	From                                                               string
+	Takeover, Offline, EvenIdle, Update, DespiteConflicts, Retry, Keep, Restart bool
+	Skip, MarkDone                                                              TaskFlag
+	From                                                                        string
 	// Plan can be empty although HasPlan is true. Reading the plan file then reports the mistake.
 	Plan    string
 	HasPlan bool
@@ -49,7 +49,7 @@ func (o *Options) given() []string {
 		on   bool
 		text string
 	}{
-		{"takeover", o.Takeover, ""}, {"force", o.Force, ""}, {"even-idle", o.EvenIdle, ""}, {"update", o.Update, ""}, {"despite-conflicts", o.DespiteConflicts, ""},
+		{"takeover", o.Takeover, ""}, {"offline", o.Offline, ""}, {"force", o.Force, ""}, {"even-idle", o.EvenIdle, ""}, {"update", o.Update, ""}, {"despite-conflicts", o.DespiteConflicts, ""},
 		{resume.FlagSkip, o.Skip.On, o.Skip.Task}, {"retry", o.Retry, ""}, {"keep", o.Keep, ""}, {resume.FlagMarkDone, o.MarkDone.On, o.MarkDone.Task},
 		{"keep-going", o.KeepGoing, ""}, {"no-verify", o.NoVerify, ""}, {"verbose", o.Verbose, ""}, {"yes", o.Yes, ""},
 		{"from", false, o.From}, {"plan", false, o.Plan}, {"jobs", false, o.jobs()},

@@ -25,7 +25,7 @@ const maxRounds = 5
 
 // continueRun assesses a run, asks the user, and continues the run.
 // If the run changes before the user has answered, continueRun assesses it again.
-func (t own) continueRun(key candidate.Key, w assess.Request) error {
+func (t own) continueRun(key candidate.Key, w assess.Request) (result error) {
 	var aim target
 	for range maxRounds {
 		a, err := t.Engine.Judge.AssessWith(t.Context, key, t.Options.assessing(), t.newPlan)
@@ -38,6 +38,16 @@ func (t own) continueRun(key candidate.Key, w assess.Request) error {
 		}
 		if a.Snapshot.ID != "" && words.Held(a.Snapshot) != words.NoContent {
 			t.saved = words.SavedAs(a.Snapshot.Label())
+		}
+		if t.Lease != nil && !t.leased {
+			leave, err := t.Lease(a, t.recorded(a, w))
+			if err != nil {
+				return err
+			}
+			if t.leased = leave != nil; t.leased {
+				defer func() { result = leave(result, t.goesOn) }()
+				continue // what the remote had is here now
+			}
 		}
 		again, err := t.round(a, w, &aim)
 		switch {
@@ -64,6 +74,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 	if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
 		outcome.NotHanded(t.Person.Screen(), t.Engine.Resuming.NotContinued(t.Context, &a.Summary, a.Tree.Path))
 		t.showBrief(t.Person.Screen(), a, a.Tree.Path)
+		t.goesOn = true
 		return false, nil
 	}
 	w = t.recorded(a, w)

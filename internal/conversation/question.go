@@ -18,6 +18,7 @@ const (
 	askContinue
 	askInterrupted
 	askTakeover
+	askLease
 	askProceed
 	askProceedForeign
 	askProceedOperation
@@ -59,7 +60,7 @@ const (
 )
 
 var kindNames = [kinds]string{
-	askWhichWork: "which work", askContinue: "continue a run", askInterrupted: "interrupted task", askTakeover: "take over a run",
+	askWhichWork: "which work", askContinue: "continue a run", askInterrupted: "interrupted task", askTakeover: "take over a run", askLease: "take the lease of a run",
 	askProceed: "proceed with a run", askProceedForeign: "proceed with other work", askProceedOperation: "proceed with an operation",
 	askAnswer: "answer a run", askAnswerForeign: "answer other work", askConfirmTask: "confirm a task", askRestart: "restart a run", askReopen: "reopen a run",
 	askStartedAlready: "started already", askAlternative: "what to do with other work", askPart: "which part", askChange: "change other work",

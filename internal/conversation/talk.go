@@ -53,6 +53,12 @@ type Talk struct {
 	Clock   func() time.Time
 	// Executing, if it is set, may change how tasks are executed. It can end the execution with a signal.
 	Executing func(q *resume.ExecuteRequest, signals chan<- os.Signal)
+	// Lease, if it is set, gets the right to continue a run that is shared through a remote. It returns nil if none is needed.
+	Lease func(a *assess.Assessment, w assess.Request) (Leave, error)
+	// Until is when the time for executing tasks is over; zero if it is not limited.
+	Until time.Time
+	// leased is true if this command has the lease. goesOn is true if somebody works on the run after this command.
+	leased, goesOn bool
 	// changed is true if the command has already changed something. After a no, the user must see this.
 	changed bool
 	// saved is the name of the snapshot that was made before the question; empty if there was nothing to save.
@@ -64,6 +70,10 @@ type Talk struct {
 	// handed is the result of handing the work to a tool; nil if that did not happen.
 	handed *resume.Advanced
 }
+
+// Leave ends the work on a shared run, after which the command has the result err. It gives the lease back, unless somebody goes on with the
+// work, and returns the result that counts.
+type Leave func(err error, goesOn bool) error
 
 // tamed returns the error stream for the output of tasks. On a terminal, it removes control characters.
 func (t *Talk) tamed() io.Writer {

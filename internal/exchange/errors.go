@@ -14,8 +14,9 @@ type UnreachableError struct {
 	Refused bool
 	// Text has the words of git or of the server.
 	Text string
-	// Run is the run that was to be sent, or empty.
-	Run checkpoint.RunID
+	// Run is the run that was to be sent, or empty. Before is true if it was not sent but to be continued, and nothing has begun.
+	Run    checkpoint.RunID
+	Before bool
 }
 
 func (e *UnreachableError) Error() string {

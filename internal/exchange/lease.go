@@ -24,7 +24,7 @@ func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name str
 		cause, ok := lease.May(x.Look.Leases, w)
 		if !ok {
 			held := lease.Held(x.Look.Leases)
-			return x, &LeasedError{Run: id, Remote: name, By: Holder(held), Lease: held.Number}
+			return x, &LeasedError{Run: id, Remote: name, By: Holder(held), Lease: held.Number, Since: held.At}
 		}
 		if err := prepare(x); err != nil {
 			return x, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -38,6 +39,9 @@ type LeasedError struct {
 	Remote string
 	By     string
 	Lease  int
+	// Since is when the lease was taken. Continuing is true if a person wanted to continue the run.
+	Since      time.Time
+	Continuing bool
 }
 
 func (e *LeasedError) Error() string {

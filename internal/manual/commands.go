@@ -331,7 +331,13 @@ The task may be named, as with
 		{Name: "despite-conflicts", Under: WhereToContinue, Help: "continue on the old base", More: "Continue on the old base; the conflicts are recorded and remain to be resolved when the run is merged."},
 		{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},
 		{Name: "takeover", Under: WhereToContinue, Help: "continue although the last worker cannot be checked",
-			More: "Continue a run whose last worker was on a machine that cannot be checked from here."},
+			More: `Continue a run whose last worker was on a machine that cannot be checked from here.
+If the run is shared, take the lease from its holder; what the holder sends later does not count.
+It needs the name of the run, and cannot be used with
+.Fl -auto .`},
+		{Name: "offline", Help: "continue a shared run without asking its remote", More: `Continue a shared run without the lease and without the network.
+What is done is recorded here.
+If somebody else gets the lease before it is sent, it is kept, but does not count.`},
 		jobs, underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
 		{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
 .Cm discard

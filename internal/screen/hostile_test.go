@@ -427,6 +427,19 @@ func assessmentScreens(add adder, text string) {
 	add("sharing.Pulled nothing", func(s page.Page) { sharingscreen.Pulled(s, text, nil, 0) })
 	add("sharing.Parked", func(s page.Page) { sharingscreen.Parked(s, checkpoint.RunID(text), parked) })
 	add("sharing.Working", func(s page.Page) { sharingscreen.Working(s, &sharing.Shift{Run: checkpoint.RunID(text), Remote: text}) })
+	add("sharing.Working parked", func(s page.Page) {
+		sharingscreen.Working(s, &sharing.Shift{Run: checkpoint.RunID(text), Remote: text, Parked: parked})
+	})
+	add("sharing.StaysLeased", func(s page.Page) {
+		sharingscreen.StaysLeased(s, &sharing.Shift{Run: checkpoint.RunID(text), Remote: text})
+	})
+	add("sharing.TimeOver", sharingscreen.TimeOver)
+	add("sharing.Taking", func(s page.Page) {
+		sharingscreen.Taking(s, &exchange.LeasedError{Run: checkpoint.RunID(text), Remote: text, By: text, Since: time.Unix(1, 0)})
+	})
+	add("sharing.Offline", func(s page.Page) {
+		sharingscreen.Offline(s, checkpoint.RunID(text), &exchange.Seen{Remote: text, By: text})
+	})
 	add("sharing.Over", func(s page.Page) { sharingscreen.Over(s, checkpoint.RunID(text)) })
 	add("sharing.TimeUp", func(s page.Page) { sharingscreen.TimeUp(s, checkpoint.RunID(text)) })
 	add("sharing.Unshared", func(s page.Page) { sharingscreen.Unshared(s, checkpoint.RunID(text), text) })

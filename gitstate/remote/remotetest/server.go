@@ -20,6 +20,8 @@ type Server struct {
 	*httptest.Server
 	// Refuse, if it is set, is the status of every answer to a push.
 	Refuse atomic.Int32
+	// Down lets every request fail.
+	Down atomic.Bool
 	// Cut is how many of the next pushes get only the beginning of an answer, although the refs have moved. Drop is how many get no answer
 	// at all; git's HTTP library then sends the push once more.
 	Cut, Drop atomic.Int32
@@ -47,6 +49,10 @@ func Serve(t testing.TB, root string, env []string) *Server {
 }
 
 func (s *Server) serve(backend http.Handler, w http.ResponseWriter, r *http.Request) {
+	if s.Down.Load() {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+		return
+	}
 	body, err := io.ReadAll(r.Body) // the backend needs to know the length of what git sends in chunks
 	if err != nil {
 		return

@@ -2,6 +2,7 @@ package sharing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -37,9 +38,12 @@ type Shift struct {
 	// Over is true if there is nothing to do: the run is finished or discarded.
 	Over bool
 	// Strange is true if lines from other clones are in the run that nobody here has accepted, so that it has to be taken over.
-	Strange bool
+	// Foreign is true if a person has to see what others did.
+	Strange, Foreign bool
 	// Aside is work of this clone that was set aside, because somebody else had the lease in the meantime.
 	Aside Aside
+	// Parked is work that was recorded here and does not count, because somebody else had the lease.
+	Parked *exchange.Parked
 	// SendEvery is the shortest time between two sendings of results. If the machine disappears, the results since the last one are lost
 	// and must be made again.
 	SendEvery time.Duration
@@ -47,8 +51,8 @@ type Shift struct {
 	Release func()
 }
 
-// sendEvery is used if the user has not set resume.pushEvery.
-const sendEvery = 10 * time.Second
+// usualSendEvery is used if the user has not set resume.pushEvery.
+const usualSendEvery = 10 * time.Second
 
 // ConsentError says that nobody on this machine agreed to the commands of a run.
 type ConsentError struct {
@@ -81,6 +85,54 @@ func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x, err = e.take(ctx, s, q); err != nil {
+		return nil, err
+	}
+	// By naming the remote, the user agrees to execute the commits that it has, as with "git pull && make".
+	return s, e.Tasks.WriteApproval(s.Run, commands, x.Look.Head)
+}
+
+// Continue gets the lease of a run that a person continues here, with everything that the remote has of it. It approves nothing.
+func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest) (*Shift, error) {
+	name, err := e.remoteFor(ctx, r, "")
+	if err != nil {
+		return nil, err
+	}
+	s := &Shift{Run: r.ID, Remote: name}
+	if s.SendEvery, err = e.sendEvery(ctx); err != nil {
+		return nil, err
+	}
+	x, err := e.take(ctx, s, q)
+	var gone *exchange.UnreachableError
+	var leased *exchange.LeasedError
+	switch {
+	case errors.As(err, &gone):
+		gone.Run, gone.Before = r.ID, true
+	case errors.As(err, &leased):
+		leased.Continuing = true
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Foreign, err = e.foreign(ctx, &x.Journal.Run)
+	return s, err
+}
+
+// foreign reports whether others did something that a person here has to see: the run is not ours, or its branch has commits of others.
+func (e *Sharer) foreign(ctx context.Context, r *checkpoint.Run) (bool, error) {
+	if !r.Ours() || !r.Share.Consented {
+		return true, nil
+	}
+	strange, err := e.Tasks.StrangeCommits(ctx, r)
+	if err != nil || len(strange) == 0 {
+		return false, err
+	}
+	ok, err := e.Tasks.AcceptedTip(ctx, r.ID, strange)
+	return !ok, err
+}
+
+// take gets the lease, sets aside what does not count, and brings the commits of the remote into the branch.
+func (e *Sharer) take(ctx context.Context, s *Shift, q WorkRequest) (*exchange.Exchange, error) {
 	actor, err := e.actor()
 	if err != nil {
 		return nil, err
@@ -89,19 +141,17 @@ func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 		return nil, err
 	}
 	w := lease.Worker{Seat: q.Seat, Incarnation: q.Incarnation, Alone: true, Person: q.Takeover}
-	if x, err = e.Exchange.TakeLease(ctx, s.Run, s.Remote, w, actor, func(x *exchange.Exchange) error { return e.makeRoom(ctx, x, &s.Aside) }); err != nil {
+	x, err := e.Exchange.TakeLease(ctx, s.Run, s.Remote, w, actor, func(x *exchange.Exchange) error { return e.makeRoom(ctx, x, &s.Aside) })
+	if err == nil {
+		r := &x.Journal.Run
+		s.Lease, s.Strange, s.Parked = lease.Newest(x.Look.Leases).Number, !r.Ours() || len(r.Unheard()) > 0, x.Parked
+		err = e.forward(ctx, x)
+	}
+	if err != nil {
 		s.Release()
 		return nil, err
 	}
-	r := &x.Journal.Run
-	s.Lease = lease.Newest(x.Look.Leases).Number
-	s.Strange = !r.Ours() || len(r.Unheard()) > 0
-	if err := e.forward(ctx, x); err != nil {
-		s.Release()
-		return nil, err
-	}
-	// By naming the remote, the user agrees to execute the commits that it has, as with "git pull && make".
-	return s, e.Tasks.WriteApproval(s.Run, commands, x.Look.Head)
+	return x, nil
 }
 
 // over reports whether the run is finished or discarded, so that there is nothing to do. Usually the end of our run counts only if this
@@ -141,12 +191,17 @@ func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
 		}
 		id = ids[0]
 	}
+	every, err := e.sendEvery(ctx)
+	return &Shift{Run: id, Remote: name, SendEvery: every}, err
+}
+
+// sendEvery returns how often results are sent at most.
+func (e *Sharer) sendEvery(ctx context.Context) (time.Duration, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	every, err := c.Duration("resume.pushevery", sendEvery)
-	return &Shift{Run: id, Remote: name, SendEvery: every}, err
+	return c.Duration("resume.pushevery", usualSendEvery)
 }
 
 // consent returns the commands of a run that may be executed here. If a plan file is named, it must contain all of them. Otherwise the user

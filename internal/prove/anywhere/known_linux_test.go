@@ -237,7 +237,7 @@ func nothingIsDroppedWhenLinesAreUnited(t *testing.T) {
 	w := s.begin(0, in, nil)
 	s.until(func() bool { return s.has("task.started", "t1") })
 	other.MustResume("pull", s.run)
-	out, code := other.Resume(s.run, "--takeover", "--yes")
+	out, code := other.Resume(s.run, "--takeover", "--offline", "--yes")
 	if code != 11 {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}

@@ -25,7 +25,13 @@ func sharedRows() []row {
 		}),
 		rowFor(exit.Remote, func(e *exchange.UnreachableError) []string {
 			out := []string{}
-			if e.Run != "" {
+			switch {
+			case e.Before:
+				return []string{
+					"nothing was begun; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
+					"see what the remote can do with " + phrase.Single("git resume remote check %s", e.Remote),
+				}
+			case e.Run != "":
 				out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
 			}
 			return append(out, "see what the remote can do with "+phrase.Single("git resume remote check %s", e.Remote))
@@ -56,6 +62,12 @@ func sharedRows() []row {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
 		}),
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
+			if e.Continuing {
+				return []string{
+					"see what it has done with " + phrase.Single("git resume pull %s", string(e.Run)),
+					"if you know that it does not work any more, take over with " + phrase.Single("git resume %s --takeover", string(e.Run)),
+				}
+			}
 			return []string{
 				"wait with " + phrase.Single("git resume work %s --remote %s --wait", string(e.Run), e.Remote),
 				"if you know that it has stopped working on the run, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),

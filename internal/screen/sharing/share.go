@@ -124,6 +124,9 @@ func Reason(err error) string {
 // Working prints that this machine works on a run from now on.
 func Working(s page.Page, w *sharing.Shift) {
 	s.Note("working on %s, shared at %s", w.Run, quote.Name(w.Remote))
+	if w.Parked != nil {
+		Parked(s.OnErr(), w.Run, w.Parked)
+	}
 	if w.Aside != (sharing.Aside{}) {
 		s.Note("Somebody else worked on it meanwhile. What was done here without the lease is kept, but does not count:")
 	}
@@ -141,4 +144,46 @@ func Over(s page.Page, id checkpoint.RunID) { s.Say("%s is finished: nothing is 
 // TimeUp prints that the time limit of "git resume work" is reached and the run is not finished.
 func TimeUp(s page.Page, id checkpoint.RunID) {
 	s.Say("The time limit is reached, and %s is not finished; start the same command again to continue.\n", id)
+}
+
+// TimeOver prints that the time is over and work is left in a run that is not shared.
+func TimeOver(s page.Page) { s.Say("The time is over, and work is left.\n") }
+
+// StaysLeased prints that this clone keeps the lease, because somebody works on the run now.
+func StaysLeased(s page.Page, w *sharing.Shift) {
+	s.Note("\nThis clone has the lease of %s at %s until you give it back.", w.Run, quote.Name(w.Remote))
+	s.OnErr().Hint("use " + phrase.Double("git resume push %s", string(w.Run)) + " to send what was done and to let others continue")
+}
+
+// Taking prints what it means to take the lease from its holder.
+func Taking(s page.Page, e *exchange.LeasedError) {
+	who := "somebody else"
+	if e.By != "" {
+		who = quote.Clean(e.By)
+	}
+	since := ""
+	if !e.Since.IsZero() {
+		since = ", taken " + phrase.Ago(s.Now.Sub(e.Since))
+	}
+	s.Say("Taking over %s means to take its lease from %s:\n", e.Run, who)
+	s.Row("holder", fmt.Sprintf("%s (lease %d%s)", who, e.Lease, since))
+	s.Row("so far", fmt.Sprintf("what it sent to %s counts", quote.Name(e.Remote)))
+	s.Row("later", "what it sends from now on is kept, but does not count")
+}
+
+// Offline prints what it means to continue a shared run without asking the remote.
+func Offline(s page.Page, id checkpoint.RunID, seen *exchange.Seen) {
+	name := "the remote"
+	if seen != nil {
+		name = quote.Name(seen.Remote)
+	}
+	s.Note("continuing %s without the lease; %s was not asked", id, name)
+	if seen != nil && !seen.Free && !seen.Ours {
+		who := "somebody else"
+		if seen.By != "" {
+			who = quote.Clean(seen.By)
+		}
+		s.Note("warning: %s had the lease (%d) %s", who, seen.Lease, phrase.Ago(s.Now.Sub(seen.At)))
+	}
+	s.Note("If somebody else continues it meanwhile, what is done here is kept, but does not count.")
 }

@@ -37,6 +37,16 @@ fetched() { # a run that was recorded in another clone
   touch ../go
   git fetch -q ../there 'refs/notes/resume/*:refs/notes/resume/*' 'refs/heads/resume/*:refs/heads/resume/*'
 }
+leased() { # the run is shared, and a machine that has its lease was killed
+  git init -q --bare ../hub.git
+  git remote add origin $PWD/../hub.git
+  git push -q origin HEAD:main
+  git resume push job --to origin
+  git clone -q -b main ../hub.git ../there
+  rm -f ../go
+  (cd ../there && git resume work job --remote origin --plan ../plan.yaml || true)
+  touch ../go
+}
 busy() { # a process works in the worktree of the run for as long as the repository is there
   here=$PWD
   echo 'n=0; while test -e "$1" && test $n -lt 600; do n=$((n + 1)); sleep 0.5; done' > ../wait.sh

@@ -1,0 +1,133 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Somebody continues a shared run as always. Meanwhile nobody else can; afterwards anybody can, and the remote has every result.
+func TestContinue_getsAndGivesBackTheLease(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
+	f.let("go-b")
+	if err := f.remove("began-home"); err != nil {
+		t.Fatal(err)
+	}
+	p := f.start(home, f.run)
+	f.await("began-home")
+	says(b, 13, []string{"' works on run '", "(lease 1)"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
+	f.let("go-home")
+	if got := f.code(p); got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+	if got := f.made("two.txt") + f.made("three.txt"); got != "homehome" {
+		t.Errorf("the remote has %q", got)
+	}
+	says(b, 0, []string{"nothing is left to do"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
+	if lines := f.there("log", "--format=%s", "main..refs/resume/heads/"+f.run); lines != "three\ntwo\none" {
+		t.Errorf("commits at the remote:\n%s", lines)
+	}
+}
+
+// Begun here, taken over there, and the first one finds out: the words on both screens, and nothing is lost.
+func TestContinue_takeoverByAPerson(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
+	if err := f.remove("began-home"); err != nil {
+		t.Fatal(err)
+	}
+	p := f.start(home, f.run)
+	f.await("began-home")
+	if err := p.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	f.let("go-b")
+	says(b, 0, []string{"new here"}, "pull", f.run)
+	says(b, 129, []string{"only a person can take over"}, f.run, "--takeover", "--auto")
+	says(b, 11, []string{
+		"Taking over " + f.run + " means to take its lease from", "(lease 1, taken ", "what it sent to origin counts", "kept, but does not count",
+		"working on " + f.run + ", shared at origin", "not approved on this machine",
+	}, f.run, "--takeover")
+	says(b, 0, nil, "trust", f.run, "--yes")
+	out := says(b, 0, []string{"working on " + f.run + ", shared at origin", "[2/3] two", "finished"}, f.run, "--retry")
+	if strings.Contains(out, "[1/3]") {
+		t.Errorf("a task was done again:\n%s", out)
+	}
+	f.let("go-home")
+	if err := p.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.code(p); got != 13 {
+		t.Errorf("the woken machine ended with %d", got)
+	}
+	if got := f.made("two.txt") + f.made("three.txt"); got != "bb" {
+		t.Errorf("the remote has %q", got)
+	}
+	if kept := home.Git("show", "refs/resume/parked/"+f.run+"/1:two.txt"); kept != "home" {
+		t.Errorf("parked is %q", kept)
+	}
+}
+
+// While somebody else has the lease, or the remote does not answer, nothing is begun.
+func TestContinue_failsClosed(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
+	if err := f.remove("began-home"); err != nil {
+		t.Fatal(err)
+	}
+	p := f.work(b, "b")
+	for _, args := range [][]string{{f.run}, {f.run, "--auto"}, {f.run, "--yes"}, {"--yes"}, {"start", "plan.yaml", "--auto"}} {
+		says(home, 13, []string{"' works on run '" + f.run, "git resume " + f.run + " --takeover"}, args...)
+	}
+	f.server.Down.Store(true)
+	says(home, 16, []string{"503", "nothing was begun", "git resume " + f.run + " --offline"}, f.run)
+	says(home, 13, []string{"' works on run '"}, f.run, "--offline", "--auto")
+	if f.remove("began-home") == nil {
+		t.Error("a task was executed without the lease")
+	}
+	f.server.Down.Store(false)
+	before := home.Git("for-each-ref")
+	says(home, 0, nil, f.run, "--dry-run")
+	if now := home.Git("for-each-ref"); now != before {
+		t.Errorf("a dry run changed refs:\n%s\n%s", before, now)
+	}
+	f.let("go")
+	if got := f.code(p); got != 0 {
+		t.Errorf("exit code %d", got)
+	}
+}
+
+// Work without the network is recorded, and sent later. It counts unless somebody else got the lease before it arrived.
+func TestContinue_offline(t *testing.T) {
+	t.Parallel()
+	for _, late := range []bool{false, true} {
+		f := newFleet(t)
+		home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
+		f.let("go")
+		f.server.Down.Store(true)
+		says(home, 0, []string{"continuing " + f.run + " without the lease; origin was not asked", "does not count", "finished"}, f.run, "--offline")
+		f.server.Down.Store(false)
+		want := "home"
+		if late {
+			want = "b"
+			says(b, 0, []string{"finished"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
+			says(home, 0, []string{"had taken over " + f.run + " before your work arrived. It is kept, but does not count:", "two", "three", "refs/resume/parked/" + f.run + "/0"}, "push", f.run)
+			if kept := home.Git("show", "refs/resume/parked/"+f.run+"/0:two.txt"); kept != "home" {
+				t.Errorf("parked is %q", kept)
+			}
+		} else {
+			says(home, 0, []string{"and its branch"}, "push", f.run)
+			says(b, 0, []string{"nothing is left to do"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
+		}
+		if got := f.made("two.txt") + f.made("three.txt"); got != want+want {
+			t.Errorf("late %v: the remote has %q", late, got)
+		}
+		home.Fsck()
+	}
+}

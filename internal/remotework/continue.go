@@ -1,0 +1,131 @@
+package remotework
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
+	screen "github.com/git-resume/git-resume/internal/screen/sharing"
+)
+
+// Attach lets a conversation get the lease before it continues a run that is shared. Nothing changes for runs that are not.
+func Attach(t *conversation.Talk, getenv func(string) string) {
+	offline := false // it was said that nobody is asked
+	t.Lease = func(a *assess.Assessment, w assess.Request) (conversation.Leave, error) {
+		switch {
+		case !needed(t, a, w) || offline:
+			return nil, nil
+		case t.Options.Offline:
+			offline = true
+			return nil, without(t, a, w)
+		}
+		s := &session{Talk: t}
+		q := sharing.WorkRequest{}
+		q.Seat, q.Incarnation = SeatOf(getenv)
+		return s.lease(a, w, q)
+	}
+}
+
+// needed reports whether the remote must be asked before a run is continued. A run that others recorded is not ours yet, so it is asked
+// only if the run would be taken over, and if this clone itself has seen it there.
+func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
+	m, r := &a.Summary, &a.Summary.Run
+	switch {
+	case m.Found != nil || !r.Share.Bound() || r.Closed() || t.Options.DryRun || t.Options.Print:
+		return false
+	case a.Has(candidate.FindAlive), w.Mode == assess.Preflight && !w.Terminal && !w.Yes: // it will not be continued
+		return false
+	case r.Ours():
+		return true
+	}
+	return m.Seen != nil && m.Seen.Sum == r.Share.Remote && w.Named && w.Mode != assess.Auto && (w.Terminal || w.Takeover)
+}
+
+// without says what it means to continue without asking the remote. If somebody else had the lease when it was last asked, only a person
+// can decide that.
+func without(t *conversation.Talk, a *assess.Assessment, w assess.Request) error {
+	id, seen := a.Summary.Run.ID, a.Summary.Seen
+	if seen != nil && !seen.Free && !seen.Ours && w.Mode == assess.Auto {
+		return &exchange.LeasedError{Run: id, Remote: seen.Remote, By: seen.By, Lease: seen.Lease, Continuing: true}
+	}
+	screen.Offline(t.Person.Screen(), id, seen)
+	return nil
+}
+
+// Within calls a function that executes tasks. When the time is over, the running task is stopped as Ctrl-C does it, and the result is
+// exit code 18.
+func Within(t *conversation.Talk, until time.Time, do func() error) error {
+	if until.IsZero() {
+		return do()
+	}
+	s := &session{Talk: t, until: until}
+	before := t.Executing
+	t.Executing, t.Until = s.watch, until
+	defer func() { t.Executing = before }()
+	err := do()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var code exit.Code
+	if s.over && errors.As(err, &code) && int(code) == exit.Interrupted {
+		screen.TimeOver(t.Person.Screen())
+		return exit.Code(exit.TimeUp)
+	}
+	return err
+}
+
+// lease gets the lease of a run. Only a person can take it from somebody who has it.
+func (w *session) lease(a *assess.Assessment, ask assess.Request, q sharing.WorkRequest) (conversation.Leave, error) {
+	w.until = w.Until
+	r := &a.Summary.Run
+	shift, err := w.Engine.Sharing.Continue(w.Context, r, q)
+	var leased *exchange.LeasedError
+	if errors.As(err, &leased) && ask.Takeover && ask.Mode != assess.Auto {
+		screen.Taking(w.Person.Screen().OnErr(), leased)
+		if err := conversation.AllowLease(w.Talk, a, cmp.Or(leased.By, "its holder")); err != nil {
+			return nil, err
+		}
+		q.Takeover = true
+		shift, err = w.Engine.Sharing.Continue(w.Context, r, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.shift = shift
+	screen.Working(w.Person.Screen(), shift)
+	if err := w.hear(); err != nil {
+		defer shift.Release()
+		return nil, w.end(err, false)
+	}
+	before := w.Executing
+	w.Executing = w.watch
+	return func(err error, goesOn bool) error {
+		defer shift.Release()
+		w.Executing = before
+		return w.end(err, goesOn)
+	}, nil
+}
+
+// hear takes over what others have recorded under their leases, if this user agreed to that and there is nothing that a person has to see.
+func (w *session) hear() error {
+	if !w.shift.Strange || w.shift.Foreign {
+		return nil
+	}
+	ctx := context.WithoutCancel(w.Context)
+	j, err := w.Engine.Find.Journal(ctx, w.shift.Run)
+	if err != nil || j.Run.Closed() {
+		return err
+	}
+	tip, err := w.Engine.Store.History().BranchTip(ctx, &j.Run)
+	if err != nil {
+		return err
+	}
+	_, err = w.Engine.Taking.TakeOver(ctx, &j.Run, tip)
+	return err
+}

@@ -1,0 +1,124 @@
+package remotework
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
+	"github.com/git-resume/git-resume/internal/plan"
+	screen "github.com/git-resume/git-resume/internal/screen/sharing"
+)
+
+// session is the time during which a command executes tasks. It ends when its time is over. If the run is shared, it sends each result.
+type session struct {
+	*conversation.Talk
+	// shift is nil if the run is not shared.
+	shift *sharing.Shift
+	// until is zero if the time is not limited.
+	until time.Time
+
+	mu     sync.Mutex
+	sent   time.Time
+	over   bool // the time is over
+	parked *exchange.Parked
+}
+
+// watch sends results while tasks are executed, and ends the execution when the time is over.
+func (w *session) watch(q *resume.ExecuteRequest, signals chan<- os.Signal) {
+	if w.shift != nil {
+		q.Watch = watcher{q.Watch, w, signals}
+	}
+	if w.until.IsZero() {
+		return
+	}
+	time.AfterFunc(max(0, w.until.Sub(w.Clock())), func() {
+		w.mu.Lock()
+		w.over = true
+		w.mu.Unlock()
+		signals <- syscall.SIGTERM
+	})
+}
+
+// watcher sends what was recorded after each task.
+type watcher struct {
+	resume.Watcher
+	session *session
+	signals chan<- os.Signal
+}
+
+func (x watcher) Ends(n, of int, task plan.Task, out *execution.Outcome) {
+	x.Watcher.Ends(n, of, task, out)
+	w := x.session
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.parked != nil || w.Clock().Sub(w.sent) < w.shift.SendEvery {
+		return
+	}
+	w.sent = w.Clock()
+	done, err := w.Engine.Sharing.Exchange.Send(context.WithoutCancel(w.Context), exchange.SendRequest{Run: w.shift.Run, Remote: w.shift.Remote, Share: true})
+	if err == nil && w.lost(done) {
+		x.signals <- syscall.SIGTERM // somebody else has the lease: whatever is done from now on does not count
+	}
+}
+
+// lost reports whether work of this shift does not count, because somebody else got the lease.
+func (w *session) lost(x *exchange.Exchange) bool {
+	p, err := w.Engine.Sharing.Exchange.ParkedUnder(context.WithoutCancel(w.Context), x, w.shift.Lease)
+	if err == nil && p != nil {
+		w.parked = p
+	}
+	return w.parked != nil
+}
+
+// end gives the lease back, sends everything, and returns how it ended. If somebody goes on with the work, only the results are sent.
+func (w *session) end(err error, goesOn bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	done, sendErr := w.send(err, goesOn)
+	if sendErr == nil {
+		w.lost(done)
+	}
+	switch {
+	case w.parked != nil:
+		screen.Parked(w.Person.Screen(), w.shift.Run, w.parked)
+		return exit.Code(exit.Busy)
+	case sendErr != nil && err == nil:
+		return sendErr
+	case sendErr != nil:
+		w.Person.Fault(sendErr)
+		return err
+	case w.over && !done.Journal.Run.Closed():
+		screen.TimeUp(w.Person.Screen(), w.shift.Run)
+		return exit.Code(exit.TimeUp)
+	}
+	return err
+}
+
+func (w *session) send(err error, goesOn bool) (*exchange.Exchange, error) {
+	ctx, ex := context.WithoutCancel(w.Context), w.Engine.Sharing.Exchange
+	if goesOn {
+		done, err := ex.Send(ctx, exchange.SendRequest{Run: w.shift.Run, Remote: w.shift.Remote, Share: true})
+		if err == nil {
+			screen.StaysLeased(w.Person.Screen(), w.shift)
+		}
+		return done, err
+	}
+	cause := "done"
+	var code exit.Code
+	switch {
+	case w.over:
+		cause = "time"
+	case errors.As(err, &code) && int(code) == exit.Interrupted:
+		cause = "signal"
+	}
+	return ex.GiveBack(ctx, w.shift.Run, w.shift.Remote, cause)
+}
