@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -246,7 +247,10 @@ func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 }
 
 func newScan(ctx context.Context, e *Finder) *scan {
-	s := &scan{Site: e.Site, view: e.View(ctx), read: map[checkpoint.RunID][]checkpoint.Line{}, wrote: map[checkpoint.RunID]ownWrites{}}
+	s := &scan{
+		Site: e.Site, view: e.View(ctx), runs: map[string][]proc.Process{},
+		read: map[checkpoint.RunID][]checkpoint.Line{}, wrote: map[checkpoint.RunID]ownWrites{},
+	}
 	s.commands = sync.OnceValue(s.allCommands)
 	s.found = sync.OnceValues(func() ([]sources.Found, error) { return s.ask(ctx, e.Sources) })
 	return s

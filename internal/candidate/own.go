@@ -46,9 +46,18 @@ func (e *Finder) Summaries(ctx context.Context, mode journal.ListMode) ([]Summar
 
 // byActivity sorts the most recently active work first.
 func byActivity(all []Summary) {
-	slices.SortStableFunc(all, func(a, b Summary) int {
+	order := make([]*Summary, len(all)) // a summary is so large that moving each of them many times would take most of the time
+	for i := range all {
+		order[i] = &all[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Summary) int {
 		return cmp.Or(b.Run.LastAt.Compare(a.Run.LastAt), cmp.Compare(a.Run.ID, b.Run.ID))
 	})
+	sorted := make([]Summary, len(all))
+	for i, s := range order {
+		sorted[i] = *s
+	}
+	copy(all, sorted)
 }
 
 // Summary describes one run: its record, which of its processes are alive, and its state.

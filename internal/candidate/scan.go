@@ -20,7 +20,9 @@ type scan struct {
 	unwanted []sources.Found
 	// The field "read" caches the lines of each journal. The field "wrote" caches, for each run, which content we wrote to which
 	// file.
-	read  map[checkpoint.RunID][]checkpoint.Line
+	read map[checkpoint.RunID][]checkpoint.Line
+	// runs caches the processes of each program that works on other systems' work.
+	runs  map[string][]proc.Process
 	wrote map[checkpoint.RunID]ownWrites
 }
 
@@ -55,6 +57,20 @@ func (e *scan) journalLines(id checkpoint.RunID) []checkpoint.Line {
 		e.read[id] = l
 	}
 	return l
+}
+
+// running returns the processes that have a program in their command line. Many pieces of work have the same programs.
+func (e *scan) running(program string) []proc.Process {
+	found, known := e.runs[program]
+	if !known {
+		for _, p := range e.commands() {
+			if sources.NamesProgram(p.Args, program) {
+				found = append(found, p)
+			}
+		}
+		e.runs[program] = found
+	}
+	return found
 }
 
 // allCommands lists the visible processes, with only their ids and command lines.

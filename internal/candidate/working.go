@@ -23,9 +23,11 @@ func (e *scan) systemProcess(f *sources.Found) string {
 	}
 	main, _ := e.Repo.Main()
 	places := slices.DeleteFunc([]string{main.WorkTree, f.Home, f.Worktree}, func(p string) bool { return p == "" })
-	for _, p := range e.commands() {
-		if slices.ContainsFunc(f.Drivers, func(d sources.Driver) bool { return d.Runs(p.Args) }) && e.isAt(p, places) && !e.isOwnProcess(p) {
-			return fmt.Sprintf("process %d is running the command of this work", p.PID)
+	for _, d := range f.Drivers {
+		for _, p := range e.running(d.Program) {
+			if d.Runs(p.Args) && e.isAt(p, places) && !e.isOwnProcess(p) {
+				return fmt.Sprintf("process %d is running the command of this work", p.PID)
+			}
 		}
 	}
 	return ""

@@ -15,7 +15,7 @@ import (
 
 // look reads one process from /proc.
 func look(pid int) (Process, bool) {
-	stat, err := readProcFile(pid, "stat")
+	stat, err := readProcFile(pid, "stat", make([]byte, 0, 1024))
 	if err != nil {
 		return Process{}, false
 	}
@@ -29,7 +29,7 @@ func look(pid int) (Process, bool) {
 
 // arguments reads the command line of a process. The command line of a zombie is empty.
 func arguments(pid int) []string {
-	line, _ := readProcFile(pid, "cmdline")
+	line, _ := readProcFile(pid, "cmdline", make([]byte, 0, 1024))
 	if line = bytes.TrimRight(line, "\x00"); len(line) == 0 {
 		return nil
 	}
@@ -37,8 +37,8 @@ func arguments(pid int) []string {
 }
 
 // readProcFile reads a file of /proc with only three system calls. os.ReadFile would make ten, which matters because
-// listing all processes reads hundreds of files.
-func readProcFile(pid int, name string) ([]byte, error) {
+// listing all processes reads hundreds of files. The content is appended to the text, so that callers can keep it on their stack.
+func readProcFile(pid int, name string, text []byte) ([]byte, error) {
 	fd, err := retryInterrupted(func() (int, error) {
 		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	})
@@ -46,7 +46,6 @@ func readProcFile(pid int, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	text := make([]byte, 0, 1024)
 	for {
 		n, err := retryInterrupted(func() (int, error) { return unix.Read(fd, text[len(text):cap(text)]) })
 		if err != nil {
@@ -111,13 +110,18 @@ var fixedHost = sync.OnceValue(func() Host {
 
 // all lists every visible process.
 func all() ([]int, bool) {
-	names, err := os.ReadDir("/proc")
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, false
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1) // os.ReadDir would make an entry of each name and sort them
 	if err != nil {
 		return nil, false
 	}
 	var pids []int
 	for _, n := range names {
-		if pid, err := strconv.Atoi(n.Name()); err == nil {
+		if pid, err := strconv.Atoi(n); err == nil {
 			pids = append(pids, pid)
 		}
 	}

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -14,13 +15,7 @@ type Driver struct {
 // Runs reports whether a command line runs this command for this work. Users may type only the number of the work, as in "--spec 005", so
 // this counts too.
 func (d Driver) Runs(args []string) bool {
-	at := -1
-	for i, arg := range args {
-		if strings.Contains(arg, d.Program) && path.Base(strings.ReplaceAll(arg, `\`, "/")) == d.Program {
-			at = i
-			break
-		}
-	}
+	at := programAt(args, d.Program)
 	if at < 0 {
 		return false
 	}
@@ -34,4 +29,13 @@ func (d Driver) Runs(args []string) bool {
 		}
 	}
 	return false
+}
+
+// NamesProgram reports whether a program is one of the words of a command line, for example as the script that an interpreter runs.
+func NamesProgram(args []string, program string) bool { return programAt(args, program) >= 0 }
+
+func programAt(args []string, program string) int {
+	return slices.IndexFunc(args, func(arg string) bool {
+		return strings.Contains(arg, program) && path.Base(strings.ReplaceAll(arg, `\`, "/")) == program
+	})
 }
