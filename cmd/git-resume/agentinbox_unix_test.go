@@ -175,7 +175,7 @@ func TestAgentEvent_keepsWhatTakesTooLong(t *testing.T) {
 			if len(letters) != 1 {
 				t.Fatalf("%d letters in the inbox", len(letters))
 			}
-			time.Sleep(3 * time.Second) // until the slow git has ended
+			time.Sleep(3 * time.Second) // wait until the slow git has ended
 			hooked(r, endedEvent)
 			log := r.MustResume("log", "job")
 			if strings.Count(log, "turn.started") != 1 || strings.Count(log, "turn.ended") != 1 {

@@ -59,7 +59,7 @@ func (p *program) settings(section string) *settings.Config {
 	}
 	c, err := p.repo.Settings.Config(p.ctx)
 	if err != nil {
-		return nil // the error is reported by commands that cannot work without the settings
+		return nil // ignore the error: commands that cannot work without the settings report it
 	}
 	return c
 }

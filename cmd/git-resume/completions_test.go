@@ -29,7 +29,7 @@ func surfaces() (named, verbs []surface, root surface) {
 	app := commands{&program{}}.app()
 	for _, c := range app.Commands {
 		if c.Hidden {
-			continue // only the hook calls this command
+			continue // users do not call this command, only the hook does
 		}
 		named = append(named, surface{c.Name, summary(c.Name), visible(c.Flags)})
 		for _, v := range c.Subcommands {

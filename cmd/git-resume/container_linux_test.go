@@ -81,7 +81,7 @@ func TestContainer_lockOfCodexIsSeen(t *testing.T) {
 		t.Errorf("while the lock is held, status says:\n%s", out)
 	}
 	end()
-	// The kernel closes the files of a killed process some time later on a busy machine.
+	// On a busy machine, the kernel closes the files of a killed process a little later. So wait until the process has lost its lock.
 	if err := exec.Command("flock", lock, "true").Run(); err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,8 @@ func TestEnvironment_isDocumented(t *testing.T) {
 		}
 		for _, m := range form.FindAllStringSubmatch(read(t, file), -1) {
 			found++
-			if m[1] != "GIT_PAGER_IN_USE" && m[1] != "GIT_RESUME_PROBE" && !strings.Contains(told, "`"+m[1]+"`") { // users do not set these two variables
+			// These two variables need no documentation, because users do not set them.
+			if m[1] != "GIT_PAGER_IN_USE" && m[1] != "GIT_RESUME_PROBE" && !strings.Contains(told, "`"+m[1]+"`") {
 				t.Errorf("%s reads %s, of which docs/settings.md does not tell", file, m[1])
 			}
 		}

@@ -57,7 +57,7 @@ func (p *program) Fault(err error) int {
 	screen.Fault(p.Screen(), err)
 	code := advice.Code(err)
 	if code == exit.Failed || code == exit.Fatal {
-		p.said = nil // p.said would record that the user has seen the result; after an error the user will repeat the command
+		p.said = nil // do not record that the user has seen the result, because after an error the user will repeat the command
 	}
 	return code
 }

@@ -52,7 +52,7 @@ func (cs commands) hooksCommand() *cli.Command {
 // hookCommand is the command that the post-checkout hook calls. It prints no errors and always exits with code 0.
 func (cs commands) hookCommand() *cli.Command {
 	cmd := cs.command("hook", nil, func(c *cli.Context) error {
-		if cs.call.getenv("GIT_RESUME_PROBE") == "1" { // answer the check whether the hook works; a hook manager may start this command directly
+		if cs.call.getenv("GIT_RESUME_PROBE") == "1" { // answer the check whether git runs the hook; with a hook manager, that check calls this command directly
 			fmt.Fprintln(cs.call.err, hooks.Alive)
 			return nil
 		}

@@ -44,7 +44,7 @@ var onlyReads = map[string]bool{"status": true, "hook": true}
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == early.Word {
 		call := early.Hook
-		if call == nil { // only in test builds
+		if call == nil { // in test builds, the package early has not read the report yet
 			call = early.Answer(eventLimit, clock)
 		}
 		agentEvent(call, os.Stdout)

@@ -134,7 +134,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s names a command in which the name is left to the reader: %s", stream, hint)
 		}
 	}
-	if !slices.Contains(args, "demo") { // the demo works in a folder of its own, which is gone now
+	if !slices.Contains(args, "demo") { // the demo has removed its repository, so its snapshots cannot be restored
 		restoreSaved(ts, ts.ReadFile("stdout")+"\n"+ts.ReadFile("stderr"))
 	}
 }
@@ -147,7 +147,7 @@ var unstable = []struct {
 	{regexp.MustCompile("\x1b\\[[0-9;]*m"), ""}, // remove colours
 	{regexp.MustCompile(`\b([a-z]+)-[a-z2-7]{4}\b(["\s')]|$|\.|,|:|@)`), "$1-xxxx$2"},
 	{regexp.MustCompile(`(\w) \([a-z2-7]{4}\)`), "$1 (xxxx)"},
-	{regexp.MustCompile(`(  where +)(this folder|\S+)`), "${1}PATH"}, // long paths are shortened
+	{regexp.MustCompile(`(  where +)(this folder|\S+)`), "${1}PATH"}, // replace the path, because long paths are shortened
 	{regexp.MustCompile(`(--run|under) [a-z2-7]{4}\b`), "$1 xxxx"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?`), "TIME"},
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "OID"},

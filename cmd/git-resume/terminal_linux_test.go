@@ -60,7 +60,7 @@ func answer(master *os.File, answers []string, asker *os.Process) error {
 		text := strings.ReplaceAll(string(buf[:n]), "\r\n", "\n")
 		fmt.Fprint(os.Stderr, text)
 		if err != nil {
-			return nil // the command has ended
+			return nil // reading fails when the command has ended
 		}
 		line += text
 		line = line[strings.LastIndexByte(line, '\n')+1:]

@@ -234,7 +234,7 @@ func (e *scan) changedFile(ctx context.Context, f *sources.Found) string {
 		}
 		changes, err := e.view.Uncommitted(ctx, t)
 		if err != nil {
-			continue // another check examines this worktree and reports the error
+			continue // skip a worktree that cannot be read; another check reports that error
 		}
 		for _, c := range changes {
 			if f.Holds(c.Path) {

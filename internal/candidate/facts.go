@@ -105,6 +105,6 @@ const (
 	// These cases are details below another finding.
 	LostUpTo Case = "branch-lost/kept"
 	LostTask Case = "branch-lost/task"
-	// PlanAdopt is the command that adopts an edited plan.
+	// PlanAdopt is the case of the sentence with the command that adopts an edited plan.
 	PlanAdopt Case = "plan-changed/adopt"
 )

@@ -153,7 +153,7 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 		}
 		c, err := e.Repo.Settings.Config(ctx)
 		if err != nil {
-			return nil // the next caller that needs the settings reports this error
+			return nil // ignore the error; the next caller that needs the settings reports it
 		}
 		return c.All(strings.ToLower(key))
 	})

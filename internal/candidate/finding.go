@@ -162,7 +162,7 @@ func Missing(f *sources.Found) []Finding {
 	var out []Finding
 	for _, n := range f.Needs {
 		told := slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtMissing && d.Path == n.Path })
-		if !n.Missing || told && !n.Critical { // another finding already explains why this file is missing
+		if !n.Missing || told && !n.Critical { // skip a file that exists, or whose absence another finding already explains
 			continue
 		}
 		severity := Warning

@@ -21,7 +21,7 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
 	if r.Source != "" {
-		r.Source = f.Source // an earlier version may have recorded it under another name
+		r.Source = f.Source // an earlier version may have recorded the work under another name of this source
 	}
 	if r.Name == "" {
 		r.Name = f.Name

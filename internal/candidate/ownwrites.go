@@ -80,7 +80,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
 	active := f.Active
 	if ours && active.After(e.Now()) && e.ownFileTime(r, f) {
-		active = r.LastAt // the file system's clock is ahead of ours
+		active = r.LastAt // the time of the file that we wrote is in the future, because the file system's clock is ahead of ours, so it does not count
 	}
 	if !ours || active.Before(r.Started.Add(-signBefore)) || active.After(r.LastAt.Add(signAfter)) {
 		return f.Active

@@ -103,7 +103,7 @@ func PendingEvents(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, 
 	now := r.Copy()
 	for _, l := range letters {
 		if d := now.Driver; d != nil && !session.SameSession(d, l.Actor) && !d.Same(l.Actor) && DriverFate(e, &now) != proc.Dead {
-			continue // somebody else has become the driver meanwhile
+			continue // skip the report, because somebody else works on the run now
 		}
 		more := AgentEvents(&now, l.Report, l.Actor)
 		events, now = append(events, more...), now.Preview(more)

@@ -61,7 +61,7 @@ func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 	}
 	changes, err := v.Uncommitted(context.Background(), t)
 	if err != nil {
-		return "" // another check examines this worktree and reports the error
+		return "" // ignore the error; another check examines this worktree and reports it
 	}
 	back := sync.OnceValue(func() time.Time { return e.lastRestored(r) })
 	for _, c := range changes {
@@ -84,7 +84,7 @@ func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 	}
 	for _, l := range e.journalLines(r.ID) {
 		if l.Ours && l.Event.Event == checkpoint.RunRestored {
-			last = l.Event.At.Add(time.Second) // the time of an event has no fractions of a second
+			last = l.Event.At.Add(time.Second) // round up, because the stored time has no fractions of a second
 		}
 	}
 	return last
@@ -110,7 +110,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 			return busy
 		}
 	}
-	if f.Stopped { // somebody has just recorded that the work stopped
+	if f.Stopped { // then a new state file is not a sign of work, because it only records that the work stopped
 		return ""
 	}
 	home := sources.Files{Top: f.Home}

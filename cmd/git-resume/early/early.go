@@ -43,7 +43,7 @@ func init() {
 // Answer reads a report from the standard input. It ends the program with code 0 if there is nothing to record, because a hook that fails
 // or prints something can stop an agent or make it loop.
 func Answer(limit time.Duration, now func() time.Time) *Call {
-	// First of all, signals are ignored: agents send them to their hooks when they end, which is when an event matters most.
+	// First of all, ignore signals: an agent that ends sends them to its hooks, and its last event matters most.
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	c := &Call{}
 	time.AfterFunc(limit, func() {
@@ -56,7 +56,7 @@ func Answer(limit time.Duration, now func() time.Time) *Call {
 	if err != nil {
 		os.Exit(0)
 	}
-	_, _ = io.Copy(io.Discard, os.Stdin) // an agent that cannot write all of its payload may report an error
+	_, _ = io.Copy(io.Discard, os.Stdin) // read the rest too, because an agent that cannot write all of its payload may report an error
 	name, at, ok := "", now(), false
 	if len(os.Args) > 2 {
 		name = os.Args[2]

@@ -117,7 +117,8 @@ func (s *Setup) write(was file, data []byte, own bool) error {
 		return err
 	}
 	tmp := filepath.Join(dir, "."+filepath.Base(was.target)+tempMark)
-	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed installer left it; we hold the lock now
+	// Remove the temporary file of a killed installer; nobody uses it now, because we hold the lock.
+	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	access := dotgit.AccessOf(was.target)

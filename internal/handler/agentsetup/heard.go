@@ -18,14 +18,16 @@ func (s *Setup) heard(agent string) time.Time {
 	return info.ModTime()
 }
 
-// forget removes what is known of the events of agents. What was heard before a change of their hooks says nothing about the new ones.
+// forget removes the record of when the hooks of these agents last called us. After a change of the hooks, earlier calls do not prove that
+// the new hooks work.
 func (s *Setup) forget(agents ...string) {
 	for _, name := range agents {
-		_ = os.Remove(heard.Path(s.State, name)) // it may never have been there
+		_ = os.Remove(heard.Path(s.State, name)) // the file may not exist
 	}
 }
 
-// forgetAll removes what is known of all agents' events, and what a killed command left of a record that it was writing.
+// forgetAll removes the record of when hooks last called us, for all agents. It also removes an unfinished record file that a killed
+// command left.
 func (s *Setup) forgetAll() {
 	entries, _ := os.ReadDir(s.State)
 	for _, e := range entries {

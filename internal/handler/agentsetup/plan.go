@@ -210,7 +210,7 @@ func snippet(p agents.Piece) []byte {
 	case !p.Shared():
 		return p.Own
 	case p.Setting != nil:
-		text, _, _ := splice.AddTOML(nil, *p.Setting) // an empty file takes every setting
+		text, _, _ := splice.AddTOML(nil, *p.Setting) // this cannot fail, because the setting is added to an empty file
 		return text
 	}
 	text, _, _ := splice.AddJSON(nil, p.Format, p.Entries)

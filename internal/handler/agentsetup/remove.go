@@ -64,7 +64,7 @@ func (s *Setup) removal(w wanted, old *fileRecord, everything bool) (c Change, o
 		if left := slices.DeleteFunc(slices.Clone(old.Agents), func(n string) bool { return slices.Contains(w.agents, n) }); len(left) > 0 && c.own {
 			kept := *old
 			kept.Agents, c.entry = left, &kept
-			return c, true // other agents need the file
+			return c, true // the file stays, because other agents need it
 		}
 	}
 	if !c.Had {
@@ -110,7 +110,7 @@ func (s *Setup) users(path string) (names []string) {
 // wroteOnce reports whether a file has the content that we write for the version that was tried.
 func (s *Setup) wroteOnce(w wanted, text []byte) bool {
 	for _, name := range w.agents {
-		a, _ := agents.Lookup(name) // the name comes from our own table
+		a, _ := agents.Lookup(name) // this cannot fail, because the name comes from our own table
 		for _, p := range a.Pieces(s.Place, a.Tried, false) {
 			if p.Path == w.Path && bytes.Equal(p.Own, text) {
 				return true

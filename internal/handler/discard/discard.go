@@ -266,7 +266,7 @@ func (e *Discarder) lockWorktree(ctx context.Context, id checkpoint.RunID) (func
 func (e *Discarder) unrecordedResults(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil || j.Run.Closed() {
-		return nil, nil // the next write to the journal will report why it cannot be read
+		return nil, nil // in a closed run no result is missing; if the journal cannot be read, the next write to it reports why
 	}
 	return e.Store.History().Landed(ctx, &j.Run)
 }
@@ -338,7 +338,7 @@ func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Previ
 	if d == nil && isFault(err) {
 		return nil, err
 	}
-	if err != nil { // somebody is working in the worktree
+	if err != nil { // the run must not be discarded, for example because somebody is working in the worktree
 		return nil, nil
 	}
 	return e.previewIfMerged(ctx, d)

@@ -112,7 +112,7 @@ type history struct {
 func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line {
 	lines, known := h.lines[id]
 	if !known {
-		lines, _ = h.Store.Lines(ctx, id) // a change in a journal that cannot be read cannot be undone
+		lines, _ = h.Store.Lines(ctx, id) // ignore the error: a change in a journal that cannot be read cannot be undone
 		h.lines[id] = lines
 	}
 	return lines

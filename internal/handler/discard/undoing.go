@@ -124,7 +124,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 			continue
 		}
 		versions, err := view.History(ctx, tree, f.Path, 1)
-		if err == nil && len(versions) > 0 { // a branch without commits contains no version of the file
+		if err == nil && len(versions) > 0 { // an error only means that the branch has no commits, so that it contains no version of the file
 			u.Committed = append(u.Committed, f.Path)
 		}
 	}

@@ -40,7 +40,7 @@ func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, w
 		return nil
 	}
 	u := &RemovedWorktree{Path: place.WorkTree, at: now.Head}
-	if made.Head != "" { // the branch existed before the worktree
+	if made.Head != "" { // the branch existed before the worktree, so an undo does not remove it
 		if now.Head != made.Head {
 			return nil
 		}

@@ -66,7 +66,7 @@ func (m *mergeAttempt) merge(ctx context.Context, what string) (*Merged, error) 
 		if err != nil {
 			return nil, err
 		}
-		if made == "" { // the base has the same changes from elsewhere
+		if made == "" { // nothing to commit, because the base already has the same changes from elsewhere
 			return m.already(ctx, checkpoint.Event{Commit: m.before, Found: true})
 		}
 		what = string(made)

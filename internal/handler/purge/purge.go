@@ -113,7 +113,7 @@ func (e *Purger) Purge(ctx context.Context, p *Plan) error {
 			return err
 		}
 	}
-	_ = os.Remove(worktree.DefaultDir(e.Repo)) // fails if the folder holds something else, which stays
+	_ = os.Remove(worktree.DefaultDir(e.Repo)) // this fails if the folder is not empty, and then the folder stays
 	return e.removeFolder()
 }
 
@@ -149,7 +149,7 @@ func removeAll(dir string) error {
 	}
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700) // the next attempt reports what still cannot be removed
+			_ = os.Chmod(path, 0o700) // ignore an error: the next attempt reports what still cannot be removed
 		}
 		return nil
 	})

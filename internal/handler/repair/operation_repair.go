@@ -189,7 +189,7 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	}); err != nil {
 		return err
 	}
-	for _, stale := range []string{"stopped-sha", "amend"} { // git wrote these files when it last stopped
+	for _, stale := range []string{"stopped-sha", "amend"} { // remove the outdated files that git wrote when it last stopped
 		if err := removeFile(x.path(stale)); err != nil {
 			return err
 		}

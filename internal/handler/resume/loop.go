@@ -294,7 +294,7 @@ func (x worker) revalidate(ctx context.Context) error {
 		id := checkpoint.TaskID(t.ID)
 		why, ok := bad[id]
 		if !ok || t.Run == "" {
-			continue // a task without a command is reported, and the reporter must decide whether to repeat it
+			continue // the worker of a task without a command must decide whether to do it again
 		}
 		x.rerunReasons[id] = why.String()
 		events = append(events, checkpoint.Event{

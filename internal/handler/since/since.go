@@ -147,7 +147,7 @@ func (e *Looker) newsOf(ctx context.Context, m *candidate.Summary, last files.Lo
 		if !since.IsZero() {
 			return !l.Event.At.Before(since)
 		}
-		// Our own lines have increasing numbers. Lines that arrive from elsewhere may have any number.
+		// Our own lines have increasing numbers. A line from elsewhere may have any number, so it also counts as new if its time is later.
 		return seq > seen.Seq || !l.Ours && l.Event.At.After(seen.At)
 	}
 	news.collect(checkpoint.Sorted(lines), isNew)

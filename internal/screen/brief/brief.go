@@ -226,7 +226,7 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	}
 	s.Say("# Continue work of %s\n\n", quote.Name(m.Source()))
 	state, at := f.Root, ""
-	if f.Home != "" && path != "" && f.Home != path { // then a path or a command without a folder would be looked for in the worktree
+	if f.Home != "" && path != "" && f.Home != path { // name the folder, because otherwise the reader would look for the state in the worktree
 		state, at = filepath.Join(f.Home, f.Root), ", in "+quote.Name(f.Home)
 	}
 	s.Paragraph("", "", workIn(path, branch)+". Its state is in "+phrase.Unbroken(quote.Name(state))+".")

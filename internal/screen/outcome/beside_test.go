@@ -18,7 +18,7 @@ func TestSide_estimate(t *testing.T) {
 	r := &checkpoint.Run{Tasks: []checkpoint.Task{
 		{ID: "a", State: checkpoint.Done, Started: at, Ended: at.Add(10 * time.Second)},
 		{ID: "b", State: checkpoint.Failed, Started: at, Ended: at.Add(30 * time.Second)},
-		{ID: "c", State: checkpoint.Active, Started: at, Ended: at.Add(time.Hour)}, // when an earlier attempt ended
+		{ID: "c", State: checkpoint.Active, Started: at, Ended: at.Add(time.Hour)}, // the active attempt has no end yet: Ended is the end of an earlier attempt
 		{ID: "d", State: checkpoint.Pending},
 	}}
 	w, done := p.Beside(2, nil, r)

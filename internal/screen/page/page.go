@@ -139,7 +139,7 @@ func (s Page) Note(format string, args ...any) {
 		}
 		text = out.String()
 	}
-	_, _ = io.WriteString(s.Err, text) // Err itself remembers a failed write
+	_, _ = io.WriteString(s.Err, text) // ignore the error, because the writer Err remembers it
 }
 
 // lead matches the start of a line that stays in front of the wrapped text: spaces, a number, or a word such as "hint:".
@@ -183,7 +183,7 @@ func (s Page) Ask(format string, args ...any) {
 		text = strings.Replace(text, question, strings.Join(Wrap(unbrokenKeys(question), s.Width()-len(" y ")), "\n"), 1)
 		text = strings.ReplaceAll(text, phrase.NoBreak, " ")
 	}
-	_, _ = io.WriteString(s.Err, text) // Err itself remembers a failed write
+	_, _ = io.WriteString(s.Err, text) // ignore the error, because the writer Err remembers it
 }
 
 // unbrokenKeys prevents a line break inside the possible answers at the end of a question, such as [y/n].
@@ -214,7 +214,7 @@ func (s Page) Near(path string) string {
 // Path prints a path on stdout. A script gets it unchanged, and on a terminal invisible characters are shown as escapes.
 func (s Page) Path(path string) {
 	if !s.Terminal {
-		_, _ = io.WriteString(s.Out, path+"\n") // Out itself remembers a failed write
+		_, _ = io.WriteString(s.Out, path+"\n") // ignore the error, because the writer Out remembers it
 		return
 	}
 	shown, _ := quote.Escape(path)

@@ -45,7 +45,7 @@ func Detail(m *candidate.Summary) string {
 		return DetailRebuilt
 	case !r.Ours():
 		return DetailElsewhere
-	case r.Closed() && m.State != checkpoint.Running: // a running process may just be closing the run
+	case r.Closed() && m.State != checkpoint.Running: // a run whose process is still running does not count as closed, because the process may just be closing it
 		return closedDetail(m)
 	case len(r.Unheard()) > 0:
 		return DetailContinued

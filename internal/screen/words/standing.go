@@ -203,7 +203,7 @@ var causes = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// Cause returns the text for a stored cause. A cause that is not in the table is returned unchanged.
+// Cause returns the text for a stored cause. For a cause that is not in the table, it returns the cause itself, without control characters.
 func Cause(cause string) string { return cmp.Or(causes()[cause], quote.Clean(cause)) }
 
 func Failure(t *checkpoint.Task) string {
