@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// eventPatience is how long a hook waits while somebody else records something. Then the report goes into the inbox.
+// eventPatience is how long a hook waits while another process writes to the journal. After that, the report goes into the inbox.
 const eventPatience = 200 * time.Millisecond
 
 // agentEvent records the event of a coding agent. It always ends with code 0, and prints nothing but the context of a starting session.

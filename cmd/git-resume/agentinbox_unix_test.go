@@ -99,7 +99,7 @@ func TestAgentEvent_waitsInTheInbox(t *testing.T) {
 	r.Fsck()
 }
 
-// TestAgentEvent_leavesOthersAlone: nothing is recorded where no run concerns the folder, or where somebody else works on the run.
+// TestAgentEvent_leavesOthersAlone: nothing is recorded if no run works in the agent's folder, or if somebody else works on the run.
 func TestAgentEvent_leavesOthersAlone(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -37,8 +37,8 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	return ordered, ofCommand(err, strings.Join(path, " "))
 }
 
-// narrow removes all commands except the one that the arguments start with. Otherwise the library compares the flags of all
-// commands with each other, which takes longer than many commands.
+// narrow removes all commands except the one that the arguments start with. Otherwise the library compares the flags of all commands with
+// each other, which takes longer than executing many commands.
 func narrow(app *cli.App, ordered []string) {
 	if len(ordered) == 0 {
 		return

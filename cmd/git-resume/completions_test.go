@@ -320,7 +320,7 @@ func TestCompletions_areAlikeInEveryShell(t *testing.T) {
 	}
 }
 
-// The completions name the agents in words, so a new agent must be added to each of them.
+// The completion files contain the names of all agents, so a new agent must be added to each of them.
 func TestCompletions_knowAllAgents(t *testing.T) {
 	var names []string
 	for _, a := range facts.All {
@@ -337,7 +337,8 @@ func TestCompletions_knowAllAgents(t *testing.T) {
 	}
 }
 
-// zsh asks one function what a command takes besides its flags. A command that is forgotten there would be offered the flags of another one.
+// The zsh completion has one function that says which arguments each command takes. For a command that is missing there, zsh would offer
+// the arguments of another one.
 func TestCompletions_zshKnowsWhatEveryCommandTakes(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "completions", "_git-resume"))
 	if err != nil {

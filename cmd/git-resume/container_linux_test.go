@@ -64,7 +64,7 @@ func TestContainer_agentIsNotCalledInterrupted(t *testing.T) {
 	}
 }
 
-// Codex holds a lock while a session is open, and locks are seen through process namespaces. So the end of a session in a container is proven.
+// Codex holds a lock while a session is open, and this lock can be seen from outside of the container. So the end of the session is proven.
 func TestContainer_lockOfCodexIsSeen(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

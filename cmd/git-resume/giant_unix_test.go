@@ -29,7 +29,7 @@ func work(r *gittest.Repo, args ...string) (string, time.Duration) {
 	return string(out), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
-// places returns functions that each make a run's record point to a giant object in another way.
+// places returns functions, each of which makes a run's record point to a giant object in a different way.
 func places(r *gittest.Repo, run, blob string) map[string]func() {
 	who := "A <a@example.com> 1893553445 +0000"
 	store := func(kind, text string) string { return r.Pipe(text, "hash-object", "-t", kind, "-w", "--stdin")[:40] }

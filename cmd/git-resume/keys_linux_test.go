@@ -157,8 +157,8 @@ func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	}
 }
 
-// TestKey_madeBySomebodyElseIsNotUsed checks that a key file that belongs to another user is refused. A member of the group
-// can compute the right binding for such a file.
+// TestKey_madeBySomebodyElseIsNotUsed checks that a key file that belongs to another user is refused, even if its content is valid: a
+// member of the group can compute the hash that binds a key to this machine, user and repository.
 func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -206,7 +206,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	}
 }
 
-// TestKey_isKeptByARemount mounts a file system again, which gives it another device number.
+// TestKey_isKeptByARemount mounts a file system again, which gives it another device number. The key must still be accepted.
 func TestKey_isKeptByARemount(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a file system")

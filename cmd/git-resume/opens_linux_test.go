@@ -90,7 +90,7 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	if len(before) > 0 {
 		t.Errorf("git was called: %q", before)
 	}
-	want := []string{"log ", "log ", "status "} // the newest commits, the last commit of each plan, and what is uncommitted
+	want := []string{"log ", "log ", "status "} // one log for the newest commits, one log for the last commit of each plan, and status for what is uncommitted
 	for _, args := range [][]string{{"status"}, {"status", "auto-claude:001-login"}} {
 		if out, code := counting.Try("git-resume", args...); code != 0 {
 			t.Errorf("git-resume %q: exit code %d\n%s", args, code, out)
@@ -114,7 +114,7 @@ func TestOpens_openItems(t *testing.T) {
 	if out, code := counting.Try("git-resume", "status", "auto-claude:001-login"); code != 0 {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	// The last commit of each plan and its subject; then the evidence: the newest commits, and what is uncommitted.
+	// One log for the last commit of each plan, one log for the newest commits, and status for what is uncommitted.
 	want := []string{"log ", "log ", "status "}
 	if got := calls(); !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("git was called as %q", got)

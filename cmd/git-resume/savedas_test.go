@@ -69,7 +69,7 @@ func wereRestored(t *testing.T) {
 // logKey is the key of the scriptLog among the values of a script.
 type logKey struct{}
 
-// scriptLog is the test of a script. It gets all output of all commands of the script, whatever started them.
+// scriptLog is passed to testscript as the test of one script. So it gets the output of all commands of the script.
 type scriptLog struct {
 	*testing.T
 	work, path string

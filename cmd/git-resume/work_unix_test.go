@@ -53,7 +53,7 @@ func newFleet(t *testing.T) *fleet {
 	return f
 }
 
-// machine returns a fresh clone, as a job of a scheduler has it.
+// machine returns a new clone, such as a job that a scheduler starts would use.
 func (f *fleet) machine(name string) *gittest.Repo {
 	return f.another(name).With("HELD="+f.held, "WHO="+name)
 }
@@ -120,7 +120,7 @@ func (f *fleet) code(p *os.Process) int {
 	return s.ExitCode()
 }
 
-// made returns what the branch at the remote has in a file.
+// made returns the content of a file on the run's branch at the remote.
 func (f *fleet) made(file string) string {
 	f.T.Helper()
 	return f.there("show", "refs/resume/heads/"+f.run+":"+file)

@@ -182,7 +182,8 @@ func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) 
 	return shown, ignored, nil
 }
 
-// Excludes reports whether a value of resume.ignore excludes a piece of work. The value may use the name of an earlier version.
+// Excludes reports whether a value of resume.ignore excludes a piece of work. The value may use a name that an earlier version gave to the
+// work.
 func Excludes(pattern string, f *sources.Found) bool {
 	for _, key := range sources.KeysOf(f) {
 		if hit, _ := filepath.Match(pattern, key); hit || pattern == key {

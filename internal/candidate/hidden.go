@@ -20,7 +20,8 @@ func HidingValue(source, id string) string {
 	return escape.Replace(source + ":" + id)
 }
 
-// HidesWork reports whether a value of the setting hides exactly this work. The value may use the name of an earlier version.
+// HidesWork reports whether a value of the setting hides exactly this work. The value may use a name that an earlier version gave to the
+// work.
 func HidesWork(value, source, id string) bool {
 	for _, v := range []string{value, unescaped(value)} {
 		given, rest, ok := strings.Cut(v, ":")

@@ -85,8 +85,8 @@ var states = map[sources.State]checkpoint.State{
 
 // stateOf combines the other system's state with signs that somebody is working, because other systems do not take our locks.
 func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
-	// If we made the last edit of the state files, that edit is not a sign of a worker.
-	// Check this before the lock, so that the process that holds our lock gets the same result.
+	// If we made the last edit of the state files, that edit is not a sign of a worker. Check this before our lock is looked at, so that
+	// the process that holds the lock gets the same result.
 	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
 	if ownEdit {
 		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })

@@ -126,7 +126,8 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 	return "", &NoneError{Given: given}
 }
 
-// namesWork reports whether a key means the work with this source and this id, also if one of them has the name of an earlier version.
+// namesWork reports whether a key means the work with this source and this id. It also accepts names that an earlier version gave to the
+// work.
 func namesWork(key, source, id string) bool {
 	given, rest, _ := strings.Cut(key, ":")
 	return rest == id && sources.SameSource(given, source)

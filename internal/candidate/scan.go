@@ -41,7 +41,8 @@ func (l *Scan) Hold() { l.held = true }
 // Release discards the scan, so that the next question starts a new one.
 func (l *Scan) Release() { l.held, l.scan = false, nil }
 
-// Registered returns the worktrees from the scan, because reading a registration takes five files. Without a scan, it reads them now.
+// Registered returns the worktrees from the scan, because reading the registration of each worktree opens five files. Without a scan, it
+// reads them now.
 func (l *Scan) Registered(r *gitstate.Repo) []gitstate.Linked {
 	if l.scan != nil {
 		return l.scan.view.Registered

@@ -21,7 +21,7 @@ func SessionsIn(e *site.Site) session.Reader {
 	}
 }
 
-// InboxIn returns the reports of agents that wait to be recorded.
+// InboxIn returns the inbox, in which reports of agents wait until they are recorded.
 func InboxIn(e *site.Site) session.Inbox {
 	return session.Inbox{Folder: e.Store.Folder(), Keys: e.Store.Keys()}
 }
@@ -90,7 +90,7 @@ func openSessions(e *site.Site, reader session.Reader) []session.Record {
 	})
 }
 
-// sessionAge is how long a session that reports nothing more is believed to work in a worktree.
+// sessionAge is how long after its last report a session is still believed to work in a worktree.
 const sessionAge = 24 * time.Hour
 
 // PendingEvents returns the events of a run that agents reported while somebody else was recording, and a function that forgets the reports.

@@ -53,7 +53,8 @@ func (l *Listener) recording(keep func()) {
 type Heard struct {
 	// Run is the run that the report concerns, or nil.
 	Run *checkpoint.Run
-	// Ask is true if the agent wants to know how the run stands, and Path is where the run works.
+	// Ask is true if the agent must be told the state of the run, because its session has just started or was compacted. Path is where the
+	// run works.
 	Ask  bool
 	Path string
 	// Other is the living worker of the run, if that is not the agent that reports.

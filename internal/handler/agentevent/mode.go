@@ -11,9 +11,9 @@ import (
 type Mode string
 
 const (
-	// Track records what agents report about runs that work where they work.
+	// Track records what agents report about runs in the worktree in which the agents work.
 	Track Mode = "track"
-	// Begin also starts a run when an agent writes a task list where no run works.
+	// Begin also starts a run when an agent writes a task list in a worktree in which no run works.
 	Begin Mode = "begin"
 	// Off ignores all reports.
 	Off Mode = "off"

@@ -16,8 +16,8 @@ import (
 // patience is how long to wait for another installer.
 const patience = 10 * time.Second
 
-// Apply makes the changes of a plan. What is going to be written is recorded first, so that a killed installation can be taken back.
-// A file that was changed after the plan was made is left as it is, and the error names it.
+// Apply makes the changes of a plan. It first records what it is going to write, so that a killed installation can be undone. A file that
+// was changed after the plan was made is left as it is, and the error names it.
 func (s *Setup) Apply(p Plan) (err error) {
 	made := missingDirs(s.recordPath())
 	if err := os.MkdirAll(s.State, 0o700); err != nil {

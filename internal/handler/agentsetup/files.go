@@ -88,7 +88,7 @@ func (s *Setup) read(path string, own bool) (file, error) {
 	return f, nil
 }
 
-// linkInProject returns the first part of a path that is a symbolic link inside the project. Links there come with commits of anybody.
+// linkInProject returns the first part of a path that is a symbolic link inside the project. Such a link may come from anybody's commits.
 func (s *Setup) linkInProject(path string) string {
 	if s.Place.Project == "" {
 		return ""

@@ -22,7 +22,7 @@ const (
 	Absent Installation = "absent"
 	Whole  Installation = "whole"
 	Partly Installation = "partly"
-	// Unreadable means that a file is not what the agent itself accepts.
+	// Unreadable means that a file has content that the agent itself would not accept.
 	Unreadable Installation = "unreadable"
 )
 
@@ -51,7 +51,7 @@ const (
 // Standing describes one agent: its program, what is installed for it, and whether its hooks work.
 type Standing struct {
 	agents.Agent
-	// Path is where the program is, or empty. Version is empty if it is not known.
+	// Path is where the program is; empty if it was not found. Version is empty if it is not known.
 	Path, Version string
 	Installed     Installation
 	// Lacks names what is missing of a partial installation: paths of files, or events.
@@ -59,7 +59,7 @@ type Standing struct {
 	// Err says why a file cannot be understood.
 	Err   error
 	Trust Trusted
-	// Untrusted names the events that the agent does not run until its user trusts them. TrustErr says why that is not known.
+	// Untrusted names the events whose hooks the agent does not run until its user trusts them. TrustErr says why that is not known.
 	Untrusted []string
 	TrustErr  error
 	Tasks     Switched
@@ -69,7 +69,7 @@ type Standing struct {
 	Probed *Probed
 }
 
-// Silent reports whether everything is there, but no hook has ever called us.
+// Silent reports whether everything is installed, but no hook has ever called us.
 func (s Standing) Silent() bool {
 	return s.Installed == Whole && !s.Dead() && s.Heard.IsZero() && s.Probed == nil
 }
@@ -93,7 +93,7 @@ func (s *Setup) Inspect(ctx context.Context, list []agents.Agent) []Standing {
 	return out
 }
 
-// Versions returns the versions of agents that are known.
+// Versions returns the version of each agent, if it is known.
 func (s *Setup) Versions(ctx context.Context, list []agents.Agent) map[string]string {
 	out := map[string]string{}
 	for _, st := range s.versions(ctx, list) {
@@ -185,7 +185,8 @@ func (s *Setup) anyEntry(st *Standing) bool {
 	return false
 }
 
-// lacks returns what a file lacks: the path of an own file, or the events of a shared one.
+// lacks returns what a file lacks. For a file that only git-resume writes, this is its path. For a shared file, these are the events
+// without our hooks.
 func lacks(p agents.Piece, f file) (missing []string, err error) {
 	if !p.Shared() {
 		if !f.exists || string(f.data) != string(p.Own) {

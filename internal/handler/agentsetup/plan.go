@@ -56,7 +56,7 @@ type wanted struct {
 	agents []string
 }
 
-// pieces returns the pieces of several agents. Agents that share a file, such as the skill, share its piece.
+// pieces returns what must be installed for several agents. Agents that share a file, such as the skill, share one piece.
 func (s *Setup) pieces(list []agents.Agent, versions map[string]string, tasks func(agents.Agent) bool) (out []wanted) {
 	for _, a := range list {
 		for _, p := range a.Pieces(s.Place, versions[a.Name], tasks(a)) {

@@ -17,7 +17,7 @@ import (
 
 // Probed is the result of a session that was started only to see whether it calls git-resume.
 type Probed struct {
-	// Called is true if a hook called.
+	// Called is true if a hook called git-resume.
 	Called bool
 	// Err says why no hook called, as far as the agent said it.
 	Err error
@@ -40,8 +40,8 @@ func (e *SilentError) Error() string {
 	return fmt.Sprintf("the session did not call git-resume within %s: %s", e.Limit, e.Said)
 }
 
-// Probe starts a session of each agent whose hooks are whole, and waits for its first event. The session has a home folder of its own, with
-// the same hooks in it, and no model: the agent is told an address of this machine at which nobody answers.
+// Probe starts a session of each agent whose hooks are completely installed, and waits for its first event. The session has a home folder
+// of its own, with the same hooks in it, and no model: the agent is told an address of this machine at which nobody answers.
 func (s *Setup) Probe(ctx context.Context, list []Standing) {
 	var wait sync.WaitGroup
 	for i := range list {

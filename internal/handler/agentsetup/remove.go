@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/splice"
 )
 
-// PlanUninstall works out what an uninstallation changes. It looks where the record says that something was written, and where it would
-// be written today.
+// PlanUninstall works out what an uninstallation changes. It looks where the record says that something was written, and where an
+// installation would write today.
 func (s *Setup) PlanUninstall(list []agents.Agent) (Plan, error) {
 	r, err := s.load()
 	if err != nil {
@@ -107,7 +107,8 @@ func (s *Setup) users(path string) (names []string) {
 	return nil
 }
 
-// wroteOnce reports whether a file has the content that we write for the version that was tried.
+// wroteOnce reports whether a file has the content that an installation writes for the version of the agent with which the hooks were
+// tried.
 func (s *Setup) wroteOnce(w wanted, text []byte) bool {
 	for _, name := range w.agents {
 		a, _ := agents.Lookup(name) // this cannot fail, because the name comes from our own table

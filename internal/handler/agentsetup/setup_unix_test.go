@@ -112,7 +112,7 @@ func put(t testing.TB, path, text string) {
 	}
 }
 
-// shared is a settings file that is not ours alone.
+// shared is a settings file of an agent, into which git-resume inserts its entries.
 type shared struct{ agent, file string }
 
 var sharedFiles = []shared{{"claude", ".claude/settings.json"}, {"codex", ".codex/hooks.json"}, {"codex", ".codex/config.toml"}, {"qwen", ".qwen/settings.json"}}
@@ -146,7 +146,7 @@ func corpus() map[string]string {
 	return out
 }
 
-// Whatever a settings file looks like, it is either left alone, or it is the same again after install and uninstall.
+// Whatever a settings file looks like, an installation either leaves it alone, or the uninstallation restores it exactly.
 func TestCorpus_installedAndUninstalled(t *testing.T) {
 	t.Parallel()
 	texts := corpus()
@@ -241,7 +241,7 @@ func TestKinds_installedAndUninstalled(t *testing.T) {
 	}
 }
 
-// All agents at once, in an empty home: afterwards nothing is left, not even a folder.
+// After an installation and an uninstallation for all agents in an empty home folder, nothing is left, not even a folder.
 func TestAll_installedAndUninstalled(t *testing.T) {
 	t.Parallel()
 	for _, project := range []bool{false, true} {
@@ -275,7 +275,7 @@ func TestAll_installedAndUninstalled(t *testing.T) {
 	}
 }
 
-// What changed after the installation stays: in a settings file, and in files that git-resume made.
+// An uninstallation keeps what was changed after the installation, in a settings file and in files that git-resume made.
 func TestUninstall_keepsLaterChanges(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

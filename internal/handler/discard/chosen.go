@@ -68,7 +68,7 @@ func (o obstacles) explainMissing(ctx context.Context, number int, a files.Act) 
 	return none
 }
 
-// laterChanges lists the changes of all runs that were made after a change and still count, newest first.
+// laterChanges lists the changes of all runs that were made after the given change and have not been undone, newest first.
 func (o obstacles) laterChanges(ctx context.Context, u *Undoing) (out []Undoing, err error) {
 	err = o.undoer.walk(ctx, "", func(h history, a act) (bool, error) {
 		if a.number <= u.Number {

@@ -70,7 +70,7 @@ func refuseOvertaken(u *Undoing, later []Undoing, lines []checkpoint.Line) error
 	return nil
 }
 
-// blocks reports whether a change of a run cannot be undone while a later change of the same run counts.
+// blocks reports whether the change u cannot be undone before the change later, which is of the same run, is undone.
 func blocks(u, later *Undoing) bool {
 	is := func(kinds ...checkpoint.Kind) bool { return slices.Contains(kinds, u.What.Event) }
 	switch later.What.Event {

@@ -86,7 +86,7 @@ func (m *mergeAttempt) merge(ctx context.Context, what string) (*Merged, error) 
 	return out, m.record(ctx, out, event)
 }
 
-// already answers for a run that the base already contains.
+// already returns the result for a run whose commits the base already contains.
 func (m *mergeAttempt) already(ctx context.Context, event checkpoint.Event) (*Merged, error) {
 	out := &Merged{Base: m.run.Base.Name, Commit: event.Commit, Already: true}
 	return out, m.record(ctx, out, event)
@@ -112,7 +112,7 @@ func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 	var git *process.Error
 	if errors.As(err, &git) {
 		if m.said.Len() == 0 {
-			m.said.WriteString(git.Text) // git was killed before it could print anything
+			m.said.WriteString(git.Text) // git printed nothing, for example because it was killed, so use the text of the error
 		}
 		if (squashing{m}).isOutdated(ctx) {
 			return candidate.ErrMoved

@@ -62,7 +62,7 @@ func (e *Purger) writeRecord(r record) error {
 
 const trashPrefix = place.TrashPrefix + "purge-"
 
-// Purge removes what the plan names, and finishes what a killed purge has started. The folder .git/resume goes last.
+// Purge removes what the plan names, and finishes what a killed purge has started. The folder .git/resume is removed last.
 func (e *Purger) Purge(ctx context.Context, p *Plan) error {
 	for _, id := range p.open {
 		release, err := e.Staging.Hold(id) // nobody may start to work on a run while it is removed
@@ -200,7 +200,7 @@ func removeEmpty(dir string) {
 	_ = os.Remove(dir) // fails if the folder is not empty
 }
 
-// removeFolder removes .git/resume. The record of the purge goes first, because everything that it names is gone.
+// removeFolder removes .git/resume. It deletes the record of the purge first, because everything that it names is gone.
 func (e *Purger) removeFolder() error {
 	dir := e.Repo.CommonPath("resume")
 	if err := dotgit.Plain(dir); err != nil {

@@ -40,8 +40,8 @@ const (
 	OtherFolder NotHandedWhy = "other-folder"
 )
 
-// NotContinued returns why "git resume" would not continue the session of the agent that worked on a run. It is nil if it would, or if the
-// user does not want that.
+// NotContinued returns why "git resume" would not continue the session of the agent that worked on a run. It returns nil if the session
+// would be continued, or if the user has not asked for that with resume.handoff.
 func (e *Resumer) NotContinued(ctx context.Context, s *candidate.Summary, dir string) *NotHanded {
 	cfg, err := e.Repo.Settings.Config(ctx)
 	if err != nil || handOffCommand(cfg, s.Source()) != toAgent {

@@ -71,7 +71,7 @@ type Advanced struct {
 	Unadded []string
 	// Handed is set if a tool that the user has configured took over the run. The tool has ended.
 	Handed *Handed
-	// NotHanded says why the session of an agent was not continued, if the user wants that.
+	// NotHanded says why the session of an agent was not continued, although the user has asked for that with resume.handoff.
 	NotHanded *NotHanded
 }
 

@@ -15,7 +15,7 @@ const MaxCommits = 5
 // News says what happened to one run.
 type News struct {
 	Summary candidate.Summary
-	// Auto lists how often the run was continued without asking anybody.
+	// Auto lists each time the run was continued without asking anybody.
 	Auto []AutoStep
 	// Done, Failed, Asked, Answered and Skipped are the events of tasks, in the order of the journal.
 	Done, Failed, Asked, Answered, Skipped []checkpoint.Event
@@ -28,7 +28,8 @@ type News struct {
 	Activity bool
 	// Damaged is true if the journal cannot be read.
 	Damaged bool
-	// Origin finds the change that an undo took back. The number is odd for an undo, and even for a redo.
+	// Origin finds the change that an undo reversed, and counts the undos from there on: the number is odd for an undo, and even for a
+	// redo.
 	Origin func(checkpoint.Event) (checkpoint.Event, int)
 
 	top int64
@@ -46,7 +47,7 @@ func (n *News) Empty() bool {
 	return len(n.Auto)+len(n.Done)+len(n.Failed)+len(n.Asked)+len(n.Answered)+len(n.Skipped)+len(n.Changes)+n.Count == 0 && !n.Activity && !n.Damaged
 }
 
-// collect sorts the new lines of a journal by what they tell.
+// collect puts the new lines of a journal into the lists for their kinds of events.
 func (n *News) collect(lines []checkpoint.Line, isNew func(checkpoint.Line, int64) bool) {
 	n.Origin = candidate.Origins(lines)
 	var auto *AutoStep

@@ -17,7 +17,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// These words are shown instead of "ok": unchecked for a check that was not possible, told for what others say and nobody can check.
+// These words are shown instead of "ok": unchecked if a check was not possible, and told if others say something that nobody here can
+// check.
 const (
 	unchecked = "not checked"
 	told      = "info"

@@ -37,7 +37,7 @@ func Context(r *checkpoint.Run, path string, other *checkpoint.Actor, now time.T
 	return b.String() + end
 }
 
-// longestTitle is how much of a title is shown, so that there is room for others.
+// longestTitle is how much of one title is shown, so that there is room for the titles of other tasks.
 const longestTitle = 100
 
 // contextTasks lists open tasks first, as many as there is room for.

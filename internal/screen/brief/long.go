@@ -62,7 +62,7 @@ func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	}
 }
 
-// label returns the id of a task. In another system, a mere number has that system's word for a task before it.
+// label returns the id of a task. If the id of another system's task is only a number, that system's word for a task comes first.
 func label(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return string(id)

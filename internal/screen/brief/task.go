@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// OfTask prints the brief for who does one task in a worktree of its own, while others do other tasks of the run.
+// OfTask prints the brief for the worker who does one task in a worktree of its own, while others do other tasks of the run.
 func OfTask(s page.Page, r *checkpoint.Run, id checkpoint.TaskID, dir string) {
 	t := r.Task(id)
 	if t == nil {

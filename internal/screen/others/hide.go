@@ -19,7 +19,7 @@ func Hiding(s page.Page, f *sources.Found) {
 	s.Say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
 }
 
-// Hidden prints the command that shows discarded work again. Without a journal, undo is not possible.
+// Hidden prints the command that shows discarded work again: "undo", or "hide --undo" if there is no journal of the work.
 func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 	again := quote.Command("git resume hide --undo %s", f.Key())
 	if j != nil {

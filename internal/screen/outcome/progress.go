@@ -132,10 +132,11 @@ func (p *Progress) paint(now time.Time) {
 	p.Screen.Warn("\r\x1b[K%s", phrase.Cut(line, 78))
 }
 
-// keep stores the last line that is not empty, up to 400 bytes.
+// keep stores the last line of a task's output that is not empty, at most its last 400 bytes.
 func (p *Progress) keep(b []byte) { p.last = lastLine(p.last, b) }
 
-// lastLine returns the last line of some output that is not empty, up to 400 bytes, or else the line before.
+// lastLine returns the last line of b that is not empty, at most its last 400 bytes. If b has no such line, it returns the earlier line in
+// the argument before.
 func lastLine(before, b []byte) []byte {
 	const most = 400
 	b = bytes.TrimRight(b, " \t\r\n")

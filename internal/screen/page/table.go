@@ -45,7 +45,7 @@ func (s Page) Table(rows [][]string) {
 			all.WriteByte('\n')
 		}
 	}
-	s.Say("%s", all.String()) // all lines with one write
+	s.Say("%s", all.String()) // print all lines with one write
 }
 
 // TableRows aligns rows in columns and returns the lines of each row. If width is not 0, a last cell that is too long continues on further lines.

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/condition"
 )
 
-// The reasons are listed from the source, so that a new one cannot be forgotten here.
+// The test reads the reasons from the source code, so that a new reason cannot be forgotten here.
 func TestProofs_everyReasonHasWords(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../condition/condition.go", nil, 0)
