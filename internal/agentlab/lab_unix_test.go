@@ -162,7 +162,8 @@ exec %[1]s "$@" < "$f.json"
 	gittest.NoError(l, "link the agent", os.Symlink(binary(l, l.agent), l.path("bin", l.agent.Program)))
 }
 
-// binary finds the program of an agent. Some packages have a small program that looks for the real one, which is in another package.
+// binary finds the program of an agent. In some packages the program is only a launcher, and the real program is in another package, so
+// that one is tried first.
 func binary(t testing.TB, a agents.Agent) string {
 	t.Helper()
 	modules := filepath.Join(folder, a.Name, "node_modules")

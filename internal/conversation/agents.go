@@ -84,7 +84,7 @@ func (t *Talk) askTasks(r *AgentRequest, list []agents.Agent) error {
 	return err
 }
 
-// changeFiles shows the changes of a plan, asks, and makes them.
+// changeFiles shows how an installation or removal would change settings files, asks, and changes them.
 func (t *Talk) changeFiles(r AgentRequest, p agentsetup.Plan, list []agents.Agent, installing bool) error {
 	s := t.Person.Screen()
 	screen.Plan(s, p)

@@ -99,7 +99,8 @@ func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	return all[0].Key(), true
 }
 
-// answerForeign stores an answer in the other system's own files. It needs no confirmation, because the user has just typed the answer.
+// answerForeign stores an answer in the other system's own files. It asks for confirmation only if somebody may be working there, because
+// the user has just typed the answer.
 func (t foreign) answerForeign(key candidate.Key, w sources.ActionRequest) error {
 	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {

@@ -32,7 +32,7 @@ func (e *NoTerminalError) Error() string {
 	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
 }
 
-// confirm asks a yes/no question, unless the user gave --yes.
+// confirm asks a yes/no question, unless the user gave --yes. It returns an error if the user says no, or if there is no terminal.
 func (t *Talk) confirm(q question) error {
 	if t.Options.Yes {
 		return nil

@@ -128,7 +128,8 @@ func (f *Found) Called(name string) bool {
 	return name != "" && (len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
 }
 
-// Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk".
+// Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk". Without such a word it returns
+// "task", or "step" if Stands counts iterations.
 func (f *Found) Unit() string {
 	// A text such as "iteration 2 of 5" does not count tasks.
 	if strings.Contains(f.Stands, ", step ") || strings.HasPrefix(f.Stands, "iteration ") {
@@ -222,7 +223,8 @@ type Question struct {
 	Then string `json:"then,omitempty"`
 }
 
-// Holds reports whether a file belongs to the work, either as a state file or as a file of a task. The path is relative to the worktree.
+// Holds reports whether a file belongs to the work: as a state file, as a file that the work needs, or as a file of a task. The path is
+// relative to the worktree.
 func (f *Found) Holds(file string) bool {
 	if f.Root != "" && f.Root != "." && strings.HasPrefix(file, strings.TrimSuffix(f.Root, "/")+"/") || slices.Contains(f.Files, file) {
 		return true

@@ -334,7 +334,7 @@ func (v *View) cleanPaths(ctx context.Context, t Tree) map[string]bool {
 	clean := map[string]bool{}
 	tracked, err := tree.Index(ctx)
 	if err != nil {
-		return clean // no file counts as committed, so modification times are used
+		return clean // if git fails, no file counts as committed, so modification times are used
 	}
 	changed, err := v.Uncommitted(ctx, t)
 	if err != nil {

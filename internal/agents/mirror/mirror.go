@@ -1,7 +1,7 @@
 // Package mirror turns what coding agents report into events of a run.
 //
-// A task list is mirrored as a state and not as changes, so that lost, repeated and reordered events do no harm. Only the end of a turn can
-// finish a run, and only if every item is done. Everything here is a pure function.
+// Each task list that arrives is compared with the whole run, so that lost, repeated and reordered events do no harm. Only the end of a turn
+// can finish a run, and only if every item is done. Everything here is a pure function.
 package mirror
 
 import (

@@ -288,7 +288,7 @@ func (s *tomlScanner) quoted(long bool) error {
 		case bytes.HasPrefix(s.text[i:], mark):
 			i += len(mark)
 			for n := 0; len(mark) == 3 && n < 2 && i < len(s.text) && s.text[i] == mark[0]; n++ {
-				i++ // in TOML, a tripled quote may follow one or two quotes that belong to the string
+				i++ // one or two quotes that belong to the string may come directly before the three closing ones
 			}
 			s.at = i
 			return nil

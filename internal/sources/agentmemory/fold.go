@@ -212,7 +212,7 @@ func (f *ledger) unblock(task string, e *event) {
 	}
 }
 
-// close stores the event that ended the run. A later event such as run-resumed opens the run again.
+// close stores the event that ended the run. A later event such as run-resumed opens the run again, unless the run was archived.
 func (f *ledger) close(e *event) {
 	switch e.kind {
 	case "run-complete", "run-completed", "run-cancelled", "run-canceled", "stm-archived", "run-failed":

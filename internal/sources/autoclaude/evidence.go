@@ -97,8 +97,8 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// findOnCurrent finds the commit of an open item for each spec that has no branch of its own. The items of different specs have the same
-// ids, so only the commit that also changed the plan last is certain.
+// findOnCurrent finds the commit of an open item for each spec without a branch of its own. Different specs use the same item ids, so a
+// commit counts only if it is also the last commit that changed the spec's plan.
 func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	for _, r := range all {
 		if r.tip != "" || r.plan == nil || r.place.path == "" {

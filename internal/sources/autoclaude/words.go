@@ -31,7 +31,7 @@ func (t reporter) command() string {
 	case pointMerge:
 		run += " --merge"
 	default:
-		// With this option run.py does not ask the user again. The oldest versions do not have it.
+		// The option --auto-continue makes run.py start without asking the user again. The oldest versions do not have it.
 		if t.l.era(t.r) != "a0" {
 			run += " --auto-continue"
 		}

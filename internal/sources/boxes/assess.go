@@ -226,8 +226,8 @@ func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
 // unticked reports whether a box still has to be ticked. Optional tasks do not count, and neither do tasks that do not belong to the work.
 func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
-// nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that no commit names. It returns
-// -1 if nothing is left.
+// nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that no commit names and that is
+// not blocked. If there is none, a blocked task or one that a commit names is returned. The result is -1 if no task is open.
 func nextOf(tasks []sources.Task) int {
 	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active && !t.Aside }); i >= 0 {
 		return i

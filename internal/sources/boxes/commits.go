@@ -126,7 +126,8 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	for _, i := range which {
 		paths = append(paths, all[i].path)
 	}
-	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' } // a commit that added the list has no older version of it
+	// the search stops at the commit that added the list, because there is no older version
+	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' }
 	touches := v.Touches(ctx, all[which[0]].tree, v.Now.Add(-window), mostCommits, added, paths...)
 	byPath := map[string][]version{}
 	for _, t := range touches {

@@ -102,7 +102,7 @@ func (p *trackPlan) unverified(boxes []textdoc.Box, tasks []sources.Task) string
 		case isVerification(boxes[i]):
 			verified[at] = verified[at] || t.State == checkpoint.Done && p.commits[i] != ""
 		case t.State == checkpoint.Active:
-			return "" // somebody is working on a task
+			return "" // while a task is in progress, no phase waits for verification
 		case due(t):
 			open[at] = true
 		default:

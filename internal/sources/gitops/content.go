@@ -37,7 +37,8 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) 
 	return no
 }
 
-// isEmpty reports whether a commit changes nothing. The content of such a commit cannot prove that it was picked.
+// isEmpty reports whether a commit changes nothing, or cannot be compared with its parent. The content of such a commit cannot prove that
+// it was picked.
 func isEmpty(ctx context.Context, repo *gitstate.Repo, x object.Commit) bool {
 	if len(x.Parents) == 0 {
 		return false

@@ -159,7 +159,8 @@ func (r reader) replace(u *unit) {
 	}
 }
 
-// sameSubject returns the commit whose subject contains the name of task n, or an empty id if there is none.
+// sameSubject returns the commit of the plan whose subject, after its prefix, is the name of task n. It returns an empty id if there is
+// none.
 func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	name := ""
 	if n <= len(u.plan.Steps) {

@@ -182,8 +182,8 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// setBackUnfinished changes the status of all stories that are in progress or in review back to Ready. It skips stories whose status cannot
-// be edited safely.
+// setBackUnfinished changes the status of those stories of the work that are in progress or in review back to Ready. It skips stories whose
+// status cannot be edited safely.
 func (a *action) setBackUnfinished() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {

@@ -25,7 +25,7 @@ type diagnosis struct {
 	late   []*pause // pause notes that are outdated, because their work has a summary by now
 }
 
-// diagnose finds out where the work on a project continues. If files contradict each other, the summaries are right.
+// diagnose finds out where the work on a project continues. If files contradict each other, the summaries decide.
 func diagnose(p *project) *diagnosis {
 	s := &diagnosis{project: p, newest: -1}
 	for i, ph := range p.phases {

@@ -52,7 +52,7 @@ type version struct {
 	blob object.ID
 }
 
-// dateOf returns the date at the start of the name of a plan's file. ok is false if there is none.
+// dateOf returns the date at the start of the name of a plan's file. The second result is false if there is none.
 func dateOf(file string) (time.Time, bool) {
 	name := path.Base(file)
 	if len(name) < len("2026-01-15") {
@@ -218,7 +218,8 @@ func touch(ctx context.Context, v *sources.View, all []*work) {
 	if len(paths) == 0 {
 		return
 	}
-	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' } // a commit that added the file has no older version of it
+	// the search stops at the commit that added a file, because there is no older version
+	added := func(_ *past.Touch, d *past.Delta) bool { return d.Letter == 'A' }
 	touches := v.Touches(ctx, all[0].site, v.Now.Add(-window), mostTouches, added, paths...)
 	for _, w := range all {
 		w.date(touches)

@@ -144,7 +144,8 @@ func (t *task) readFiles(lines []textdoc.Line) {
 	}
 }
 
-// cleanPath returns a path from a plan in the form that git uses. ok is false for patterns, and for paths that lead out of the project.
+// cleanPath returns a path from a plan in the form that git uses. The second result is false for patterns, for paths that lead out of the
+// project, and for single words.
 func cleanPath(file string) (string, bool) {
 	file = strings.TrimPrefix(strings.ReplaceAll(file[:len(file)-len(lineNumbers.FindString(file))], `\`, "/"), "./")
 	if file == "" || len(file) > longestPath || strings.ContainsAny(file, "*?[]{}<>\"'\x00 \t:|$") || strings.HasSuffix(file, "/") || !filepath.IsLocal(file) {

@@ -85,7 +85,7 @@ func reading() cases {
 	}
 }
 
-// many writes a list with a thousand finished tasks.
+// many writes a list of n tasks, of which the first thousand are done.
 func many(n int) edit {
 	var items []string
 	for i := range n {
