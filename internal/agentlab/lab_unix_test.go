@@ -103,7 +103,7 @@ type lab struct {
 	env             []string
 }
 
-// newLab makes a home folder in which nothing of the user is seen, and in which the agent asks the model on loopback.
+// newLab makes a home folder without any settings of the user, in which the agent asks the model on loopback.
 func newLab(t *testing.T, a agents.Agent, turns ...[]step) *lab {
 	t.Helper()
 	dir, err := os.MkdirTemp(folder, "lab-"+a.Name+"-")

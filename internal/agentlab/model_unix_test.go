@@ -209,7 +209,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	speak(w, q, a)
 }
 
-// saw reports whether a request had a text.
+// saw reports whether any request contained a text.
 func (m *model) saw(text string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

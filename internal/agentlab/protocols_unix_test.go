@@ -232,7 +232,7 @@ func claudeTasks(was, now []item) (out []call) {
 	return out
 }
 
-// copilotTasks writes into the database of Copilot CLI.
+// copilotTasks returns the calls that write the task list into the database of Copilot CLI.
 func copilotTasks(was, now []item) (out []call) {
 	for i, it := range now {
 		state := strings.Replace(it.state, done, "done", 1)

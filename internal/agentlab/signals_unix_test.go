@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// ending is how an agent ends that gets a signal in the middle of a turn: its exit code, and the events that its hooks report from then on.
+// ending is how an agent ends if it gets a signal in the middle of a turn: its exit code, and the events that its hooks report after the
+// signal.
 type ending struct {
 	code   int
 	events string

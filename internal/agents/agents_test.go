@@ -122,7 +122,7 @@ func TestEvents_ofOlderVersions(t *testing.T) {
 	}
 }
 
-// The skill must follow the rules of Agent Skills: a name like its folder, a short description, and not many lines.
+// The skill must follow the rules of Agent Skills: it has the name of its folder, a short description, and not many lines.
 func TestSkill(t *testing.T) {
 	t.Parallel()
 	text := string(skill)

@@ -41,8 +41,8 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 	return m, err
 }
 
-// guarded does something with a run that is to be merged. If the run is not finished, or if somebody may be working on it, guarded asks
-// and then does it again.
+// guarded calls the function do for a run that is to be merged. If do refuses because the run is not finished, or because somebody may be
+// working on it, guarded asks the user and calls do again.
 func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
 	var err error
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {

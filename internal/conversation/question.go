@@ -75,7 +75,7 @@ var kindNames = [kinds]string{
 // Questions returns the names of all questions that the program asks.
 func Questions() []string { return kindNames[:] }
 
-// difference is the text that the user sees after typing d at a question.
+// difference describes what the user sees after typing d at a question.
 type difference struct {
 	// The field "what" describes the difference in the help. If the field "show" is nil, the field "none" says why there is no
 	// difference.

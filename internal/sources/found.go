@@ -56,7 +56,8 @@ type Found struct {
 	Status string `json:"status,omitempty"`
 	State  State  `json:"state"`
 	Cause  string `json:"cause,omitempty"`
-	// Stopped means that nobody is working now, according to the state files. If it is false, recently written files suggest a running worker.
+	// Stopped means that nobody is working now, according to the state files. If it is false, a state file that was written recently counts
+	// as a sign of a running worker.
 	Stopped bool `json:"stopped,omitempty"`
 	// Mode says how often the system asks the user questions. It is empty if the system did not record it.
 	Mode string `json:"mode,omitempty"`

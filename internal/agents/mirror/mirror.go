@@ -29,7 +29,7 @@ func Events(r *checkpoint.Run, rep agents.Report) []checkpoint.Event {
 	return nil
 }
 
-// mirrored is a report about a run.
+// mirrored joins a report of an agent with the run that it is about.
 type mirrored struct {
 	run *checkpoint.Run
 	rep agents.Report

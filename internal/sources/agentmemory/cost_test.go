@@ -27,7 +27,7 @@ func BenchmarkFind(b *testing.B) {
 	Cost(b, r, New(), 50)
 }
 
-// BenchmarkNothing measures the cost in a repository without such runs.
+// BenchmarkNothing measures the cost in a repository without agent-memory runs.
 func BenchmarkNothing(b *testing.B) {
 	Cost(b, gittest.New(b), New(), 0)
 }

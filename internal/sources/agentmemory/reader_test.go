@@ -268,7 +268,7 @@ func TestFind_findsBranchAndWorktree(t *testing.T) {
 	}
 }
 
-// A repository without such runs must cost almost nothing, so Find must not start git.
+// A repository without agent-memory runs must cost almost nothing, so Find must not start git.
 func TestFind_asksNobodyWhereNothingIs(t *testing.T) {
 	t.Parallel()
 	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: t.TempDir()}}}} // the view has no repository, so a call of git would panic
