@@ -135,8 +135,8 @@ func over(f *Facts) (Judgement, bool) {
 // Work with few open tasks counts as finished if these limits are met, because people often leave the last boxes open and turn to other
 // work.
 const (
-	leftAtMost    = 5 // at most one in so many tasks may be open
-	passedAtLeast = 5 // so many later commits must be about something else
+	leftAtMost    = 5 // at most one of this many tasks may be open
+	passedAtLeast = 5 // at least this many later commits must be about something else
 	passedSince   = 24 * time.Hour
 )
 

@@ -20,8 +20,8 @@ const (
 	IfNeeded When = iota
 	// Always makes a snapshot in any case.
 	Always
-	// EvenClean makes a snapshot even if there is nothing to save. If there is uncommitted work, it makes none if the newest snapshot
-	// already contains that work.
+	// EvenClean makes a snapshot even if there is nothing to save. It makes none if there is uncommitted work that the newest
+	// snapshot already contains.
 	EvenClean
 )
 

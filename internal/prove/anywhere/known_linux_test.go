@@ -287,8 +287,9 @@ func aFencedCloneBuildsOnNothing(t *testing.T) {
 	check(s)
 }
 
-// A machine takes over, and dies when it has made a commit and not recorded it. The one before wakes up, and tells the server how it ended.
-// The first goes on: it takes the run back with its own commit, which is not made again.
+// In aCommitWithoutItsRecordIsTakenBack, a worker takes over the run of a stopped worker, and is killed after a commit that it has not
+// recorded yet. The stopped worker continues, and reports to the server how it ended. When the killed worker's clone continues the run, it
+// must use its commit, and not do the task again.
 func aCommitWithoutItsRecordIsTakenBack(t *testing.T) {
 	s := openWith(t, commands{"t0": "test -e ../../../slept || { touch ../../../slept; kill -STOP $PPID; }"})
 	in, other := s.clones[0], s.clones[1]

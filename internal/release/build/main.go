@@ -111,8 +111,8 @@ func mayReplace(dir string) error {
 	return nil
 }
 
-// replace writes the new files to a temporary folder. Only when all of them are written, it removes the old folder and gives its name to
-// the new one.
+// replace writes the new files to a temporary folder. When all of them are written, it removes the old folder and gives its name to the
+// new one.
 func replace(dir string, all []release.Artifact) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
