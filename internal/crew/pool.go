@@ -93,7 +93,8 @@ func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunI
 	return saved, e.settleFiles(ctx, at, look, to)
 }
 
-// saveBefore saves what would be lost if another commit were checked out in a place: uncommitted files, and commits that are on no branch.
+// saveBefore saves what would be lost if the commit to were checked out in a place: uncommitted files, and commits that this commit does
+// not contain.
 func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, look gitstate.WorktreeState, to, landed object.ID) (snapshot.Snapshot, error) {
 	known := look.Head == landed
 	if !known {

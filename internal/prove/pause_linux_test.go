@@ -155,7 +155,7 @@ func (s *sleeper) job() traceJob {
 	return resumeJob(s.Repo, "start", filepath.Join(s.side, "plan.yaml"))
 }
 
-// lengthOfOwner counts the system calls of an undisturbed owner.
+// lengthOfOwner counts the system calls of an undisturbed owner after the call that creates the run's journal.
 func lengthOfOwner(t *testing.T) int {
 	t.Helper()
 	j := newSleeper(t).job()

@@ -46,8 +46,8 @@ const (
 	makerPause    = 50 * time.Millisecond
 )
 
-// HalfPlaces lists the places of a run that are not completely made, because git-resume was killed. Git has registered these worktrees, but
-// no line of the journal says that they are ready.
+// HalfPlaces lists the places of a run that may be incomplete, because git-resume was killed while it made them. Git has registered these
+// worktrees, but no line of the journal says that they are ready.
 func (e *Stager) HalfPlaces(r *checkpoint.Run) []checkpoint.Place {
 	entries, _ := os.ReadDir(e.Repo.CommonPath("worktrees")) // an error means that the folder does not exist, so there are no linked worktrees
 	var out []checkpoint.Place

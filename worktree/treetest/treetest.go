@@ -242,7 +242,7 @@ func (f *Repo) Rename(from, to string) {
 	}
 }
 
-// StoppedRebase leaves a rebase of the current branch stopped at a conflict.
+// StoppedRebase leaves a rebase stopped at a conflict. It rebases the branch topic if there is one, otherwise the current branch.
 func (f *Repo) StoppedRebase() {
 	base := f.Git("rev-parse", "HEAD")
 	f.Write("a.txt", "one\n")

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// refs are scenarios with refs to the wrong type of object.
+// refs are scenarios in which a ref points to the wrong type of object or to nothing, or is not a ref at all.
 func refs() []scenario {
 	kinds := map[string]func(p *place, ref string){
 		"a blob":           func(p *place, ref string) { p.point(ref, p.hash("x\n")) },
