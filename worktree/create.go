@@ -55,7 +55,8 @@ type creation struct {
 	req  CreateRequest
 	path string
 	out  Created
-	// into is the new worktree, held open until all files are copied into it. It is nil if the worktree already existed.
+	// into is the worktree, held open until all files are copied into it. For a worktree that already existed, it is opened only before the
+	// first copy.
 	into *os.Root
 }
 

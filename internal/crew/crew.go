@@ -113,7 +113,7 @@ type Crew struct {
 	hands    map[int]*hand
 	unusable map[int]bool
 	ended    chan *hand
-	// files is the state of the run's own worktree. tip is the commit to which this process last moved the run's branch.
+	// files is the state of the run's own worktree. tip is the tip of the run's branch when this process last read or moved the branch.
 	files checkpoint.WorktreeState
 	tip   object.ID
 	err   error

@@ -133,7 +133,7 @@ func (w *world) executors(pid int) []int {
 	out := []int{pid}
 	all := processes()
 	for _, p := range all {
-		// A new child process looks like its parent until it executes another program.
+		// Leave out the children of git-resume: a new task or git process has the command line of git-resume for a moment.
 		if program, _, _ := strings.Cut(p.line, " "); p.pid == pid && filepath.Base(program) == "git-resume" {
 			return out
 		}

@@ -156,7 +156,7 @@ func Hash(shell string, args []string) string {
 // Outcome is the result of a job.
 type Outcome struct {
 	Journal *journal.Journal
-	State   checkpoint.TaskState // Done, Failed, or Active if a signal or another process stopped the task
+	State   checkpoint.TaskState // Done, Failed, Blocked if a person must answer first, or Active if a signal or another process stopped the task
 	Cause   string
 	Ended   proc.Ended
 	Commit  commit.Result

@@ -63,7 +63,8 @@ type Snapshot struct {
 	Deleted []string
 	// Left lists the files and folders that are not in the snapshot.
 	Left []Omission
-	// Made is false if Take made no new snapshot, because the newest one already contained the same work.
+	// Made is false if Take made no new snapshot, because there was nothing to save, or because the newest snapshot already contained the
+	// work.
 	Made bool
 
 	meta metadata
