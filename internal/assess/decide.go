@@ -84,7 +84,7 @@ type Decision struct {
 // Decide decides what to do with an assessed run. It is pure: its result depends only on its arguments.
 func Decide(a *Assessment, w Request) Decision {
 	if w.Takeover && w.Mode != Auto {
-		a = a.withoutCode(candidate.FindUnchecked) // the user has agreed to take over the run although nobody can check who recorded it
+		a = a.withoutCode(candidate.FindUnchecked) // the user takes over the run, although nobody can check whether its worker is still alive
 	}
 	found := a
 	if a.setsAside(w) {

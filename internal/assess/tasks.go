@@ -132,7 +132,7 @@ func (x taskChecks) save(ctx context.Context) error {
 		return nil
 	}
 	x.filesKnown = true
-	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // write nothing for a run that is not ours
+	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // in these cases nothing may be written, so take no snapshot
 		var err error
 		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)
 		return err
