@@ -12,9 +12,8 @@ import (
 // maxPlaces is the highest number of a place. A place is a worktree for a task that runs at the same time as others.
 const maxPlaces = 999
 
-// Place is what a line says about the place of a task, which is a worktree for tasks that run at the same time: its number and its path.
-// From is the commit of its HEAD when the task started. Commit is what the task committed there, before that was replayed on the run's
-// branch.
+// Place says in which place a task works. A place is a worktree for tasks that run at the same time, and N is its number. From is the
+// commit of its HEAD when the task started. Commit is what the task committed there, before that was replayed on the run's branch.
 type Place struct {
 	N        int       `json:"n"`
 	Admin    string    `json:"admin,omitempty"`
