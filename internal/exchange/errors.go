@@ -14,7 +14,8 @@ type UnreachableError struct {
 	Refused bool
 	// Text has the words of git or of the server.
 	Text string
-	// Run is the run that was to be sent, or empty. Before is true if it was not sent but to be continued, and nothing has begun.
+	// Run is the run that was to be sent or continued, or empty. Before is true if the run was to be continued, and nothing was started
+	// yet.
 	Run    checkpoint.RunID
 	Before bool
 }

@@ -15,9 +15,9 @@ import (
 	screen "github.com/git-resume/git-resume/internal/screen/sharing"
 )
 
-// Attach lets a conversation get the lease before it continues a run that is shared. Nothing changes for runs that are not.
+// Attach lets a conversation get the lease before it continues a shared run. For other runs, nothing changes.
 func Attach(t *conversation.Talk, getenv func(string) string) {
-	offline := false // it was said that nobody is asked
+	offline := false // true after the user was told that the remote is not asked
 	t.Lease = func(a *assess.Assessment, w assess.Request) (conversation.Leave, error) {
 		switch {
 		case !needed(t, a, w) || offline:
@@ -33,14 +33,14 @@ func Attach(t *conversation.Talk, getenv func(string) string) {
 	}
 }
 
-// needed reports whether the remote must be asked before a run is continued. A run that others recorded is not ours yet, so it is asked
-// only if the run would be taken over, and if this clone itself has seen it there.
+// needed reports whether the remote must be asked before a run is continued. A run that others recorded is not ours yet, so the remote is
+// asked only if the run would be taken over, and if this clone itself has seen the run there.
 func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
 	m, r := &a.Summary, &a.Summary.Run
 	switch {
 	case m.Found != nil || !r.Share.Bound() || r.Closed() || t.Options.DryRun || t.Options.Print:
 		return false
-	case a.Has(candidate.FindAlive), w.Mode == assess.Preflight && !w.Terminal && !w.Yes: // it will not be continued
+	case a.Has(candidate.FindAlive), w.Mode == assess.Preflight && !w.Terminal && !w.Yes: // the run will not be continued
 		return false
 	case r.Ours():
 		return true
@@ -48,8 +48,8 @@ func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
 	return m.Seen != nil && m.Seen.Sum == r.Share.Remote && w.Named && w.Mode != assess.Auto && (w.Terminal || w.Takeover)
 }
 
-// without says what it means to continue without asking the remote. If somebody else had the lease when it was last asked, only a person
-// can decide that.
+// without tells the user what it means to continue without asking the remote. If somebody else had the lease when the remote was last
+// asked, it refuses to continue automatically, because only a person can decide that.
 func without(t *conversation.Talk, a *assess.Assessment, w assess.Request) error {
 	id, seen := a.Summary.Run.ID, a.Summary.Seen
 	if seen != nil && !seen.Free && !seen.Ours && w.Mode == assess.Auto {
@@ -59,8 +59,8 @@ func without(t *conversation.Talk, a *assess.Assessment, w assess.Request) error
 	return nil
 }
 
-// Within calls a function that executes tasks. When the time is over, the running task is stopped as Ctrl-C does it, and the result is
-// exit code 18.
+// Within calls a function that executes tasks. When the time is over, the running task is stopped as if by Ctrl-C, and the result is exit
+// code 18.
 func Within(t *conversation.Talk, until time.Time, do func() error) error {
 	if until.IsZero() {
 		return do()

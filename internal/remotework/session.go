@@ -18,7 +18,7 @@ import (
 	screen "github.com/git-resume/git-resume/internal/screen/sharing"
 )
 
-// session is the time during which a command executes tasks. It ends when its time is over. If the run is shared, it sends each result.
+// session lets a command execute tasks, and stops them when the time is over. If the run is shared, it also sends the results.
 type session struct {
 	*conversation.Talk
 	// shift is nil if the run is not shared.
@@ -79,7 +79,8 @@ func (w *session) lost(x *exchange.Exchange) bool {
 	return w.parked != nil
 }
 
-// end gives the lease back, sends everything, and returns how it ended. If somebody goes on with the work, only the results are sent.
+// end gives the lease back and sends everything. It returns an exit code or an error that says how the work ended. If goesOn is true,
+// somebody else continues the work, so end keeps the lease and only sends the results.
 func (w *session) end(err error, goesOn bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
