@@ -27,6 +27,14 @@ type share struct {
 // Bound reports whether the run is shared.
 func (s *share) Bound() bool { return s != nil && s.Remote != "" }
 
+// EndOf returns the number of the last line of work that counts under a lease. It returns false if the lease has not ended.
+func (s *share) EndOf(lease int) (last int64, ended bool) {
+	if s != nil {
+		last, ended = s.Ended[lease]
+	}
+	return last, ended
+}
+
 // leased reports whether anybody ever had a lease.
 func (s *share) leased() bool { return s != nil && s.Lease > 0 }
 

@@ -5,7 +5,7 @@
 # __gitcomp, come from there.
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
-__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare work remote doctor demo version"
+__git_resume_commands="start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare parked work remote doctor demo version"
 __git_resume_task_commands="add start done fail block skip reset run"
 
 # What each command takes besides its arguments.
@@ -36,6 +36,7 @@ __git_resume_flags ()
 	push) echo "--run= --to= --rebind --restore --dry-run" ;;
 	pull) echo "--run= --from=" ;;
 	unshare) echo "--run=" ;;
+	parked) echo "--run= --take= --drop --undrop" ;;
 	work) echo "--run= --remote= --plan= --for= --seat= --incarnation= --wait --takeover --keep-going --no-verify --verbose" ;;
 	doctor) echo "--fix --purge --yes --force" ;;
 	demo) echo "--explain" ;;

@@ -104,7 +104,7 @@ function __fish_git_resume_takes_value
 end
 
 function __fish_git_resume_is_command
-    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare work remote doctor demo version
+    contains -- $argv[1] start run pause answer finish wait trust task checkpoint status log review merge conflicts discard undo hide snapshots diff restore hooks agents push pull unshare parked work remote doctor demo version
 end
 
 complete -c git-resume -f -n __fish_git_resume_no_command -a start -d 'start a run'
@@ -132,6 +132,7 @@ complete -c git-resume -f -n __fish_git_resume_no_command -a agents -d 'show, in
 complete -c git-resume -f -n __fish_git_resume_no_command -a push -d 'share a run through a remote, or send what is new'
 complete -c git-resume -f -n __fish_git_resume_no_command -a pull -d 'get what a remote has of shared runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a unshare -d 'remove a run from its remote'
+complete -c git-resume -f -n __fish_git_resume_no_command -a parked -d 'show work that was done without the lease, take it or drop it'
 complete -c git-resume -f -n __fish_git_resume_no_command -a work -d 'let a machine work on a shared run'
 complete -c git-resume -f -n __fish_git_resume_no_command -a remote -d 'check whether a remote can keep the record of runs'
 complete -c git-resume -f -n __fish_git_resume_no_command -a doctor -d 'check the installation and the runs'
@@ -275,6 +276,10 @@ complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only s
 complete -c git-resume -n '__fish_git_resume_at pull' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at pull' -l from -x -a '(__fish_git_resume_tasks)' -d 'the remote'
 complete -c git-resume -n '__fish_git_resume_at unshare' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at parked' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
+complete -c git-resume -n '__fish_git_resume_at parked' -l take -x -d 'bring the result of this task into the run'
+complete -c git-resume -n '__fish_git_resume_at parked' -l drop -d 'drop it (can be brought back)'
+complete -c git-resume -n '__fish_git_resume_at parked' -l undrop -d 'bring back what was dropped'
 complete -c git-resume -n '__fish_git_resume_at work' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at work' -l remote -x -d 'the remote at which the run is shared'
 complete -c git-resume -n '__fish_git_resume_at work' -l plan -r -F -d 'approve the commands of this plan file'

@@ -28,7 +28,7 @@ func (cs commands) app() *cli.App {
 			cs.taskCommand(), cs.checkpointCommand(), cs.statusCommand(), cs.logCommand(),
 			cs.reviewCommand(), cs.mergeCommand(), cs.conflictsCommand(), cs.discardCommand(), cs.undoCommand(), hideCommands{cs}.hide(),
 			savedCommands{cs}.snapshots(), savedCommands{cs}.diff(), savedCommands{cs}.restore(),
-			cs.hooksCommand(), cs.hookCommand(), agentCommands{cs}.agents(), shareCommands{cs}.push(), shareCommands{cs}.pull(), shareCommands{cs}.unshare(), shareCommands{cs}.work(), remoteCommands{cs}.remote(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(), cs.helpCommand(),
+			cs.hooksCommand(), cs.hookCommand(), agentCommands{cs}.agents(), shareCommands{cs}.push(), shareCommands{cs}.pull(), shareCommands{cs}.unshare(), shareCommands{cs}.parked(), shareCommands{cs}.work(), remoteCommands{cs}.remote(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(), cs.helpCommand(),
 		},
 	}
 }

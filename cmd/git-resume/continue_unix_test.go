@@ -3,6 +3,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -130,4 +132,44 @@ func TestContinue_offline(t *testing.T) {
 		}
 		home.Fsck()
 	}
+}
+
+// What came too late is listed. A result that nobody else has can be taken into the run, once; the rest can be dropped and brought back.
+func TestParked_isListedTakenAndDropped(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t)
+	home, b := f.With("HELD="+f.held, "WHO=home"), f.machine("b")
+	f.let("go")
+	says(home, 0, []string{"finished"}, f.run, "--offline")
+	if err := f.remove("go"); err != nil {
+		t.Fatal(err)
+	}
+	// Somebody else gets the lease, does the second task, fails in the third, and gives the lease back.
+	p := f.work(b, "b")
+	if err := os.Mkdir(filepath.Join(filepath.Dir(b.Dir), "b.worktrees", f.run, "three.txt"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f.let("go-b")
+	if got := f.code(p); got != 1 {
+		t.Errorf("exit code %d", got)
+	}
+	says(home, 0, []string{"does not count", "git resume parked " + f.run}, "push", f.run)
+	says(home, 0, []string{f.run + ", lease 0: kept, but does not count", "two  (task two)", "three  (task three)", "refs/resume/parked/" + f.run + "/0"}, "parked")
+	says(home, 1, []string{"task 'two' of run '" + f.run + "' is done already"}, "parked", f.run, "--take", "two")
+	says(home, 0, []string{"took task 'three' into " + f.run}, "parked", f.run, "--take", "three")
+	if got := f.made("two.txt") + f.made("three.txt"); got != "bhome" {
+		t.Errorf("the remote has %q", got)
+	}
+	says(home, 1, []string{"is done already"}, "parked", f.run, "--take", "three")
+	says(home, 129, []string{"no commit of task 'one'"}, "parked", f.run, "--take", "one")
+	says(home, 129, []string{"the run must be named"}, "parked", "--drop")
+	says(home, 0, []string{"dropped what was parked of " + f.run, "--undrop"}, "parked", f.run, "--drop")
+	says(home, 0, []string{"Nothing is parked."}, "parked")
+	says(home, 129, []string{"nothing of run '" + f.run + "' is parked"}, "parked", f.run, "--drop")
+	says(home, 0, []string{"brought back"}, "parked", f.run, "--undrop")
+	says(home, 0, []string{"refs/resume/parked/" + f.run + "/0"}, "parked", f.run)
+	if kept := home.Git("show", "refs/resume/parked/"+f.run+"/0:two.txt"); kept != "home" {
+		t.Errorf("parked is %q", kept)
+	}
+	home.Fsck()
 }

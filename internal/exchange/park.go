@@ -72,7 +72,7 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 	if err != nil {
 		return nil, err
 	}
-	out := &Parked{Lease: mine, By: Holder(&next), Lines: lateUnder(lines, mine, next.Last)}
+	out := &Parked{Lease: mine, By: Holder(&next), Lines: LateUnder(lines, mine, next.Last)}
 	if len(out.Lines) == 0 {
 		return nil, nil
 	}
@@ -89,9 +89,9 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 	return out, err
 }
 
-// lateUnder returns our lines of work under a lease, but only lines with a higher number than last, which is the number of the last line
+// LateUnder returns our lines of work under a lease, but only lines with a higher number than last, which is the number of the last line
 // that counts.
-func lateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line {
+func LateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line {
 	var out []checkpoint.Line
 	for _, l := range lines {
 		if seq, err := strconv.ParseInt(l.Event.Seq, 10, 64); !l.Bad && l.Ours && err == nil && l.Event.IsWork() && l.Event.Lease == lease && seq > last {
@@ -114,7 +114,7 @@ func (e *Exchanger) ParkedUnder(ctx context.Context, x *Exchange, lease int) (*P
 	if err != nil {
 		return nil, err
 	}
-	out := &Parked{Lease: lease, Lines: lateUnder(lines, lease, last), Ref: ParkedRef(x.Look.Run, lease)}
+	out := &Parked{Lease: lease, Lines: LateUnder(lines, lease, last), Ref: ParkedRef(x.Look.Run, lease)}
 	if lease < len(x.Look.Leases) {
 		out.By = Holder(&x.Look.Leases[lease])
 	}

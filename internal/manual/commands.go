@@ -258,6 +258,7 @@ The session has a home folder of its own with the same hooks, and no model, so i
 		}},
 		{Name: "work", Shelf: Elsewhere, Forms: []string{"work [RUN] --remote REMOTE [--plan FILE] [--for DURATION]"}, Summary: "let a machine work on a shared run", Flags: workFlags()},
 		{Name: "unshare", Shelf: Elsewhere, Forms: []string{"unshare RUN"}, Summary: "remove a run from its remote", Flags: []Flag{runFlag}},
+		{Name: "parked", Shelf: Elsewhere, Forms: []string{"parked [RUN]", "parked RUN --take TASK", "parked RUN --drop"}, Summary: "show work that was done without the lease, take it or drop it", Flags: parkedFlags()},
 		{Name: "remote", Shelf: Elsewhere, Forms: []string{"remote check [REMOTE]"}, Summary: "check whether a remote can keep the record of runs"},
 		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 			{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
@@ -337,7 +338,8 @@ It needs the name of the run, and cannot be used with
 .Fl -auto .`},
 		{Name: "offline", Help: "continue a shared run without asking its remote", More: `Continue a shared run without the lease and without the network.
 What is done is recorded here.
-If somebody else gets the lease before it is sent, it is kept, but does not count.`},
+If somebody else gets the lease before it is sent, it is kept, but does not count
+.Pq see Xr git-resume-push 1 .`},
 		jobs, underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
 		{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
 .Cm discard

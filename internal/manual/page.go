@@ -29,7 +29,7 @@ var index = map[string]string{
 	"discard": "git-resume-discard", "undo": "git-resume-discard", "hide": "git-resume-discard",
 	"snapshots": "git-resume-snapshots", "diff": "git-resume-snapshots", "restore": "git-resume-snapshots",
 	"hooks": "git-resume-hooks", "doctor": "git-resume-hooks",
-	"agents": "git-resume-agents", "remote": "git-resume-push", "push": "git-resume-push", "pull": "git-resume-push", "unshare": "git-resume-push", "work": "git-resume-push",
+	"agents": "git-resume-agents", "remote": "git-resume-push", "push": "git-resume-push", "pull": "git-resume-push", "unshare": "git-resume-push", "parked": "git-resume-push", "work": "git-resume-push",
 }
 
 // Page returns the name of the manual page that describes the command.

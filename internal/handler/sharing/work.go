@@ -160,15 +160,21 @@ func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Closed() {
 		return true, nil
 	}
-	lines, err := e.Store.Lines(ctx, r.ID)
+	all, err := e.together(ctx, r.ID)
+	return err == nil && all.Closed(), err
+}
+
+// together returns the run as all lines tell it, without those that came too late, whoever wrote them.
+func (e *Sharer) together(ctx context.Context, id checkpoint.RunID) (*checkpoint.Run, error) {
+	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	for i := range lines {
 		lines[i].Ours = false
 	}
-	all := checkpoint.Fold(r.ID, lines, nil)
-	return all.Closed(), nil
+	all := checkpoint.Fold(id, lines, nil)
+	return &all, nil
 }
 
 // find returns the run and the remote that the user named.

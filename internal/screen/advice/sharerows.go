@@ -61,6 +61,18 @@ func sharedRows() []row {
 		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
 		}),
+		rowFor(exit.Usage, func(e *sharing.NotParkedError) []string {
+			return []string{"see what is parked with 'git resume parked'"}
+		}),
+		rowFor(exit.Failed, func(e *sharing.DoneError) []string {
+			return []string{"compare them with " + phrase.Single("git resume parked %s", string(e.Run))}
+		}),
+		rowFor(exit.Conflicts, func(e *sharing.ClashError) []string {
+			return []string{
+				"nothing was changed; the result is in " + string(e.Ref),
+				"bring it in by hand with " + phrase.Single("git cherry-pick") + " in the run's worktree, or do the task again",
+			}
+		}),
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
 			if e.Continuing {
 				return []string{

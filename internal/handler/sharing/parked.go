@@ -1,0 +1,354 @@
+package sharing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// ParkedWork is work of this clone under one lease that does not count, because somebody else got the next lease before it arrived.
+type ParkedWork struct {
+	Run   checkpoint.RunID
+	Lease int
+	// Commits are those that are not on the run's branch, oldest first. Ref keeps them; it is empty if there are none.
+	Commits []checkpoint.Evidence
+	Ref     refs.Name
+	// Tasks were recorded as done.
+	Tasks []checkpoint.TaskID
+}
+
+// commitsOf returns the commits of a task.
+func (p *ParkedWork) commitsOf(task checkpoint.TaskID) []checkpoint.Evidence {
+	return slices.DeleteFunc(slices.Clone(p.Commits), func(e checkpoint.Evidence) bool { return e.Task != task || e.Partial })
+}
+
+// NotParkedError says that nothing is parked of a run, or nothing of a task.
+type NotParkedError struct {
+	Run  checkpoint.RunID
+	Task checkpoint.TaskID
+}
+
+func (e *NotParkedError) Error() string {
+	if e.Task == "" {
+		return fmt.Sprintf("nothing of run '%s' is parked", e.Run)
+	}
+	return fmt.Sprintf("no commit of task '%s' of run '%s' is parked", e.Task, e.Run)
+}
+
+// DoneError says that a parked task is not needed, because the run has a result of it.
+type DoneError struct {
+	Run    checkpoint.RunID
+	Task   checkpoint.TaskID
+	Commit object.ID
+}
+
+func (e *DoneError) Error() string {
+	return fmt.Sprintf("task '%s' of run '%s' is done already, as %s", e.Task, e.Run, e.Commit.Short())
+}
+
+// ClashError says that a parked result does not fit onto the run's branch. Nothing was changed.
+type ClashError struct {
+	Run   checkpoint.RunID
+	Task  checkpoint.TaskID
+	Ref   refs.Name
+	Files []string
+}
+
+func (e *ClashError) Error() string {
+	return fmt.Sprintf("the parked result of task '%s' conflicts with run '%s' in %s", e.Task, e.Run, strings.Join(e.Files, ", "))
+}
+
+// parkedSpace and droppedSpace have the refs of parked work, and of work that was dropped and can be brought back.
+const (
+	parkedSpace  = "refs/resume/parked/"
+	droppedSpace = "refs/resume/dropped/"
+)
+
+// Parked lists what is parked of a run, or of all runs, oldest lease first.
+func (e *Sharer) Parked(ctx context.Context, run string) ([]ParkedWork, error) {
+	var only checkpoint.RunID
+	if run != "" {
+		id, err := e.Find.Resolve(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		only = id
+	}
+	return e.parkedIn(ctx, parkedSpace, only)
+}
+
+// parkedIn lists the work that one space of refs keeps.
+func (e *Sharer) parkedIn(ctx context.Context, space string, only checkpoint.RunID) ([]ParkedWork, error) {
+	at, err := e.Repo.Refs.List(ctx, space)
+	if err != nil {
+		return nil, err
+	}
+	var out []ParkedWork
+	for ref, tip := range at {
+		name, number, _ := strings.Cut(strings.TrimPrefix(string(ref), space), "/")
+		id := checkpoint.RunID(name)
+		n, err := strconv.Atoi(number)
+		if err != nil || !id.Valid() || only != "" && id != only {
+			continue
+		}
+		w := ParkedWork{Run: id, Lease: n, Ref: ref}
+		if err := e.describe(ctx, &w, tip); err != nil {
+			return nil, err
+		}
+		out = append(out, w)
+	}
+	slices.SortFunc(out, func(a, b ParkedWork) int {
+		if a.Run != b.Run {
+			return strings.Compare(string(a.Run), string(b.Run))
+		}
+		return a.Lease - b.Lease
+	})
+	return out, nil
+}
+
+// describe finds the commits and the tasks of parked work. A run whose record is gone still has its commits.
+func (e *Sharer) describe(ctx context.Context, w *ParkedWork, tip object.ID) error {
+	j, err := e.Store.Load(ctx, w.Run)
+	var none *checkpoint.NoRunError
+	if errors.As(err, &none) {
+		w.Commits, err = e.Store.History().Trailed(ctx, w.Run, string(tip))
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	revs := []string{string(tip)}
+	for _, known := range []object.ID{j.Run.Base.Commit, j.Run.Head} {
+		if _, err := e.Repo.Objects.Commit(ctx, string(known)); known != "" && err == nil {
+			revs = append(revs, "^"+string(known))
+		}
+	}
+	if now, err := e.Store.History().BranchTip(ctx, &j.Run); err == nil && now != "" && now != tip {
+		revs = append(revs, "^"+string(now))
+	}
+	if w.Commits, err = e.Store.History().Trailed(ctx, w.Run, revs...); err != nil {
+		return err
+	}
+	last, ended := j.Run.Share.EndOf(w.Lease)
+	if !ended {
+		return nil
+	}
+	lines, err := e.Store.Lines(ctx, w.Run)
+	late := exchange.Parked{Lines: exchange.LateUnder(lines, w.Lease, last)}
+	w.Tasks = late.Tasks()
+	return err
+}
+
+// Taken is a parked result that is part of the run now.
+type Taken struct {
+	Work   ParkedWork
+	Task   checkpoint.TaskID
+	Commit object.ID
+	Shift  *Shift
+}
+
+// TakeParked puts the parked commits of a task onto the run's branch and records its result, under a lease that this clone gets for that
+// and gives back. If they conflict, nothing is changed.
+func (e *Sharer) TakeParked(ctx context.Context, run, task string) (*Taken, error) {
+	all, err := e.Parked(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	id := checkpoint.TaskID(task)
+	out := &Taken{Task: id}
+	for _, w := range slices.Backward(all) { // of several leases, the newest result counts
+		if len(w.commitsOf(id)) > 0 {
+			out.Work = w
+			break
+		}
+	}
+	if out.Work.Run == "" {
+		name, err := e.Find.Resolve(ctx, run)
+		return nil, errors.Join(err, &NotParkedError{name, id})
+	}
+	j, err := e.Find.Journal(ctx, out.Work.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := site.MustOwn(&j.Run); err != nil {
+		return nil, err
+	}
+	if err := e.mustBeOpen(ctx, &j.Run, id); err != nil {
+		return nil, err
+	}
+	if !j.Run.Share.Bound() {
+		return out, e.putParked(ctx, out)
+	}
+	if out.Shift, err = e.Continue(ctx, &j.Run, WorkRequest{}); err != nil {
+		return nil, err
+	}
+	defer out.Shift.Release()
+	err = e.putParked(ctx, out)
+	_, sent := e.Exchange.GiveBack(ctx, out.Work.Run, out.Shift.Remote, "done")
+	return out, errors.Join(err, sent)
+}
+
+// mustBeOpen returns *DoneError if the run has a result of the task, from whomever.
+func (e *Sharer) mustBeOpen(ctx context.Context, r *checkpoint.Run, id checkpoint.TaskID) error {
+	all, err := e.together(ctx, r.ID)
+	if err != nil {
+		return err
+	}
+	for _, run := range []*checkpoint.Run{r, all} {
+		if t := run.Task(id); t != nil && t.State == checkpoint.Done {
+			return &DoneError{r.ID, id, t.Commit}
+		}
+	}
+	return nil
+}
+
+// putParked puts the commits onto the branch, and records the result. If it is killed in between, the commits are found by their trailers.
+func (e *Sharer) putParked(ctx context.Context, t *Taken) error {
+	j, err := e.Find.Journal(ctx, t.Work.Run)
+	if err != nil {
+		return err
+	}
+	r := &j.Run
+	if err := e.mustBeOpen(ctx, r, t.Task); err != nil {
+		return err // it came from the remote just now
+	}
+	tip, err := e.Store.History().BranchTip(ctx, r)
+	if err != nil {
+		return err
+	}
+	at, err := e.Repo.Objects.Commit(ctx, string(tip))
+	if err != nil {
+		return err
+	}
+	top, tree := at.ID, at.Tree
+	for _, c := range t.Work.commitsOf(t.Task) {
+		if top, tree, err = e.putOne(ctx, t, c.Commit, top, tree); err != nil {
+			return err
+		}
+	}
+	if err := e.moveBranch(ctx, r, tip, top); err != nil {
+		return err
+	}
+	t.Commit = top
+	_, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		ev := checkpoint.Event{Event: checkpoint.TaskDone, Task: t.Task, Commit: top, Tree: tree, Head: top, Found: true}
+		if now := r.Task(t.Task); now != nil {
+			ev.Attempt = now.Attempt
+		}
+		return []checkpoint.Event{ev}, nil
+	}})
+	return err
+}
+
+// putOne makes a copy of a commit on top of another one.
+func (e *Sharer) putOne(ctx context.Context, t *Taken, c object.Commit, top, tree object.ID) (object.ID, object.ID, error) {
+	if len(c.Parents) == 1 && c.Parents[0] == top {
+		return c.ID, c.Tree, nil
+	}
+	if len(c.Parents) != 1 {
+		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, []string{"a merge, " + c.ID.Short()}}
+	}
+	parent, err := e.Repo.Objects.Commit(ctx, string(c.Parents[0]))
+	if err != nil {
+		return "", "", err
+	}
+	m, err := past.MergeTrees(ctx, e.Repo, parent.Tree, tree, c.Tree)
+	if err != nil {
+		return "", "", err
+	}
+	if !m.Clean {
+		var files []string
+		for _, s := range m.Stages {
+			files = append(files, s.Path)
+		}
+		slices.Sort(files)
+		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, slices.Compact(files)}
+	}
+	const signWithin = time.Minute
+	made, err := commit.Write(ctx, e.Repo, commit.Request{Again: &c, SignWithin: signWithin}, m.Tree, top)
+	if err != nil {
+		return "", "", err
+	}
+	return made.ID, m.Tree, nil
+}
+
+// moveBranch moves the run's branch forward. A worktree that has it checked out gets the files; git refuses if that would overwrite changes.
+func (e *Sharer) moveBranch(ctx context.Context, r *checkpoint.Run, from, to object.ID) error {
+	place, ok := e.TreeOf(r)
+	if !ok {
+		return e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: to, Old: from, Log: true})
+	}
+	tree := e.Repo.At(place)
+	defer tree.Close()
+	_, err := tree.Git(ctx, process.Call{
+		Args: []string{"-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--quiet", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch),
+	})
+	return err
+}
+
+// DropParked hides what is parked of a run. Its commits are kept, so that it can be brought back.
+func (e *Sharer) DropParked(ctx context.Context, run string) ([]ParkedWork, error) {
+	return e.moveParked(ctx, run, parkedSpace, droppedSpace)
+}
+
+// UndropParked brings back what was dropped of a run.
+func (e *Sharer) UndropParked(ctx context.Context, run string) ([]ParkedWork, error) {
+	return e.moveParked(ctx, run, droppedSpace, parkedSpace)
+}
+
+// moveParked moves the refs of a run's parked work from one space to the other, all of them or none. A ref that is there already is not
+// replaced: its commits would be lost.
+func (e *Sharer) moveParked(ctx context.Context, run, from, to string) ([]ParkedWork, error) {
+	id, err := e.Find.Resolve(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	all, err := e.parkedIn(ctx, from, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, &NotParkedError{Run: id}
+	}
+	var moves []refs.Update
+	for i, w := range all {
+		at, err := e.Repo.Refs.Ref(ctx, w.Ref)
+		if err != nil {
+			return nil, err
+		}
+		name, err := e.freeName(ctx, to, id, w.Lease, at)
+		if err != nil {
+			return nil, err
+		}
+		all[i].Ref = name
+		moves = append(moves, refs.Update{Ref: name, New: at, NoLog: true}, refs.Update{Ref: w.Ref, Old: at, NoLog: true})
+	}
+	return all, errors.Join(e.Repo.Refs.UpdateAll(ctx, moves...)...)
+}
+
+// freeName returns the ref for the work under a lease. If other commits are there, the next number that nobody uses is taken.
+func (e *Sharer) freeName(ctx context.Context, space string, id checkpoint.RunID, lease int, at object.ID) (refs.Name, error) {
+	const most = 1000
+	for n := lease; n < lease+most; n++ {
+		name := refs.Name(fmt.Sprintf("%s%s/%d", space, id, n))
+		have, err := e.Repo.Refs.Ref(ctx, name)
+		if err != nil || have == "" || have == at {
+			return name, err
+		}
+	}
+	return "", fmt.Errorf("too much of run '%s' is kept below %s", id, space)
+}
