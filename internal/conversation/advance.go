@@ -184,8 +184,7 @@ func (t continuing) waiting(a *assess.Assessment, choice *resume.Choice) (err er
 	return err
 }
 
-// askQuestion asks the question of a run and stores the answer. The result skip is true if the user chose to skip the task
-// instead.
+// askQuestion asks the question of a run and stores the answer. The result skip is true if the user chose to skip the task instead.
 func (t continuing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
 	s, q := t.Person.Screen(), r.Question()
 	prompt.Question(s, r, true)

@@ -55,8 +55,7 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	return key, err
 }
 
-// The method "nothing" tells the user that there is no open work. It also lists unmerged runs, and work whose worktree was
-// deleted.
+// The method "nothing" tells the user that there is no open work. It also lists unmerged runs, and work whose worktree was deleted.
 func (t finding) nothing(rest []candidate.Summary) error {
 	unmerged, err := candidate.Merges{Find: t.Engine.Find}.Unmerged(t.Context)
 	if err != nil {

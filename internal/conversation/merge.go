@@ -94,8 +94,7 @@ func RequestMerge(t *Talk, q merge.Request) error {
 	return t.Engine.Merging.OpenRequest(t.Context, pr, history.Markdown(v), merge.Streams{Env: t.Streams.Env, Out: t.tamed(), Err: t.tamed()})
 }
 
-// offerToDrop asks whether to remove the worktree and branch of a merged run. If the user says no, the command still succeeds, because the
-// merge is done.
+// offerToDrop asks whether to remove the worktree and branch of a merged run. A no is not an error, because the merge is done.
 func (t merging) offerToDrop(m *merge.Merged) error {
 	if !t.Person.CanAnswer() {
 		return nil

@@ -77,8 +77,7 @@ func Questions() []string { return kindNames[:] }
 
 // difference describes what the user sees after typing d at a question.
 type difference struct {
-	// The field "what" describes the difference in the help. If the field "show" is nil, the field "none" says why there is no
-	// difference.
+	// The field "what" describes the difference in the help. If "show" is nil, "none" says why there is no difference.
 	what, none string
 	show       func()
 }
@@ -99,8 +98,7 @@ type question struct {
 	diff  difference
 	// words maps other words to the names of keys. If a word is also the name of a key, it means that key.
 	words map[string][]string
-	// The field "own" is the key that lets the user type a free answer. If the field "open" is true, the user may also type the answer
-	// without this key.
+	// The field "own" is the key for typing a free answer. If "open" is true, the user may also type the answer without this key.
 	own  string
 	open bool
 }

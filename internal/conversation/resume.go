@@ -71,8 +71,7 @@ func (t own) restartRun(key candidate.Key) error {
 	return continuing(t).restart(&s)
 }
 
-// ownFlags returns the flags that apply only to our own runs, each with the alternative that does the same for another system's work, if
-// there is one.
+// ownFlags returns the flags that apply only to our own runs, each with the alternative that does the same for other work, if any.
 func (o *Options) ownFlags() []ownFlag {
 	return []ownFlag{
 		{"restart", o.Restart, "", sources.StartFresh}, {"from", o.From != "" && o.Choose == "", o.From, sources.RestartUnit},
@@ -88,8 +87,7 @@ type ownFlag struct {
 	task, alternative string
 }
 
-// flagsFit refuses flags that do not apply to another system's work. The error suggests a command that does the same there, or lists the
-// alternatives.
+// flagsFit refuses flags that do not apply to another system's work. The error suggests a command or lists the alternatives.
 func (t own) flagsFit(key candidate.Key) error {
 	for _, f := range t.Options.ownFlags() {
 		if !f.given {

@@ -71,8 +71,8 @@ type Talk struct {
 	handed *resume.Advanced
 }
 
-// Leave ends the work on a shared run, after which the command has the result err. It gives the lease back, unless somebody goes on with the
-// work, and returns the result that counts.
+// Leave is called at the end of a command that has a lease. It gives the lease back, unless goesOn says that somebody still works on the run.
+// err is the result of the command so far, and the returned error is its final result.
 type Leave func(err error, goesOn bool) error
 
 // tamed returns the error stream for the output of tasks. On a terminal, it removes control characters.

@@ -182,8 +182,7 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// setBackUnfinished changes the status of those stories of the work that are in progress or in review back to Ready. It skips stories whose
-// status cannot be edited safely.
+// setBackUnfinished sets the work's stories that are in progress or in review back to Ready, except those that cannot be edited safely.
 func (a *action) setBackUnfinished() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {

@@ -43,8 +43,7 @@ func openLoop(v textdoc.Value) bool {
 // loopReading reads the state file of a QA loop.
 type loopReading reading
 
-// loopStory returns the story id in a loop's state file, or otherwise the name of the file's folder. It returns "" if neither names a
-// story.
+// loopStory returns the story id in a loop's state file, otherwise the name of the file's folder. It is "" if neither names a story.
 func loopStory(r statefile.Record) string {
 	if id := r.Value.Get("storyId", "story_id", "story").Text(); id != "" && id != "null" {
 		return id
