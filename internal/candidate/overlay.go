@@ -125,7 +125,7 @@ func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
 		return ""
 	}
-	sign := fmt.Sprintf("how to continue it was printed at %s", r.HandedAt.In(now.Location()).Format("15:04"))
+	sign := fmt.Sprintf("steps to continue were printed at %s", r.HandedAt.In(now.Location()).Format("15:04"))
 	if task := string(r.HandedTask); task != "" && task != f.Point.Task {
 		sign += ", for " + f.Unit() + " " + task
 	}

@@ -25,7 +25,7 @@ type WorkRequest struct {
 	Plan string
 	// Seat is the name that a scheduler gives to the job slot of this worker. Incarnation is the number of the worker in that slot.
 	Seat, Incarnation string
-	// Takeover takes the lease from another machine. Only a person can know that this machine has stopped working.
+	// Takeover takes the lease from another machine. Only a person can know that the other machine has stopped working on the run.
 	Takeover bool
 }
 

@@ -120,7 +120,7 @@ func (j *judged) headline(f *sources.Found) string {
 	case j.gone:
 		return fmt.Sprintf("its plan is gone; the ledger has %s", sources.Count(total, "task", "tasks"))
 	case f.State == sources.Unknown:
-		return fmt.Sprintf("no record; %s since the plan changed its files", sources.Count(len(j.since), "commit", "commits"))
+		return fmt.Sprintf("no record; %s changed its files since it was planned", sources.Count(len(j.since), "commit", "commits"))
 	case f.State == sources.NotStarted:
 		return sources.Count(total, "task", "tasks") + ", none started"
 	}
@@ -188,7 +188,7 @@ func (j *judged) compareLedger() {
 		}
 	}
 	if len(unknown) > 0 {
-		j.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, file, "the ledger has %s, but the plan has %s without them", taskWords(unknown), sources.Count(len(j.plan.tasks), "task", "tasks"))
+		j.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, file, "the ledger names %s, not found among the %s of the plan", taskWords(unknown), sources.Count(len(j.plan.tasks), "task", "tasks"))
 	}
 	if len(lost) > 0 {
 		j.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, file, "the ledger calls %s complete, but no branch has its commits", taskWords(lost))
