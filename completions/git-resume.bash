@@ -12,8 +12,8 @@ __git_resume_task_commands="add start done fail block skip reset run"
 __git_resume_flags ()
 {
 	case "$1" in
-	"") echo "--run= --discard --retry --keep --mark-done --mark-done=v1 --mode= --auto --preflight --from= --restart --skip --skip=v1 --update --despite-conflicts --takeover --offline --even-idle --print --plan= --choose= --answer= --jobs= --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
-	start) echo "--name= --task= --base= --here --take --new --auto --mode= --owner= --jobs= --keep-going --no-verify --verbose" ;;
+	"") echo "--run= --discard --retry --keep --mark-done --mark-done=v1 --mode= --auto --preflight --from= --restart --skip --skip=v1 --update --despite-conflicts --takeover --offline --even-idle --print --plan= --choose= --answer= --jobs= --for= --until= --yes --dry-run --force --merged --keep-going --no-verify --verbose" ;;
+	start) echo "--name= --task= --base= --here --take --new --auto --mode= --owner= --jobs= --for= --until= --keep-going --no-verify --verbose" ;;
 	run) echo "--name= --staging --new --timeout= --keep-going --no-verify --verbose" ;;
 	pause) echo "--run= --message=" ;;
 	answer) echo "--run= --text= --force" ;;

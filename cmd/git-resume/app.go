@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/conversation"
@@ -10,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/remotework"
 	"github.com/urfave/cli/v2"
 )
 
@@ -45,7 +47,7 @@ func rootFlags() []cli.Flag {
 		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"}, jobsFlag(),
 		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // hidden, because they are not needed, but people often type them
 	}
-	return append(append(own, discardFlags()...), executionFlags()...)
+	return slices.Concat(own, timeFlags(), discardFlags(), executionFlags())
 }
 
 // root is called for "git resume" without a command.
@@ -73,11 +75,15 @@ func (cs commands) resume(c *cli.Context) error {
 	if c.IsSet("from") && c.String("from") == "" {
 		return exit.Usagef("--from needs the name of a task")
 	}
+	until, err := endOfTime(c, clock())
+	if err != nil {
+		return err
+	}
 	t, err := cs.call.talk(c)
 	if err != nil {
 		return err
 	}
-	return conversation.Resume(t, given)
+	return remotework.Within(t, until, func() error { return conversation.Resume(t, given) })
 }
 
 func (cs commands) versionCommand() *cli.Command {

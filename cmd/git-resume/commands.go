@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/internal/adopt"
@@ -9,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/remotework"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/worktree/trash"
@@ -19,7 +22,7 @@ func (cs commands) startCommand() *cli.Command {
 		&cli.StringFlag{Name: "name"}, &cli.StringSliceFlag{Name: "task"}, &cli.StringFlag{Name: "base"},
 		&cli.BoolFlag{Name: "here"}, &cli.BoolFlag{Name: "take"}, &cli.BoolFlag{Name: "new"}, &cli.BoolFlag{Name: "auto"}, &cli.StringFlag{Name: "mode"}, ownerFlag(), jobsFlag(),
 	}
-	flags = append(flags, executionFlags()...)
+	flags = slices.Concat(flags, timeFlags(), executionFlags())
 	return cs.command("start", flags, func(c *cli.Context) error {
 		if err := nargs(c, 0, 1, "start PLAN | start --name NAME [--task TASK]..."); err != nil {
 			return err
@@ -37,6 +40,10 @@ func (cs commands) startCommand() *cli.Command {
 		case q.PlanFile != "" && len(q.Tasks) > 0:
 			return exit.Usagef("--task can only be used with --name, not with a plan file")
 		}
+		until, err := endOfTime(c, clock())
+		if err != nil {
+			return err
+		}
 		t, err := cs.call.talk(c)
 		if err != nil {
 			return err
@@ -44,7 +51,7 @@ func (cs commands) startCommand() *cli.Command {
 		if q.Mode, err = t.Options.Named(); err != nil {
 			return err
 		}
-		return conversation.Start(t, q)
+		return remotework.Within(t, until, func() error { return conversation.Start(t, q) })
 	})
 }
 

@@ -129,5 +129,46 @@ func timeLimit(c *cli.Context) (time.Duration, error) {
 	return limit, nil
 }
 
+// timeFlags are the flags that limit how long tasks are executed.
+func timeFlags() []cli.Flag {
+	return []cli.Flag{&cli.DurationFlag{Name: "for"}, &cli.StringFlag{Name: "until"}}
+}
+
+// endOfTime returns when the time for executing tasks is over, according to --for or --until. It is zero if neither is given.
+func endOfTime(c *cli.Context, now time.Time) (time.Time, error) {
+	switch {
+	case c.IsSet("for") && c.IsSet("until"):
+		return time.Time{}, exit.Usagef("--for and --until cannot be used together")
+	case c.IsSet("for") && c.Duration("for") <= 0:
+		return time.Time{}, exit.Usagef("--for needs a length of time such as 90m or 5h30m")
+	case c.IsSet("for"):
+		return now.Add(c.Duration("for")), nil
+	case c.IsSet("until"):
+		return parseUntil(c.String("until"), now)
+	}
+	return time.Time{}, nil
+}
+
+// parseUntil reads a time of the day, which is the next one, or a date and a time.
+func parseUntil(text string, now time.Time) (time.Time, error) {
+	local := now.Local()
+	if at, err := time.Parse("15:04", text); err == nil {
+		out := time.Date(local.Year(), local.Month(), local.Day(), at.Hour(), at.Minute(), 0, 0, local.Location())
+		if !out.After(local) {
+			out = time.Date(local.Year(), local.Month(), local.Day()+1, at.Hour(), at.Minute(), 0, 0, local.Location())
+		}
+		return out, nil
+	}
+	for _, form := range []string{"2006-01-02 15:04", "2006-01-02T15:04"} {
+		if at, err := time.ParseInLocation(form, text, local.Location()); err == nil {
+			if !at.After(local) {
+				return at, exit.Usagef("--until '%s' is over already", quote.Printable(text))
+			}
+			return at, nil
+		}
+	}
+	return time.Time{}, exit.Usagef("--until '%s' is not a time; write it as 18:00 or '2026-11-17 18:00'", quote.Printable(text))
+}
+
 // commands builds the commands that the user can type. Each command reads its flags, calls one handler and prints the result.
 type commands struct{ call *program }

@@ -340,7 +340,7 @@ It needs the name of the run, and cannot be used with
 What is done is recorded here.
 If somebody else gets the lease before it is sent, it is kept, but does not count
 .Pq see Xr git-resume-push 1 .`},
-		jobs, underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
+		jobs, forFlag, untilFlag, underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
 		{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
 .Cm discard
 does

@@ -14,9 +14,26 @@ May be given several times, in the order of the work.`},
 If a new run is started, it is continued in automatic mode later.`},
 		{Name: "mode", Value: "mode", Help: "interactive, auto or preflight",
 			More: "How the run is to be continued later; this is recorded."},
-		owner, jobs, keepGoing, noVerify, verbose,
+		owner, jobs, forFlag, untilFlag, keepGoing, noVerify, verbose,
 	}
 }
+
+// forFlag and untilFlag limit how long tasks are executed.
+var (
+	forFlag = Flag{Name: "for", Value: "duration", Help: "how long to work, such as 5h30m", More: `How long to work, such as
+.Ql 90m
+or
+.Ql 5h30m .
+A task that is still running then is stopped, as Ctrl-C does it.
+If work is left, the exit code is 18.`}
+	untilFlag = Flag{Name: "until", Value: "time", Help: "when to stop, such as 18:00", More: `When to stop, as
+.Ql 18:00
+or
+.Ql 2026-11-17 18:00 ,
+in local time.
+Otherwise like
+.Fl -for .`}
+)
 
 func statusFlags() []Flag {
 	return []Flag{

@@ -36,12 +36,7 @@ func workFlags() []Flag {
 If the run has others, nothing is executed
 .Pq exit code 11 .
 Without this option, the commands must have been approved on this machine before.`},
-		{Name: "for", Value: "duration", Help: "how long to work, such as 5h30m", More: `How long to work, such as
-.Ql 90m
-or
-.Ql 5h30m .
-A task that is still running then is stopped.
-If work is left, the exit code is 18.`},
+		forFlag,
 		{Name: "seat", Value: "name", Help: "name of the job slot in which this worker runs", More: `The name that the scheduler gives to the slot in which this worker runs, such as a job and its index.
 The worker that starts last with the same name takes over from the one before.
 Without this option, the names that Slurm, GitHub Actions, GitLab CI, Buildkite and indexed jobs of Kubernetes give in the environment are used.`},
