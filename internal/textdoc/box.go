@@ -21,14 +21,8 @@ type Box struct {
 	Bare     bool // the id is only a number
 }
 
-// idText matches an id as people write it into a list: T001, T-12, TASK-3, 1.2.
-const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
-
 var (
-	label    = NewForm(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
-	taskID   = NewForm(`^(?:(?i:task) +)?` + idText + `(?:[.:)]*(?: +[-–—:])? +|[.:)]*$)`)
-	inBraces = NewForm(`^\[` + idText + `\](?::? +|$)`)
-	bareID   = NewForm(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
+	label = NewForm(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
 
 	// These patterns match the usual ways to mark an optional task.
 	// They do not match the word "optional" in the middle of a sentence.
@@ -97,21 +91,13 @@ func (b *Box) describe(text string) {
 
 // takeID removes an id from the beginning of the text and stores it in the box. It returns the rest of the text.
 func (b *Box) takeID(text string) string {
-	if text == "" {
-		return text
+	id, rest, ok := cutIDInBrackets(text)
+	if !ok {
+		id, rest, b.Bare, ok = cutTaskID(text)
 	}
-	forms := []*Form{taskID, bareID}
-	switch c := text[0]; {
-	case c == '[':
-		forms = []*Form{inBraces}
-	case c != 't' && c != 'T' && !isDigit(c):
-		return text
-	}
-	for i, form := range forms {
-		if m := form.FindStringSubmatch(text); m != nil {
-			b.ID, b.Bare = m[1], i == 1
-			return text[len(m[0]):]
-		}
+	if ok {
+		b.ID = id
+		return rest
 	}
 	return text
 }
