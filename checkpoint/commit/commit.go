@@ -48,6 +48,8 @@ type Request struct {
 	Except []string
 	// Dir is the folder that relative paths start from. Empty means the top of the worktree.
 	Dir string
+	// LogMessage is the message for the reflog if many commits have the same. Otherwise it is the subject of the commit.
+	LogMessage string
 	// NoVerify skips the user's pre-commit and commit-msg hooks.
 	NoVerify bool
 	// NoTrailers leaves out the trailers, as resume.trailers=false requests.
@@ -58,6 +60,8 @@ type Request struct {
 	SignWithin time.Duration
 	// Stop, if it is set, can be closed to end the user's hooks. The steps after the hooks are never interrupted.
 	Stop <-chan struct{}
+	// Now is the clock. Without it, git writes the commit, with its own.
+	Now func() time.Time
 	// Before is called when the commit exists but the branch has not moved yet. If it returns an error, the branch does not move.
 	Before func() error
 }
@@ -266,7 +270,11 @@ func (m *maker) land(ctx context.Context, message string) (object.ID, error) {
 		}
 	}
 	subject, _, _ := strings.Cut(message, "\n")
-	return id, m.r.Refs.Update(ctx, refs.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
+	u := refs.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true}
+	if m.q.LogMessage != "" {
+		u.Message, u.Often = m.q.LogMessage, true
+	}
+	return id, m.r.Refs.Update(ctx, u)
 }
 
 // manyFiles is the number of files above which syncing the whole file system is faster than syncing each file.
@@ -325,6 +333,8 @@ func (m *maker) commitTree(ctx context.Context, message string) (object.ID, erro
 			return id, nil
 		}
 		m.out.Unsigned = firstLine(err.Error())
+	} else if id, ok := m.writeOwn(ctx, c, message); ok {
+		return id, nil
 	}
 	id, err := run(ctx, "--no-gpg-sign")
 	if err != nil {

@@ -56,6 +56,9 @@ func setPlace(r *Program, p locate.Place) *Program {
 // Var returns a variable of the environment; ok is false if the variable is not set or is empty.
 func (r *Program) Var(name string) (string, bool) { return r.env.Get(name) }
 
+// HasExtra reports whether variables are set for every call, by With. They may name another place for objects.
+func (r *Program) HasExtra() bool { return len(r.extra) > 0 }
+
 // Shield protects git's processes from Ctrl-C, so that they write complete records. The caller must handle the signal itself. After
 // Shield, some git processes keep running between calls, because the caller is going to write often.
 func (r *Program) Shield() {
@@ -189,8 +192,8 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)
-	movers := []*Talk{r.residents[Mover], r.residents[Logger]}
-	r.residents[Mover], r.residents[Logger] = nil, nil
+	movers := []*Talk{r.residents[Mover], r.residents[Logger], r.residents[Teller]}
+	r.residents[Mover], r.residents[Logger], r.residents[Teller] = nil, nil, nil
 	r.mu.Unlock()
 	for _, t := range movers {
 		t.close() // a git process that moves refs keeps the mark file locked, as if the killed child were still alive

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -143,16 +144,22 @@ const (
 	// Mover and Logger move refs; Logger also writes a reflog entry for each move.
 	Mover
 	Logger
+	// Teller is like Logger, and writes the same message into each entry.
+	Teller
 	residentKinds
 )
 
 // Resident returns the running process of a kind, or starts one. If the process has ended, for example at a damaged object, a new one is
-// started, so that all other objects can still be read.
+// started, so that all other objects can still be read. The same happens if a
+// Teller is wanted for another message.
 func (r *Program) Resident(ctx context.Context, at Resident, c Call, files ...*os.File) (*Talk, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if t := r.residents[at]; t != nil && !t.HasEnded() {
-		return t, nil
+		if at != Teller || slices.Equal(t.Args, c.Args) {
+			return t, nil
+		}
+		t.close()
 	}
 	t, err := r.startResident(ctx, c, files...)
 	if err != nil {

@@ -26,6 +26,8 @@ type Update struct {
 	// If Log is true, git writes a reflog for the ref, whatever the user's settings are. So earlier values of the ref stay reachable until
 	// git expires them.
 	Log bool
+	// If Often is true, many moves have the same message, so that one git process can keep running and write them all.
+	Often bool
 }
 
 // StaleError reports that a ref had changed since the writer read it, because somebody else was faster.
@@ -108,7 +110,7 @@ func (r *Refs) moveGroup(ctx context.Context, h object.Hasher, updates []Update)
 	done, args := 0, updates[0].arguments()
 	if updates[0].NoLog && r.logsEverything(ctx) {
 		args = append([]string{"-c", "core.logAllRefUpdates=false"}, args...)
-	} else if updates[0].Message == "" && r.git.Shielded() && r.isPrompt(ctx) {
+	} else if (updates[0].Message == "" || updates[0].Often) && r.git.Shielded() && r.isPrompt(ctx) {
 		var killed bool
 		var err error
 		// If somebody kills the resident process, do not fail: a new process does the rest.
@@ -200,7 +202,10 @@ func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Up
 		return 0, false, err
 	}
 	stays := process.Mover
-	if updates[0].Log {
+	switch {
+	case updates[0].Message != "":
+		stays = process.Teller
+	case updates[0].Log:
 		stays = process.Logger
 	}
 	t, err := r.git.Resident(ctx, stays, process.Call{Args: updates[0].arguments(), Mode: process.Write}, g.File())

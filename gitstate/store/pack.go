@@ -18,9 +18,12 @@ const fewObjects = 8
 // written, or a pack that has no name yet.
 const storeTries = 6
 
-// Write passes the collected objects to one git process, which writes them durably: a few as loose objects, more as one pack.
+// Write writes the collected objects durably: a few as loose objects, more as one pack, which a git process writes.
 func (r *Objects) Write(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) == 0 {
+		return nil
+	}
+	if len(p.Objects) <= fewObjects && r.writeFiles(ctx, p) {
 		return nil
 	}
 	args, deflate := []string{"unpack-objects", "-q"}, object.Wrap // git compresses the objects again, so we do not compress them

@@ -103,7 +103,8 @@ type Crew struct {
 	Last   *execution.Outcome
 	Cause  string
 
-	// turn is held by the goroutine that asks git or writes the record. The goroutine releases it while commands run.
+	// turn is held by the goroutine that moves the branch, writes the record, or uses a field of the crew. It is released while commands run, while
+	// git works in one place alone, and while the crew waits.
 	turn sync.Mutex
 	// landing wakes the tasks that wait until they may move the branch. While alone is set, only the task in that field may move the
 	// branch.
@@ -113,16 +114,19 @@ type Crew struct {
 	hands    map[int]*hand
 	unusable map[int]bool
 	ended    chan *hand
+	opened   opened
 	// files is the state of the run's own worktree. tip is the tip of the run's branch when this process last read or moved the branch.
 	files checkpoint.WorktreeState
 	tip   object.ID
-	err   error
+	// onBranch has commits that are on the branch: where it was found, and what this process has put on it since.
+	onBranch map[object.ID]bool
+	err      error
 }
 
 // Open prepares a crew and locks the mutex turn, which Close unlocks. Before anything is changed, it returns a *JobsError if git is too old
 // to merge without a worktree.
 func (c *Crew) Open(ctx context.Context) error {
-	c.hands, c.unusable, c.ended = map[int]*hand{}, map[int]bool{}, make(chan *hand)
+	c.hands, c.unusable, c.ended, c.opened = map[int]*hand{}, map[int]bool{}, make(chan *hand), opened{}
 	c.landing = sync.NewCond(&c.turn)
 	c.turn.Lock()
 	if err := c.lookAtTip(ctx); err != nil {
@@ -141,10 +145,14 @@ func (c *Crew) Open(ctx context.Context) error {
 // Close unlocks the mutex turn, which Open has locked.
 func (c *Crew) Close() { c.turn.Unlock() }
 
-func (c *Crew) lookAtTip(ctx context.Context) (err error) {
-	c.tip, err = c.Home.Refs.Ref(ctx, c.Host.Run().Branch)
+func (c *Crew) lookAtTip(ctx context.Context) error {
+	tip, err := c.Home.Refs.Ref(ctx, c.Host.Run().Branch)
+	c.isAt(tip)
 	return err
 }
+
+// isAt notes where the branch was found. What was known of it before may be wrong, if somebody else has moved it.
+func (c *Crew) isAt(tip object.ID) { c.tip, c.onBranch = tip, map[object.ID]bool{tip: true} }
 
 // Work executes tasks until no further task can start and all have ended. Meanwhile, no worktree has the run's branch checked out.
 func (c *Crew) Work(ctx context.Context) (err error) {
@@ -168,7 +176,14 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 		return err
 	}
 	c.loop(ctx)
+	c.opened.close() // while git processes of ours stand in a place, it cannot be removed
 	return errors.Join(c.err, c.Pool.ReturnToBranch(ctx, c.Home, c.Host.Run()))
+}
+
+// rest lets other tasks have the turn, until the returned function is called.
+func (c *Crew) rest() (back func()) {
+	c.turn.Unlock()
+	return c.turn.Lock
 }
 
 // loop starts tasks until as many run as the user allows, and then waits for one to end. It returns when no task is running and none can
@@ -238,7 +253,11 @@ func (c *Crew) progress() tasks.Hands {
 // collect notes how a task ended.
 func (c *Crew) collect(h *hand) {
 	delete(c.hands, h.n)
-	h.repo.Close()
+	if errors.Is(h.err, errInUse) { // the task starts again in another place, and this one is left alone from now on
+		c.unusable[h.n] = true
+		delete(c.Tried, checkpoint.TaskID(h.task.ID))
+		return
+	}
 	if h.err != nil && c.err == nil {
 		c.err = h.err
 	}

@@ -2,7 +2,6 @@ package crew
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -27,8 +26,10 @@ type hand struct {
 	repo    *gitstate.Repo
 	runner  *execution.Runner
 	signals chan os.Signal
-	out     *execution.Outcome
-	err     error
+	// clean is the tree of the place if the place has no other files when the task starts.
+	clean object.ID
+	out   *execution.Outcome
+	err   error
 }
 
 // newHand prepares a task that will run in the linked worktree repo, which has the number n.
@@ -58,50 +59,35 @@ func (c *Crew) RunnerIn(ctx context.Context, n int, t plan.Task) (*execution.Run
 
 // start starts a task in a linked worktree that no other running task uses.
 func (c *Crew) start(ctx context.Context, t plan.Task) error {
-	n, repo, err := c.place(ctx, t)
+	n, own := c.freePlace(t)
+	repo, err := c.openPlace(ctx, n)
 	if err != nil {
 		return err
 	}
+	c.opened.keep(n, repo)
 	h := c.newHand(n, t, repo)
 	c.hands[n], c.Tried[checkpoint.TaskID(t.ID)] = h, true
 	go func() {
 		c.turn.Lock()
-		h.err = h.work(ctx)
+		if h.err = h.prepare(ctx, own); h.err == nil {
+			h.err = h.work(ctx)
+		}
 		c.turn.Unlock()
 		c.ended <- h
 	}()
 	return nil
 }
 
-// place returns a free linked worktree for a task. It checks out the tip of the run's branch there, unless the task left unfinished work in
-// that worktree. A worktree in which this is impossible is not tried again.
-func (c *Crew) place(ctx context.Context, t plan.Task) (int, *gitstate.Repo, error) {
-	for {
-		n, own := c.freePlace(t)
-		repo, err := c.openPlace(ctx, n)
-		if err != nil {
-			return 0, nil, err
-		}
-		if own {
-			if own, err = c.keepsWork(ctx, repo, n); err != nil {
-				repo.Close()
-				return 0, nil, err
-			}
-		}
-		if own {
-			return n, repo, nil
-		}
-		switch err := c.putOnTip(ctx, repo, n); {
-		case err == nil:
-			return n, repo, nil
-		case errors.Is(err, errInUse):
-			repo.Close()
-			c.unusable[n] = true
-		default:
-			repo.Close()
-			return 0, nil, err
+// prepare checks out the tip of the run's branch in the task's worktree, unless the task left unfinished work there. It returns errInUse if
+// that is impossible.
+func (h *hand) prepare(ctx context.Context, own bool) (err error) {
+	if own {
+		if own, err = h.c.keepsWork(ctx, h.repo, h.n); own || err != nil {
+			return err
 		}
 	}
+	h.clean, err = h.c.putOnTip(ctx, h.repo, h.n)
+	return err
 }
 
 // freePlace chooses the number of a linked worktree for a task. The result own is true if the task worked there before and continues with
@@ -169,8 +155,8 @@ func (c *Crew) keepsWork(ctx context.Context, repo *gitstate.Repo, n int) (bool,
 
 // openPlace opens the run's linked worktree number n. If it does not exist, openPlace makes it first and records it.
 func (c *Crew) openPlace(ctx context.Context, n int) (*gitstate.Repo, error) {
-	if repo, ok := c.Pool.Open(c.Host.Run(), n); ok {
-		return repo, nil
+	if at, ok := c.Pool.placeOf(c.Host.Run(), n); ok {
+		return c.opened.take(n, at, c.Pool.Repo), nil
 	}
 	tree, err := c.Pool.Staging.MakePlace(ctx, c.Home, c.Host.Run(), n, c.tip)
 	if err != nil {
@@ -186,17 +172,22 @@ func (c *Crew) openPlace(ctx context.Context, n int) (*gitstate.Repo, error) {
 	return repo, nil
 }
 
-// putOnTip checks out the tip of the run's branch in the worktree number n. Work that would be lost is saved in a snapshot first.
-func (c *Crew) putOnTip(ctx context.Context, repo *gitstate.Repo, n int) error {
+// putOnTip checks out the tip of the run's branch in the worktree number n. Work that would be lost is saved in a snapshot first. If no other
+// file is there afterwards, not even an ignored one, putOnTip returns the tree of the tip.
+func (c *Crew) putOnTip(ctx context.Context, repo *gitstate.Repo, n int) (clean object.ID, err error) {
+	tip := c.tip
 	var landed object.ID
 	if p := c.Host.Run().Places.At(n); p != nil {
 		landed = p.Commit
 	}
-	snap, err := c.Pool.putOn(ctx, repo, c.Host.Run().ID, c.tip, landed)
-	if err != nil || !snap.Made {
-		return err
+	snap, err := c.Pool.putOn(ctx, repo, c.Host.Run().ID, tip, landed, c.rest)
+	if at, err := repo.Objects.Commit(ctx, string(tip)); err == nil && snap.bare {
+		clean = at.Tree
 	}
-	return c.Host.Note(ctx, checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Place: &checkpoint.Place{N: n}})
+	if err != nil || !snap.Made {
+		return clean, err
+	}
+	return clean, c.Host.Note(ctx, checkpoint.Event{Event: checkpoint.Snapshot, Tree: snap.ID, Place: &checkpoint.Place{N: n}})
 }
 
 // work runs a task and repeats it after failures, as often as the plan allows.
@@ -213,7 +204,8 @@ func (h *hand) work(ctx context.Context) error {
 				return nil
 			}
 			h.c.Host.Again(checkpoint.TaskID(h.task.ID), fmt.Sprintf("its result could not be used: %s", h.out.Cause))
-			if err := h.c.putOnTip(ctx, h.repo, h.n); err != nil {
+			var err error
+			if h.clean, err = h.c.putOnTip(ctx, h.repo, h.n); err != nil {
 				return err
 			}
 		case try < h.task.Retries && execution.Retryable(h.out.Cause):
@@ -251,7 +243,8 @@ func (h *hand) once(ctx context.Context, try int) error {
 
 func (h *hand) job(ctx context.Context) execution.Job {
 	job := h.c.Host.Job(ctx, h.task)
-	job.Place, job.Slot = h.n, h.slot
+	job.Place, job.Slot, job.Clean = h.n, h.slot, h.clean
+	h.clean = "" // another attempt finds the files of this one
 	if at := h.c.Host.Run().Places.At(h.n); h.task.Run == "" && at != nil {
 		tool := h.c.Host.Tool(ctx, h.task, *at, h.repo.WorkTree)
 		job.Tool, job.Shell, job.Env = true, tool.Shell, tool.Env
@@ -283,7 +276,7 @@ func (c *Crew) EmptyPlaces(ctx context.Context) {
 	}
 	for _, p := range c.Host.Run().Places {
 		if repo, ok := c.Pool.Open(c.Host.Run(), p.N); ok {
-			_ = c.putOnTip(ctx, repo, p.N) // after an error, the worktree is kept, and its removal reports why
+			_, _ = c.putOnTip(ctx, repo, p.N) // after an error, the worktree is kept, and its removal reports why
 			repo.Close()
 		}
 	}

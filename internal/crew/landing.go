@@ -44,6 +44,8 @@ type landing struct {
 	// from is the commit at which the task began, made is HEAD of the task's worktree now, and tip is the tip of the run's branch.
 	from, made, tip object.ID
 	result          execution.Landing
+	// commits lists the commits that are put on the branch.
+	commits []object.ID
 }
 
 // land brings the task's commits onto the run's branch and records the result. It tries again whenever somebody else moved the branch
@@ -134,7 +136,7 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	l.c.tip = l.tip
+	l.c.isAt(l.tip)
 	j, err := l.c.Owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) { return tasks.FoundEvents(r, landed, ""), nil })
 	if err != nil {
 		return false, err
@@ -190,6 +192,9 @@ func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
 	if l.made == l.tip {
 		return nil, nil
 	}
+	if out, ok := l.ownCommits(ctx); ok {
+		return out, nil
+	}
 	text, err := l.repo.Git(ctx, process.Call{Args: []string{"rev-list", "--reverse", "--topo-order", string(l.made), "^" + string(l.tip)}})
 	if err != nil {
 		return nil, fmt.Errorf("list the commits of task '%s': %w", l.job.Task, err)
@@ -210,10 +215,29 @@ func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
 	return out, nil
 }
 
+// ownCommits does what newCommits does, without asking git for all ancestors: it follows the parents of the place's HEAD until it finds a commit
+// that was the branch since this process knows it. ok is false if it finds none soon, or a merge.
+func (l *landing) ownCommits(ctx context.Context) (out []object.Commit, ok bool) {
+	const soon = 20
+	if l.tip != l.c.tip {
+		return nil, false
+	}
+	for id := l.made; !l.c.onBranch[id]; {
+		c, err := l.repo.Objects.Commit(ctx, string(id))
+		if err != nil || len(c.Parents) != 1 || len(out) == soon {
+			return nil, false
+		}
+		out, id = append(out, c), c.Parents[0]
+	}
+	slices.Reverse(out)
+	return out, true
+}
+
 // put adds one commit of the task to the result. If the commit conflicts, it returns the conflicting files.
 func (l *landing) put(ctx context.Context, c object.Commit) (clash []string, err error) {
 	if len(c.Parents) == 1 && c.Parents[0] == l.result.Tip {
 		l.result.Tip, l.result.Tree, l.result.Commit = c.ID, c.Tree, c.ID
+		l.commits = append(l.commits, c.ID)
 		l.result.Patch = l.out.Commit.Patch
 		return nil, nil
 	}
@@ -232,11 +256,12 @@ func (l *landing) put(ctx context.Context, c object.Commit) (clash []string, err
 		return nil, nil // the branch already has these changes
 	}
 	was := l.result.Tree
-	made, err := commit.Write(ctx, l.repo, commit.Request{Again: &c, SignWithin: execution.SignWithin}, m.Tree, l.result.Tip)
+	made, err := commit.Write(ctx, l.repo, commit.Request{Again: &c, SignWithin: execution.SignWithin, Now: l.c.Pool.Now}, m.Tree, l.result.Tip)
 	if err != nil {
 		return nil, err
 	}
 	l.result.Tip, l.result.Tree, l.result.Commit = made.ID, m.Tree, made.ID
+	l.commits = append(l.commits, made.ID)
 	l.result.Patch, _ = past.PatchOf(ctx, l.repo, was, m.Tree) // the patch id is only additional evidence, so an error does not matter
 	l.out.Commit.Unsigned = made.Unsigned
 	return nil, nil
@@ -279,14 +304,14 @@ func rangeOf(r conflicts.Range) string {
 // verify runs the task's check on the merged result, in the task's worktree.
 func (l *landing) verify(ctx context.Context) (bool, error) {
 	pool, run := l.c.Pool, l.c.Host.Run().ID
-	if _, err := pool.putOn(ctx, l.repo, run, l.result.Tip, l.made); err != nil {
+	if _, err := pool.putOn(ctx, l.repo, run, l.result.Tip, l.made, l.c.rest); err != nil {
 		return false, err
 	}
 	ok, out, err := l.runner.Verify(ctx, l.job, l.task.Verify)
 	if err != nil || ok {
 		return ok, err
 	}
-	if _, err := pool.putOn(ctx, l.repo, run, l.made, l.result.Tip); err != nil {
+	if _, err := pool.putOn(ctx, l.repo, run, l.made, l.result.Tip, l.c.rest); err != nil {
 		return false, err
 	}
 	if out.State == checkpoint.Active { // a signal ended the check, so it has no result
@@ -303,7 +328,7 @@ func (l *landing) swap(ctx context.Context) (moved bool, err error) {
 		if err := l.c.Owner.Check(ctx); err != nil {
 			return false, err
 		}
-		err := l.repo.Refs.Update(ctx, refs.Update{Ref: l.job.Branch, New: l.result.Tip, Old: l.tip, Message: "commit: " + string(l.job.Task), Log: true})
+		err := l.repo.Refs.Update(ctx, refs.Update{Ref: l.job.Branch, New: l.result.Tip, Old: l.tip, Message: l.job.LogMessage(), Often: true, Log: true})
 		if errors.As(err, new(*refs.StaleError)) || errors.As(err, new(*refs.BusyError)) {
 			return true, nil
 		}
@@ -311,6 +336,9 @@ func (l *landing) swap(ctx context.Context) (moved bool, err error) {
 			return false, err
 		}
 		l.c.tip = l.result.Tip
+		for _, id := range l.commits {
+			l.c.onBranch[id] = true
+		}
 	} else if now, err := l.repo.Refs.Ref(ctx, l.job.Branch); err != nil || now != l.tip {
 		return err == nil, err
 	}

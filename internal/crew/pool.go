@@ -63,34 +63,49 @@ func (e *Pool) placeOf(r *checkpoint.Run, n int) (locate.Place, bool) {
 	return at, ok && p.Admin != site.MainAdmin && worktree.RunOf(at.GitDir) == r.ID.Place(n)
 }
 
+// emptied is what putOn did: the snapshot that it made before, and whether the place has nothing but the files of its commit now, not even ignored
+// ones.
+type emptied struct {
+	snapshot.Snapshot
+	bare bool
+}
+
 // putOn checks out a commit in a place, and removes everything that the commit does not have, except ignored files. Before that, it saves
 // uncommitted files, and commits that are not contained in that commit. The commit landed need not be saved, because its changes are on the
-// run's branch under another id.
-func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, to, landed object.ID) (snapshot.Snapshot, error) {
+// run's branch under another id. The caller has the turn of its crew; the function rest releases it while git works in the place alone.
+func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, to, landed object.ID, rest func() (back func())) (emptied, error) {
 	if ongoing.OperationIn(at) != ongoing.NoOperation {
-		return snapshot.Snapshot{}, errInUse
+		return emptied{}, errInUse
 	}
+	back := rest()
 	look, err := at.ReadState(ctx)
+	back()
 	if err != nil {
-		return snapshot.Snapshot{}, err
+		return emptied{}, err
 	}
+	out := emptied{bare: len(look.Ignored) == 0 && !slices.ContainsFunc(look.Changes, gitstate.Change.Untracked)}
 	if look.Head == to && look.Branch == "" && len(look.Changes) == 0 {
-		return snapshot.Snapshot{}, nil
+		return out, nil
 	}
-	saved, err := e.saveBefore(ctx, at, run, look, to, landed)
-	if err != nil {
-		return saved, err
+	if out.Snapshot, err = e.saveBefore(ctx, at, run, look, to, landed); err != nil {
+		return out, err
 	}
+	defer rest()()
+	return out, e.moveTo(ctx, at, look, to)
+}
+
+// moveTo checks out a commit in a place, and removes untracked files. Everything that would be lost was saved before.
+func (e *Pool) moveTo(ctx context.Context, at *gitstate.Repo, look gitstate.WorktreeState, to object.ID) error {
 	locks := site.MoveLocks(at, "HEAD")
 	for _, args := range [][]string{{"checkout", "-q", "-f", "--detach", string(to)}, {"clean", "-fdq"}} {
 		if args[0] == "clean" && !slices.ContainsFunc(look.Changes, gitstate.Change.Untracked) {
 			continue
 		}
 		if _, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks}); err != nil {
-			return saved, fmt.Errorf("put the worktree of a task on %s: %w", to.Short(), err)
+			return fmt.Errorf("put the worktree of a task on %s: %w", to.Short(), err)
 		}
 	}
-	return saved, e.settleFiles(ctx, at, look, to)
+	return e.settleFiles(ctx, at, look, to)
 }
 
 // saveBefore saves what would be lost if the commit to were checked out in a place: uncommitted files, and commits that this commit does

@@ -52,6 +52,15 @@ func DescribeFiles(ctx context.Context, r *gitstate.Repo, patterns []string) (ch
 	return left, nil
 }
 
+// CleanState is what DescribeFiles returns for a worktree in which no file differs from its tree and no file is ignored.
+func CleanState(tree object.ID, patterns []string) checkpoint.WorktreeState {
+	left := checkpoint.WorktreeState{Tree: tree}
+	if len(patterns) > 0 {
+		left.Differs, left.Sum = map[string]string{}, sumAll(nil)
+	}
+	return left
+}
+
 // Record stores the state of a worktree in an event.
 func Record(e *checkpoint.Event, l checkpoint.WorktreeState) {
 	e.DiffersSum = l.Sum

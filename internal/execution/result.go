@@ -28,9 +28,12 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 		return err
 	}
 	err = r.commit(ctx, out, commit.Request{
-		Except: except, Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: commit.Everything,
-		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: SignWithin,
-		Before: func() error { return r.Check(ctx) },
+		LogMessage: job.LogMessage(), Except: except, Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: commit.Everything,
+		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: SignWithin, Now: r.Now,
+		Before: func() error {
+			defer r.work()()
+			return r.Check(ctx)
+		},
 	})
 	if err != nil && out.Late != "" {
 		out.State, out.Cause, out.Late = checkpoint.Active, out.Late, ""
@@ -56,8 +59,10 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 }
 
 // commit makes the task's commit. A signal ends the user's hooks, which may take a long time.
-// If the signal comes after the branch has moved, the commit stays, and out.Late holds the cause.
+// If the signal comes after the branch has moved, the commit stays, and out.Late holds the cause. Other tasks may work meanwhile, because a commit
+// concerns only the worktree in which it is made.
 func (r *Runner) commit(ctx context.Context, out *Outcome, q commit.Request) (err error) {
+	defer r.rest()()
 	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	q.Stop = stop
 	go func() {

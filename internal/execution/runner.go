@@ -112,6 +112,8 @@ type Job struct {
 	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
+	// Clean is the tree of the worktree if the caller knows that no other files are there, not even ignored ones.
+	Clean object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)
 }
@@ -132,6 +134,15 @@ func (j Job) branch() refs.Name {
 		return ""
 	}
 	return j.Branch
+}
+
+// LogMessage returns the message for the reflogs of a place and of the branch. It is the same for all tasks of a run that work in places, because a
+// git process that keeps running has one message. It is empty for other tasks.
+func (j Job) LogMessage() string {
+	if j.Place == 0 {
+		return ""
+	}
+	return "commit: task of " + string(j.Run)
 }
 
 // Hash identifies the exact text of the command. Approvals and finished tasks refer to it. It is empty for a tool, which is not part of the plan.
@@ -219,7 +230,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 		return nil, err
 	}
 	defer lock.LetGo()
-	before, err := DescribeFiles(ctx, r.Repo, job.watchedFiles())
+	before, err := r.describeBefore(ctx, job)
 	if err != nil {
 		return nil, err
 	}
@@ -259,6 +270,15 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 		return out, nil
 	}
 	return out, r.fail(ctx, job, out)
+}
+
+// describeBefore describes the files that the task declares, before it starts.
+func (r *Runner) describeBefore(ctx context.Context, job Job) (checkpoint.WorktreeState, error) {
+	if job.Clean != "" {
+		return CleanState(job.Clean, job.watchedFiles()), nil
+	}
+	defer r.rest()()
+	return DescribeFiles(ctx, r.Repo, job.watchedFiles())
 }
 
 // recordStart records that the task starts, before anything else happens.

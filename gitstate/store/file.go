@@ -1,0 +1,85 @@
+package store
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// writeFiles writes a few small objects as loose object files, in the steps in which git does it: a temporary file, its bytes on the disk, its
+// final name. So a kill leaves only a temporary file, which "git gc" removes as it does git's own. It returns false if git has to write the
+// objects, because something is unusual or has failed. Then git also says what.
+func (r *Objects) writeFiles(ctx context.Context, p *object.Pending) bool {
+	if runtime.GOOS == "windows" || r.git.HasExtra() || r.settings.Mentions("sharedrepository") || r.settings.Mentions("compatobjectformat") || ctx.Err() != nil {
+		return false
+	}
+	dir := filepath.Join(r.git.CommonDir, "objects")
+	for _, o := range p.Objects {
+		if len(o.Data) > smallObject || writeFile(dir, o) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// errThere says that an object has a file already. git marks that file as new, so that a simultaneous "git prune" keeps it.
+var errThere = errors.New("it is there")
+
+// writeFile writes one object.
+func writeFile(dir string, o object.Object) error {
+	folder := filepath.Join(dir, string(o.ID[:2]))
+	path := filepath.Join(folder, string(o.ID[2:]))
+	if _, err := os.Lstat(path); err == nil {
+		return errThere
+	}
+	if err := os.Mkdir(folder, 0o777); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	f, err := os.CreateTemp(folder, "tmp_obj_")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(packed(o))
+	err = errors.Join(err, f.Chmod(0o444&^dotgit.Umask()), dotgit.SyncOpen(f), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// oneBlock is the size of a file that takes the same room on the disk, compressed or not.
+const oneBlock = 4000
+
+// fast has compressors that can be used again, because making one costs more than compressing a small object.
+var fast = sync.Pool{New: func() any {
+	z, _ := zlib.NewWriterLevel(nil, zlib.BestSpeed) // the level is valid
+	return z
+}}
+
+// packed returns the content of a loose object file.
+func packed(o object.Object) []byte {
+	var buf bytes.Buffer
+	data := append(fmt.Appendf(nil, "%s %d\x00", o.Type, len(o.Data)), o.Data...)
+	if len(data) <= oneBlock {
+		object.Wrap(&buf, data)
+		return buf.Bytes()
+	}
+	z := fast.Get().(*zlib.Writer)
+	defer fast.Put(z)
+	z.Reset(&buf)
+	_, _ = z.Write(data) // a write to memory cannot fail
+	_ = z.Close()
+	return buf.Bytes()
+}

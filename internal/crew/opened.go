@@ -1,0 +1,64 @@
+package crew
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+)
+
+// opened has the places that stay open between two tasks, because the git processes that answer for a place can serve the next task too.
+type opened map[int]openedPlace
+
+// openedPlace is an open place, and the settings files of its repository as they were when it was opened.
+type openedPlace struct {
+	repo     *gitstate.Repo
+	settings [2]stamp
+}
+
+// stamp tells two versions of a file apart.
+type stamp struct {
+	size int64
+	at   time.Time
+}
+
+// take returns a place for the next task, which is open already or is opened now. The task before may have changed the settings: then the place is
+// opened again, because an open one knows only the old ones. The caller closes the place, or calls keep.
+func (o opened) take(n int, at locate.Place, of *gitstate.Repo) *gitstate.Repo {
+	if p, ok := o[n]; ok {
+		delete(o, n)
+		if p.repo.Place == at && p.settings == settingsOf(at) {
+			return p.repo
+		}
+		p.repo.Close()
+	}
+	return of.At(at)
+}
+
+// keep leaves a place open until it is taken again, or all are closed.
+func (o opened) keep(n int, repo *gitstate.Repo) {
+	if _, ok := o[n]; !ok {
+		o[n] = openedPlace{repo, settingsOf(repo.Place)}
+	}
+}
+
+// close closes all places.
+func (o opened) close() {
+	for n, p := range o {
+		p.repo.Close()
+		delete(o, n)
+	}
+}
+
+// settingsOf looks at the settings files of a repository and of its worktree. Those of the user change far less often.
+func settingsOf(at locate.Place) [2]stamp {
+	var out [2]stamp
+	for i, path := range []string{filepath.Join(at.CommonDir, "config"), filepath.Join(at.GitDir, "config.worktree")} {
+		if info, err := os.Stat(path); err == nil {
+			out[i] = stamp{info.Size(), info.ModTime()}
+		}
+	}
+	return out
+}
