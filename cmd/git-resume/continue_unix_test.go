@@ -75,7 +75,7 @@ func TestContinue_takeoverByAPerson(t *testing.T) {
 	}
 }
 
-// While somebody else has the lease, or the remote does not answer, nothing is begun.
+// While somebody else has the lease, or the remote does not answer, nothing is started.
 func TestContinue_failsClosed(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -88,7 +88,7 @@ func TestContinue_failsClosed(t *testing.T) {
 		says(home, 13, []string{"' works on run '" + f.run, "git resume " + f.run + " --takeover"}, args...)
 	}
 	f.server.Down.Store(true)
-	says(home, 16, []string{"503", "nothing was begun", "git resume " + f.run + " --offline"}, f.run)
+	says(home, 16, []string{"503", "nothing was started", "git resume " + f.run + " --offline"}, f.run)
 	says(home, 13, []string{"' works on run '"}, f.run, "--offline", "--auto")
 	if f.remove("began-home") == nil {
 		t.Error("a task was executed without the lease")

@@ -78,6 +78,9 @@ const (
 	droppedSpace = "refs/resume/dropped/"
 )
 
+// parking does what concerns parked work.
+type parking struct{ in *Sharer }
+
 // Parked lists what is parked of a run, or of all runs, oldest lease first.
 func (e *Sharer) Parked(ctx context.Context, run string) ([]ParkedWork, error) {
 	var only checkpoint.RunID
@@ -88,12 +91,12 @@ func (e *Sharer) Parked(ctx context.Context, run string) ([]ParkedWork, error) {
 		}
 		only = id
 	}
-	return e.parkedIn(ctx, parkedSpace, only)
+	return (parking{e}).parkedIn(ctx, parkedSpace, only)
 }
 
 // parkedIn lists the work that one space of refs keeps.
-func (e *Sharer) parkedIn(ctx context.Context, space string, only checkpoint.RunID) ([]ParkedWork, error) {
-	at, err := e.Repo.Refs.List(ctx, space)
+func (p parking) parkedIn(ctx context.Context, space string, only checkpoint.RunID) ([]ParkedWork, error) {
+	at, err := p.in.Repo.Refs.List(ctx, space)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +109,7 @@ func (e *Sharer) parkedIn(ctx context.Context, space string, only checkpoint.Run
 			continue
 		}
 		w := ParkedWork{Run: id, Lease: n, Ref: ref}
-		if err := e.describe(ctx, &w, tip); err != nil {
+		if err := p.describe(ctx, &w, tip); err != nil {
 			return nil, err
 		}
 		out = append(out, w)
@@ -121,11 +124,11 @@ func (e *Sharer) parkedIn(ctx context.Context, space string, only checkpoint.Run
 }
 
 // describe finds the commits and the tasks of parked work. A run whose record is gone still has its commits.
-func (e *Sharer) describe(ctx context.Context, w *ParkedWork, tip object.ID) error {
-	j, err := e.Store.Load(ctx, w.Run)
+func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) error {
+	j, err := p.in.Store.Load(ctx, w.Run)
 	var none *checkpoint.NoRunError
 	if errors.As(err, &none) {
-		w.Commits, err = e.Store.History().Trailed(ctx, w.Run, string(tip))
+		w.Commits, err = p.in.Store.History().Trailed(ctx, w.Run, string(tip))
 		return err
 	}
 	if err != nil {
@@ -133,21 +136,21 @@ func (e *Sharer) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 	}
 	revs := []string{string(tip)}
 	for _, known := range []object.ID{j.Run.Base.Commit, j.Run.Head} {
-		if _, err := e.Repo.Objects.Commit(ctx, string(known)); known != "" && err == nil {
+		if _, err := p.in.Repo.Objects.Commit(ctx, string(known)); known != "" && err == nil {
 			revs = append(revs, "^"+string(known))
 		}
 	}
-	if now, err := e.Store.History().BranchTip(ctx, &j.Run); err == nil && now != "" && now != tip {
+	if now, err := p.in.Store.History().BranchTip(ctx, &j.Run); err == nil && now != "" && now != tip {
 		revs = append(revs, "^"+string(now))
 	}
-	if w.Commits, err = e.Store.History().Trailed(ctx, w.Run, revs...); err != nil {
+	if w.Commits, err = p.in.Store.History().Trailed(ctx, w.Run, revs...); err != nil {
 		return err
 	}
 	last, ended := j.Run.Share.EndOf(w.Lease)
 	if !ended {
 		return nil
 	}
-	lines, err := e.Store.Lines(ctx, w.Run)
+	lines, err := p.in.Store.Lines(ctx, w.Run)
 	late := exchange.Parked{Lines: exchange.LateUnder(lines, w.Lease, last)}
 	w.Tasks = late.Tasks()
 	return err
@@ -187,24 +190,24 @@ func (e *Sharer) TakeParked(ctx context.Context, run, task string) (*Taken, erro
 	if err := site.MustOwn(&j.Run); err != nil {
 		return nil, err
 	}
-	if err := e.mustBeOpen(ctx, &j.Run, id); err != nil {
+	if err := (parking{e}).mustBeOpen(ctx, &j.Run, id); err != nil {
 		return nil, err
 	}
 	if !j.Run.Share.Bound() {
-		return out, e.putParked(ctx, out)
+		return out, (parking{e}).putParked(ctx, out)
 	}
 	if out.Shift, err = e.Continue(ctx, &j.Run, WorkRequest{}); err != nil {
 		return nil, err
 	}
 	defer out.Shift.Release()
-	err = e.putParked(ctx, out)
+	err = (parking{e}).putParked(ctx, out)
 	_, sent := e.Exchange.GiveBack(ctx, out.Work.Run, out.Shift.Remote, "done")
 	return out, errors.Join(err, sent)
 }
 
 // mustBeOpen returns *DoneError if the run has a result of the task, from whomever.
-func (e *Sharer) mustBeOpen(ctx context.Context, r *checkpoint.Run, id checkpoint.TaskID) error {
-	all, err := e.together(ctx, r.ID)
+func (p parking) mustBeOpen(ctx context.Context, r *checkpoint.Run, id checkpoint.TaskID) error {
+	all, err := p.in.together(ctx, r.ID)
 	if err != nil {
 		return err
 	}
@@ -217,34 +220,34 @@ func (e *Sharer) mustBeOpen(ctx context.Context, r *checkpoint.Run, id checkpoin
 }
 
 // putParked puts the commits onto the branch, and records the result. If it is killed in between, the commits are found by their trailers.
-func (e *Sharer) putParked(ctx context.Context, t *Taken) error {
-	j, err := e.Find.Journal(ctx, t.Work.Run)
+func (p parking) putParked(ctx context.Context, t *Taken) error {
+	j, err := p.in.Find.Journal(ctx, t.Work.Run)
 	if err != nil {
 		return err
 	}
 	r := &j.Run
-	if err := e.mustBeOpen(ctx, r, t.Task); err != nil {
+	if err := p.mustBeOpen(ctx, r, t.Task); err != nil {
 		return err // it came from the remote just now
 	}
-	tip, err := e.Store.History().BranchTip(ctx, r)
+	tip, err := p.in.Store.History().BranchTip(ctx, r)
 	if err != nil {
 		return err
 	}
-	at, err := e.Repo.Objects.Commit(ctx, string(tip))
+	at, err := p.in.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil {
 		return err
 	}
 	top, tree := at.ID, at.Tree
 	for _, c := range t.Work.commitsOf(t.Task) {
-		if top, tree, err = e.putOne(ctx, t, c.Commit, top, tree); err != nil {
+		if top, tree, err = p.putOne(ctx, t, c.Commit, top, tree); err != nil {
 			return err
 		}
 	}
-	if err := e.moveBranch(ctx, r, tip, top); err != nil {
+	if err := p.moveBranch(ctx, r, tip, top); err != nil {
 		return err
 	}
 	t.Commit = top
-	_, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err = p.in.Store.Append(ctx, r.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		ev := checkpoint.Event{Event: checkpoint.TaskDone, Task: t.Task, Commit: top, Tree: tree, Head: top, Found: true}
 		if now := r.Task(t.Task); now != nil {
 			ev.Attempt = now.Attempt
@@ -255,18 +258,18 @@ func (e *Sharer) putParked(ctx context.Context, t *Taken) error {
 }
 
 // putOne makes a copy of a commit on top of another one.
-func (e *Sharer) putOne(ctx context.Context, t *Taken, c object.Commit, top, tree object.ID) (object.ID, object.ID, error) {
+func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tree object.ID) (object.ID, object.ID, error) {
 	if len(c.Parents) == 1 && c.Parents[0] == top {
 		return c.ID, c.Tree, nil
 	}
 	if len(c.Parents) != 1 {
 		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, []string{"a merge, " + c.ID.Short()}}
 	}
-	parent, err := e.Repo.Objects.Commit(ctx, string(c.Parents[0]))
+	parent, err := p.in.Repo.Objects.Commit(ctx, string(c.Parents[0]))
 	if err != nil {
 		return "", "", err
 	}
-	m, err := past.MergeTrees(ctx, e.Repo, parent.Tree, tree, c.Tree)
+	m, err := past.MergeTrees(ctx, p.in.Repo, parent.Tree, tree, c.Tree)
 	if err != nil {
 		return "", "", err
 	}
@@ -279,7 +282,7 @@ func (e *Sharer) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, slices.Compact(files)}
 	}
 	const signWithin = time.Minute
-	made, err := commit.Write(ctx, e.Repo, commit.Request{Again: &c, SignWithin: signWithin}, m.Tree, top)
+	made, err := commit.Write(ctx, p.in.Repo, commit.Request{Again: &c, SignWithin: signWithin}, m.Tree, top)
 	if err != nil {
 		return "", "", err
 	}
@@ -287,12 +290,12 @@ func (e *Sharer) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 }
 
 // moveBranch moves the run's branch forward. A worktree that has it checked out gets the files; git refuses if that would overwrite changes.
-func (e *Sharer) moveBranch(ctx context.Context, r *checkpoint.Run, from, to object.ID) error {
-	place, ok := e.TreeOf(r)
+func (p parking) moveBranch(ctx context.Context, r *checkpoint.Run, from, to object.ID) error {
+	place, ok := p.in.TreeOf(r)
 	if !ok {
-		return e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: to, Old: from, Log: true})
+		return p.in.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: to, Old: from, Log: true})
 	}
-	tree := e.Repo.At(place)
+	tree := p.in.Repo.At(place)
 	defer tree.Close()
 	_, err := tree.Git(ctx, process.Call{
 		Args: []string{"-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--quiet", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch),
@@ -302,22 +305,22 @@ func (e *Sharer) moveBranch(ctx context.Context, r *checkpoint.Run, from, to obj
 
 // DropParked hides what is parked of a run. Its commits are kept, so that it can be brought back.
 func (e *Sharer) DropParked(ctx context.Context, run string) ([]ParkedWork, error) {
-	return e.moveParked(ctx, run, parkedSpace, droppedSpace)
+	return (parking{e}).moveParked(ctx, run, parkedSpace, droppedSpace)
 }
 
 // UndropParked brings back what was dropped of a run.
 func (e *Sharer) UndropParked(ctx context.Context, run string) ([]ParkedWork, error) {
-	return e.moveParked(ctx, run, droppedSpace, parkedSpace)
+	return (parking{e}).moveParked(ctx, run, droppedSpace, parkedSpace)
 }
 
 // moveParked moves the refs of a run's parked work from one space to the other, all of them or none. A ref that is there already is not
 // replaced: its commits would be lost.
-func (e *Sharer) moveParked(ctx context.Context, run, from, to string) ([]ParkedWork, error) {
-	id, err := e.Find.Resolve(ctx, run)
+func (p parking) moveParked(ctx context.Context, run, from, to string) ([]ParkedWork, error) {
+	id, err := p.in.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.parkedIn(ctx, from, id)
+	all, err := p.parkedIn(ctx, from, id)
 	if err != nil {
 		return nil, err
 	}
@@ -326,26 +329,26 @@ func (e *Sharer) moveParked(ctx context.Context, run, from, to string) ([]Parked
 	}
 	var moves []refs.Update
 	for i, w := range all {
-		at, err := e.Repo.Refs.Ref(ctx, w.Ref)
+		at, err := p.in.Repo.Refs.Ref(ctx, w.Ref)
 		if err != nil {
 			return nil, err
 		}
-		name, err := e.freeName(ctx, to, id, w.Lease, at)
+		name, err := p.freeName(ctx, to, id, w.Lease, at)
 		if err != nil {
 			return nil, err
 		}
 		all[i].Ref = name
 		moves = append(moves, refs.Update{Ref: name, New: at, NoLog: true}, refs.Update{Ref: w.Ref, Old: at, NoLog: true})
 	}
-	return all, errors.Join(e.Repo.Refs.UpdateAll(ctx, moves...)...)
+	return all, errors.Join(p.in.Repo.Refs.UpdateAll(ctx, moves...)...)
 }
 
 // freeName returns the ref for the work under a lease. If other commits are there, the next number that nobody uses is taken.
-func (e *Sharer) freeName(ctx context.Context, space string, id checkpoint.RunID, lease int, at object.ID) (refs.Name, error) {
+func (p parking) freeName(ctx context.Context, space string, id checkpoint.RunID, lease int, at object.ID) (refs.Name, error) {
 	const most = 1000
 	for n := lease; n < lease+most; n++ {
 		name := refs.Name(fmt.Sprintf("%s%s/%d", space, id, n))
-		have, err := e.Repo.Refs.Ref(ctx, name)
+		have, err := p.in.Repo.Refs.Ref(ctx, name)
 		if err != nil || have == "" || have == at {
 			return name, err
 		}

@@ -164,7 +164,7 @@ func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && all.Closed(), err
 }
 
-// together returns the run as all lines tell it, without those that came too late, whoever wrote them.
+// together returns the run as all lines tell it, without those that came too late, from all clones alike.
 func (e *Sharer) together(ctx context.Context, id checkpoint.RunID) (*checkpoint.Run, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

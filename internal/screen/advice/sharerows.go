@@ -28,7 +28,7 @@ func sharedRows() []row {
 			switch {
 			case e.Before:
 				return []string{
-					"nothing was begun; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
+					"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
 					"see what the remote can do with " + phrase.Single("git resume remote check %s", e.Remote),
 				}
 			case e.Run != "":
