@@ -209,7 +209,9 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 		case t.State == checkpoint.Active:
 			f.Active++
 		case !t.Optional:
-			f.Left++
+			if f.Left++; t.Traceless {
+				f.Traceless++
+			}
 		}
 	}
 	return f

@@ -36,6 +36,8 @@ type Facts struct {
 	State sources.State
 	// Done, Active and Left count the tasks of each kind. Optional tasks are left out unless they are done.
 	Done, Active, Left int
+	// Traceless counts those of the left tasks that leave no commit and no file by which they could be proven.
+	Traceless int
 	// Said is the system's own statement that the work is over, although tasks are open. It is empty if there is none.
 	Said string
 	// Asked is true if a question to a person is open.
@@ -136,7 +138,7 @@ func over(f *Facts) (Judgement, bool) {
 // work.
 const (
 	leftAtMost    = 5 // at most one of this many tasks may be open
-	passedAtLeast = 5 // at least this many later commits must be about something else
+	passedAtLeast = 5 // at least this many later commits must be about something else; one is enough if all left tasks are traceless
 	passedSince   = 24 * time.Hour
 )
 
@@ -151,8 +153,12 @@ func (f *Facts) landed() bool {
 
 // passedOver reports whether nearly all tasks are done, and people have turned to other work since.
 func (f *Facts) passedOver() bool {
+	passed := passedAtLeast
+	if f.Left == f.Traceless { // nothing would be different if the rest were done
+		passed = 1
+	}
 	return f.Done > 0 && f.Left*leftAtMost <= f.Done+f.Left && f.Active == 0 && !f.Asked && !f.Own && f.Later != nil &&
-		f.Passed >= passedAtLeast && f.Later.When.Sub(f.LastActive) >= passedSince
+		f.Passed >= passed && f.Later.When.Sub(f.LastActive) >= passedSince
 }
 
 // notStarted recognizes a plan that nobody has started to carry out.

@@ -202,6 +202,8 @@ type Task struct {
 	Began    time.Time `json:"began,omitzero"`
 	Ended    time.Time `json:"ended,omitzero"`
 	Optional bool      `json:"optional,omitempty"`
+	// Traceless means that no commit and no file shows whether this task was carried out. An example is a last check of everything.
+	Traceless bool `json:"-"`
 }
 
 // Point says where the work continues, and for what reason. Its Task may also be a step outside of the task list, such as a review.

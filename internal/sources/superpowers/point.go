@@ -57,7 +57,7 @@ func judge(w *work) *judged {
 
 // task returns a task of the plan with its state and the evidence for it. Stronger kinds of proof are tried first.
 func (j *judged) task(p *task) sources.Task {
-	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending}
+	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending, Traceless: len(p.subjects)+len(p.files) == 0}
 	done := func(kind, format string, args ...any) {
 		t.State, t.Evidence = checkpoint.Done, fmt.Sprintf(format, args...)
 		j.by[kind]++
