@@ -67,6 +67,8 @@ type asked struct {
 	ours, theirs object.ID
 	// byOurs and byTheirs are the changes of each side since the base. Renames are not followed.
 	byOurs, byTheirs []past.Delta
+	// early is git's merge of the two commits themselves, if it began before their common ancestor was known.
+	early *earlyMerge
 	// changesFound waits until byTheirs is known.
 	changesFound func() error
 }
@@ -81,6 +83,10 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	}
 	defer s.Close()
 	a := &asked{Query: q, repo: s}
+	if q.Engine != Builtin {
+		s.StartMerge(ctx)
+	}
+	defer func() { a.early.end() }()
 	if err := a.prepare(ctx); err != nil {
 		return Report{}, err
 	}
@@ -96,8 +102,9 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 // history for the ancestor again, and git before 2.40 accepts a base of our choice only in this way. If there are several ancestors, the
 // sides keep their history.
 func (a *asked) prepare(ctx context.Context) (err error) {
+	a.ours, a.theirs = a.Ours, a.Theirs
 	if a.bases = []object.ID{a.Base}; a.Base == "" {
-		if a.bases, err = a.repo.MergeBases(ctx, a.Ours, a.Theirs); err != nil {
+		if a.bases, err = a.repo.MergeBases(ctx, a.Ours, a.Theirs, func(far bool) { a.mergeEarly(ctx, far) }); err != nil {
 			return fmt.Errorf("compare %s and %s: %w", a.Ours, a.Theirs, err)
 		}
 	}
@@ -106,8 +113,12 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	a.trees = [3]object.ID(trees)
+	if a.early.counts() {
+		return nil
+	}
+	a.early = nil
 	if len(a.bases) > 1 { // git combines several ancestors into one base, so the commits must keep their real parents
-		if a.ours, a.theirs = a.Ours, a.Theirs; a.Uncommitted != "" {
+		if a.Uncommitted != "" {
 			a.ours, err = a.repo.MakeCommit(ctx, a.trees[clash.InOurs], a.Ours)
 		}
 		return err
@@ -120,6 +131,20 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 		a.theirs, err = a.repo.MakeCommit(ctx, a.trees[clash.InTheirs], a.bases[0], a.bases[0])
 	}
 	return err
+}
+
+// mergeEarly lets git begin to merge. If the ancestor is far away, a second process is about to look for it. Uncommitted work must become a
+// commit first, so there mergeEarly does nothing.
+func (a *asked) mergeEarly(ctx context.Context, far bool) {
+	if a.Engine == Builtin || a.Uncommitted != "" {
+		return
+	}
+	if a.early == nil {
+		a.early = startEarly(ctx, a.repo, a.arg(ctx, clash.InOurs), a.arg(ctx, clash.InTheirs))
+	}
+	if far {
+		a.early.limit()
+	}
 }
 
 // startChanges starts to find the changes of the other side since the base, while git merges. The function wait waits until they are found.

@@ -14,7 +14,13 @@ import (
 // askGit lets git merge the sides. The names of the sides matter, because git appends them to files that it moves
 // aside and writes them into its conflict markers.
 func (a *asked) askGit(ctx context.Context) (clash.Verdict, error) {
-	m, err := a.repo.Merge(ctx, a.arg(ctx, clash.InOurs), a.arg(ctx, clash.InTheirs))
+	merge := a.early.result
+	if a.early == nil {
+		merge = func() (past.Merged, error) {
+			return a.repo.Merge(ctx, a.arg(ctx, clash.InOurs), a.arg(ctx, clash.InTheirs))
+		}
+	}
+	m, err := merge()
 	if err != nil {
 		return clash.Verdict{}, err
 	}

@@ -18,17 +18,24 @@ import (
 // MergeBases returns the best common ancestors of two commits, in git's order.
 // If there is none, the error is ErrUnrelated, or ErrShallow in a shallow clone.
 func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object.ID, error) {
-	return mergeBases(ctx, r, a, b, nil)
+	return mergeBases(ctx, r, a, b, map[object.ID]object.ID{}, func(bool) {})
 }
 
-// mergeBases does the same as MergeBases. If it reads the commits itself, it also stores their trees in the map, unless the map is nil.
-func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID) ([]object.ID, error) {
-	if id, ok := nearBase(ctx, r, a, b, trees); ok {
+// mergeBases does the same as MergeBases, and adds the trees that it found on the way to the map. If there is no commit-graph, it calls the
+// function slow as soon as it is certain that both ids are commits. It calls slow(true) before a git process looks for the ancestors.
+func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) ([]object.ID, error) {
+	if id, ok := nearBase(ctx, r, a, b, trees, slow); ok {
 		return []object.ID{id}, nil
 	}
-	if err := errors.Join(mustBeCommit(ctx, r, a), mustBeCommit(ctx, r, b)); err != nil {
+	if err := mustBeCommits(ctx, r, trees, a, b); err != nil {
 		return nil, fmt.Errorf("find the common ancestor: %w", err)
 	}
+	slow(true)
+	return farBases(ctx, r, a, b)
+}
+
+// farBases lets a git process look for the best common ancestors of two commits.
+func farBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object.ID, error) {
 	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
 	if process.SaysNo(err) {
 		if _, err := os.Lstat(r.CommonPath("shallow")); err == nil {
@@ -49,10 +56,11 @@ func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map
 // IsAncestor reports whether the commit old is an ancestor of the commit tip, or the same commit. It returns an error if one of the ids
 // is not a commit.
 func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
-	if id, ok := nearBase(ctx, r, old, tip, nil); ok {
+	trees := map[object.ID]object.ID{}
+	if id, ok := nearBase(ctx, r, old, tip, trees, func(bool) {}); ok {
 		return id == old, nil
 	}
-	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
+	if err := mustBeCommits(ctx, r, trees, old, tip); err != nil {
 		return false, fmt.Errorf("look for %s among the ancestors of %s: %w", old, tip, err)
 	}
 	_, err := r.Git(ctx, process.Call{Args: []string{"merge-base", "--is-ancestor", string(old), string(tip)}})
@@ -62,25 +70,31 @@ func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool
 	return err == nil, err
 }
 
-// mustBeCommit checks an id before git sees it, because git would read and hash any other object, however large, only to refuse it.
-func mustBeCommit(ctx context.Context, r *gitstate.Repo, id object.ID) error {
-	_, err := r.Objects.Commit(ctx, string(id))
+// mustBeCommits checks ids before git sees them, because git would read and hash any other object, however large, only to refuse it. Ids
+// with a known tree are commits.
+func mustBeCommits(ctx context.Context, r *gitstate.Repo, trees map[object.ID]object.ID, ids ...object.ID) (err error) {
+	for _, id := range ids {
+		if trees[id] == "" {
+			_, readErr := r.Objects.Commit(ctx, string(id))
+			err = errors.Join(err, readErr)
+		}
+	}
 	return err
 }
 
 // nearBase looks for the best common ancestor of two commits through the running helper process, which is faster than starting git. It
-// returns false if the ancestor is not near, is not the only one, or is not certain. If trees is not nil, the trees of the three commits are
-// added to it.
-func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID) (object.ID, bool) {
+// returns false if the ancestor is not near, is not the only one, or is not certain. The trees of the three commits are added to the map, as
+// far as they were read.
+func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false
 	}
-	w := ancestors{ctx: ctx, from: r, graph: openGraph(ctx, r), ahead: firstAhead, numbers: map[object.ID]int{}}
+	w := ancestors{ctx: ctx, from: r, graph: openGraph(ctx, r), ahead: firstAhead, slow: slow, numbers: map[object.ID]int{}}
 	defer w.graph.close()
 	w.colours = make([]uint8, w.graph.count())
 	base, ok := w.base(a, b)
 	for _, id := range []object.ID{a, b, base} {
-		if ok && trees != nil {
+		if id != "" {
 			trees[id] = w.tree(w.number(id))
 		}
 	}
@@ -127,6 +141,8 @@ type ancestors struct {
 	// The field ahead is the number of first parents that are read together with each commit. The field asked counts the commits that
 	// were requested so far.
 	ahead, asked int
+	// slow is called if the two commits at the ends are there, but not in a commit-graph file.
+	slow func(far bool)
 }
 
 // ancestor is a commit that is not in the commit-graph file.
@@ -141,16 +157,23 @@ type ancestor struct {
 const (
 	// nearCommits and nearInGraph limit the walk. Beyond the first limit, a new git process is faster. The second limit only bounds the
 	// time, because git reads the same commits and takes longer for each.
-	nearCommits = 64
+	nearCommits = 12
 	nearInGraph = 1_000_000
-	firstAhead  = 3
-	mostAhead   = 8
+	// git reads a commit twice if it is named by a later one, so only few are requested ahead.
+	firstAhead = 1
+	mostAhead  = 2
 )
 
 // base returns the only best common ancestor. It returns false if there is none, more than one, or if the walk is too long.
 func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
 	ends := []int{w.number(a), w.number(b)}
-	if !w.readEnds(ends) || !w.paint(ends[:1], fromA) || !w.paint(ends[1:], fromB) {
+	if !w.readEnds(ends) {
+		return "", false
+	}
+	if w.graph.count() == 0 {
+		w.slow(false)
+	}
+	if !w.paint(ends[:1], fromA) || !w.paint(ends[1:], fromB) {
 		return "", false
 	}
 	var found, parents []int

@@ -76,7 +76,7 @@ func pairsOf(r *gittest.Repo, ids []object.ID, n int, rng *rand.Rand) map[[2]obj
 func compareWithGit(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]object.ID) (found int) {
 	t.Helper()
 	for pair, bases := range want {
-		near, ok := nearBase(t.Context(), repo, pair[0], pair[1], nil)
+		near, ok := nearBase(t.Context(), repo, pair[0], pair[1], map[object.ID]object.ID{}, func(bool) {})
 		if ok {
 			found++
 		}
@@ -201,7 +201,7 @@ func TestMergeBases_damagedGraph(t *testing.T) {
 		}
 		repo := repotest.Open(t, r.Dir, r.Env)
 		for pair, bases := range want {
-			if near, ok := nearBase(t.Context(), repo, pair[0], pair[1], nil); ok && (len(bases) != 1 || near != bases[0]) {
+			if near, ok := nearBase(t.Context(), repo, pair[0], pair[1], map[object.ID]object.ID{}, func(bool) {}); ok && (len(bases) != 1 || near != bases[0]) {
 				t.Errorf("%s: found %s alone, git has %v", name, near, bases)
 			}
 		}

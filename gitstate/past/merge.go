@@ -1,6 +1,7 @@
 package past
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -51,13 +52,53 @@ var mergeSettings = []string{
 	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
 }
 
+// StartMerge starts the git process for the first Merge, so that it is ready as soon as the two commits are known. git before 2.39 has no
+// such process, and Merge then starts another one.
+func (s *Scratch) StartMerge(ctx context.Context) {
+	s.merger = make(chan *process.Talk, 1)
+	go func() {
+		defer close(s.merger)
+		args := slices.Concat(mergeSettings, []string{"merge-tree", "--write-tree", "--messages", "--stdin"})
+		if t, err := s.Repo.Stream(ctx, process.Call{Args: args}); err == nil { // after an error, Merge reports why git does not start
+			s.merger <- t
+		}
+	}()
+}
+
 // Merge merges two commits without touching any worktree or index. The resulting tree and its new files exist only in this store. It
 // returns ErrNoMergeTree if git is too old, and ErrUnrelated if there is no common ancestor.
 func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
+	if !strings.ContainsAny(ours+theirs, " \n") { // these would end a name in the input of the waiting process
+		if m, err := s.mergeByWaiting(ctx, ours, theirs); !errors.Is(err, ErrNoMergeTree) {
+			return m, err
+		}
+	}
 	// With --messages, git also lists the files that both sides changed, even if the merge is clean.
 	args := []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
 	out, err := s.Repo.Git(ctx, process.Call{Args: slices.Concat(mergeSettings, args)})
 	return readMerge(out, err, args)
+}
+
+// mergeByWaiting merges by the process that StartMerge has started. It returns ErrNoMergeTree if there is none, or if git does not know
+// its options.
+func (s *Scratch) mergeByWaiting(ctx context.Context, ours, theirs string) (Merged, error) {
+	t := s.waiting()
+	if t == nil {
+		return Merged{}, ErrNoMergeTree
+	}
+	out, err := t.Finish(ctx, ours+" "+theirs+"\n")
+	status, out, _ := bytes.Cut(out, []byte{0}) // the status is 1 if the merge is clean, and 0 if there are conflicts
+	m, err := readMerge(out, err, []string{"merge-tree", ours, theirs})
+	m.Clean = m.Clean && string(status) == "1"
+	return m, err
+}
+
+// waiting returns the process that StartMerge has started. It returns nil if there is none, or if it was used already.
+func (s *Scratch) waiting() *process.Talk {
+	if s.merger == nil {
+		return nil
+	}
+	return <-s.merger
 }
 
 // readMerge reads the answer of "git merge-tree" to the arguments args.

@@ -39,6 +39,8 @@ type Scratch struct {
 	// rootOf has the trees of commits that MergeBases has read.
 	rootOf map[object.ID]object.ID
 	dirs   map[object.ID][]object.RawEntry
+	// merger has the git process that waits for the commits to merge.
+	merger chan *process.Talk
 	// gone is closed when the store has been removed.
 	gone    chan struct{}
 	release sync.Once
@@ -194,10 +196,11 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// MergeBases returns the best common ancestors of two commits of the repository. If it reads the commits itself, it remembers their trees
-// for the method Trees.
-func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
-	return mergeBases(ctx, s.underlying, a, b, s.rootOf)
+// MergeBases returns the best common ancestors of two commits of the repository. If it reads the commits itself, it remembers their
+// trees for the method Trees. Without a commit-graph the search may take long. Then MergeBases calls the function slow as soon as it is certain that both ids are commits, and
+// with the argument true if the ancestors are so far away that a git process must look for them.
+func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID, slow func(far bool)) ([]object.ID, error) {
+	return mergeBases(ctx, s.underlying, a, b, s.rootOf, slow)
 }
 
 // Release starts to remove the temporary store, and Close waits until it is removed. After Release, only MergeBases, Changed and
@@ -218,8 +221,11 @@ func (s *Scratch) remove() {
 	})
 }
 
-// Close stops the helper process and removes the store.
+// Close stops the processes and removes the store.
 func (s *Scratch) Close() {
+	if t := s.waiting(); t != nil {
+		t.Stop()
+	}
 	s.Repo.Close()
 	s.remove()
 	<-s.gone

@@ -63,7 +63,7 @@ func (s *stream) end(err error) error {
 	if s.talk == nil || s.talk.HasEnded() {
 		return err
 	}
-	if err := s.talk.End(err); s.talk.Exit != nil {
+	if err := s.talk.End(err); s.talk.Failed() {
 		return fmt.Errorf("list commits: %w", err)
 	}
 	return io.EOF

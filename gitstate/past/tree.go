@@ -91,11 +91,24 @@ func Trees(ctx context.Context, r *gitstate.Repo, ids ...object.ID) ([]object.ID
 
 // Trees returns the ids of the trees of commits of the repository.
 func (s *Scratch) Trees(ctx context.Context, ids ...object.ID) ([]object.ID, error) {
+	var unknown []object.ID
+	for _, id := range ids {
+		if s.rootOf[id] == "" {
+			unknown = append(unknown, id)
+		}
+	}
+	if len(unknown) > 0 {
+		found, err := Trees(ctx, s.underlying, unknown...)
+		if err != nil {
+			return nil, err
+		}
+		for i, id := range unknown {
+			s.rootOf[id] = found[i]
+		}
+	}
 	out := make([]object.ID, len(ids))
 	for i, id := range ids {
-		if out[i] = s.rootOf[id]; out[i] == "" {
-			return Trees(ctx, s.underlying, ids...)
-		}
+		out[i] = s.rootOf[id]
 	}
 	return out, nil
 }

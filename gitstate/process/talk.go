@@ -92,6 +92,26 @@ func (t *Talk) Say(text string) error {
 	return nil
 }
 
+// Finish asks the last question and ends the input. It returns everything that the process prints, and its failure as a call of Git does.
+// When the context ends, the process is killed.
+func (t *Talk) Finish(ctx context.Context, text string) ([]byte, error) {
+	defer t.Await()()
+	defer context.AfterFunc(ctx, t.child.Signal)()
+	_, _ = io.WriteString(t.In, text) // if the process has ended already, its exit code says why
+	_ = t.child.In.Close()
+	out, err := io.ReadAll(t.Out)
+	if why := t.End(err); err != nil || t.Failed() {
+		err = why
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("run git %s: %w", t.Name, context.Cause(ctx))
+	}
+	return out, err
+}
+
+// Failed reports whether the process ended with an error or was stopped because it took too long.
+func (t *Talk) Failed() bool { return t.Exit != nil || t.gaveUp.Load() }
+
 // End waits for the process to end and returns the reason, in git's own words if it printed any.
 func (t *Talk) End(err error) error {
 	t.ended.Store(true)

@@ -1,0 +1,59 @@
+package conflicts
+
+import (
+	"context"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/past"
+)
+
+// bothTime is how long two git processes may look for the same common ancestor. If it takes longer, the merge is stopped, and begins again
+// when the ancestor is known.
+var bothTime = 40 * time.Millisecond
+
+// earlyMerge is git's merge of two commits whose common ancestor is still being looked for. git walks through their history to find the
+// ancestor once more. That is faster than to wait for the first walk, as long as the walk is short. A nil earlyMerge is none.
+type earlyMerge struct {
+	stop   context.CancelFunc
+	late   *time.Timer   // stops the merge; nil until a second process looks for the ancestor
+	done   chan struct{} // closed when the fields below are set
+	merged past.Merged
+	err    error
+}
+
+// startEarly starts the merge.
+func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *earlyMerge {
+	ctx, stop := context.WithCancel(ctx)
+	e := &earlyMerge{stop: stop, done: make(chan struct{})}
+	go func() {
+		defer close(e.done)
+		e.merged, e.err = repo.Merge(ctx, ours, theirs)
+	}()
+	return e
+}
+
+// limit begins the time after which the merge is stopped.
+func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
+
+// counts reports whether the merge goes on or has a result. From then on it is not stopped for taking long.
+func (e *earlyMerge) counts() bool {
+	if e == nil || e.late == nil || e.late.Stop() {
+		return e != nil
+	}
+	<-e.done
+	return e.err == nil
+}
+
+// result waits for the result of the merge.
+func (e *earlyMerge) result() (past.Merged, error) {
+	<-e.done
+	return e.merged, e.err
+}
+
+// end stops the merge, if it still goes on, and waits for its end.
+func (e *earlyMerge) end() {
+	if e != nil {
+		e.stop()
+		<-e.done
+	}
+}

@@ -1,0 +1,80 @@
+package conflicts
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// branches makes two branches of n commits each. Every commit changes a file of its own, and the last commits change the same line.
+func branches(r *gittest.Repo, n int) (ours, theirs object.ID) {
+	var text strings.Builder
+	text.WriteString("commit refs/heads/base\nmark :1\ncommitter a <a@example.com> 1900000000 +0000\ndata 1\nx\nM 644 inline f\ndata 4\n1\n2\n\n")
+	for side := range 2 {
+		from := 1
+		for i := range n {
+			mark := 2 + side*n + i
+			fmt.Fprintf(&text, "commit refs/heads/b%d\nmark :%d\ncommitter a <a@example.com> %d +0000\ndata 1\nx\nfrom :%d\n", side, mark, 1900000001+2*i+side, from)
+			fmt.Fprintf(&text, "M 644 inline %d/%d\ndata 1\n%d\n", side, i, i%10)
+			if i == n-1 {
+				fmt.Fprintf(&text, "M 644 inline f\ndata 4\n%d\n2\n", 8+side)
+			}
+			text.WriteString("\n")
+			from = mark
+		}
+	}
+	r.Pipe(text.String(), "fast-import", "--quiet")
+	return object.ID(r.Git("rev-parse", "b0")), object.ID(r.Git("rev-parse", "b1"))
+}
+
+// The answer is the same whether git merges before the common ancestor is known, is stopped and begins again, or finds it in a commit-graph.
+func TestCheck_earlyMergesChangeNothing(t *testing.T) {
+	defer func(was time.Duration) { bothTime = was }(bothTime)
+	for _, n := range []int{1, 80} {
+		r := gittest.New(t)
+		ours, theirs := branches(r, n)
+		var all []Report
+		for _, state := range []struct {
+			both    time.Duration
+			prepare []string
+		}{
+			{time.Hour, nil},
+			{0, nil},
+			{time.Hour, []string{"commit-graph", "write", "--reachable", "--no-progress"}},
+		} {
+			if len(state.prepare) > 0 {
+				r.Git(state.prepare...)
+			}
+			bothTime = state.both
+			rep, err := Check(t.Context(), repotest.Open(t, r.Dir, r.Env), Query{Ours: ours, Theirs: theirs, OursName: "b0", TheirsName: "b1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rep.Engine != Git || len(rep.Conflicts) != 1 || len(rep.Conflicts[0].Ours.Ranges) != 1 {
+				t.Errorf("%d commits: %+v", n, rep)
+			}
+			all = append(all, rep)
+		}
+		for _, rep := range all[1:] {
+			if !reflect.DeepEqual(rep, all[0]) {
+				t.Errorf("%d commits: %+v\nand %+v", n, rep, all[0])
+			}
+		}
+	}
+}
+
+// A merge that began early ends with the question, also if there is no answer.
+func TestCheck_earlyMergeOfUnrelatedHistories(t *testing.T) {
+	r := gittest.New(t)
+	first := object.ID(r.Git("rev-parse", "HEAD"))
+	other := object.ID(r.Git("commit-tree", "-m", "other", "HEAD^{tree}"))
+	if rep, err := Check(t.Context(), repotest.Open(t, r.Dir, r.Env), Query{Ours: first, Theirs: other}); err == nil {
+		t.Errorf("unrelated commits are compared: %+v", rep)
+	}
+}
