@@ -384,7 +384,8 @@ func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
 	}
 }
 
-// changedByOthers describes a forbidden change that another person's line has made. It returns "" if there is none.
+// changedByOthers compares a run before and after a journal line that somebody else wrote, and describes what this line must not have
+// changed. It returns "" if there is nothing.
 func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	t.Helper()
 	got := withoutPaths(changes(t, before, after), whatOthersMove...)

@@ -147,8 +147,8 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 	out.Ended = r.end(g, done)
 }
 
-// rest unlocks the mutex Turn, so that other tasks of the run can use git. The returned function locks it again. The method work does the
-// opposite.
+// rest unlocks the mutex Turn, so that other tasks of the run can use git. The returned function locks it again. It is the
+// opposite of the method Runner.work.
 func (r *Runner) rest() (back func()) {
 	if r.Turn == nil {
 		return func() {}

@@ -771,7 +771,7 @@ func (w *stage) checkAll() {
 	if got := w.observed(); got != w.want {
 		w.fail("at the end it says %+v", got)
 	}
-	w.ending = true // from now on no command is killed, so the next one can repair every interruption
+	w.ending = true // from now on no command is killed, so the next command can repair what the earlier kills left behind
 	if w.want.phase == "none" {
 		w.start(w.rt)
 	}

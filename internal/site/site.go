@@ -207,7 +207,8 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
-// PlaceHere returns the place of the run (the linked worktree of one task) that the current worktree is; nil if it is none.
+// PlaceHere returns the place of a run whose worktree is the current one. A place is the linked worktree of one task. It returns nil if the
+// current worktree is not a place of this run.
 func PlaceHere(e *Site, r *checkpoint.Run) *checkpoint.Place {
 	for i := range r.Places {
 		if p := &r.Places[i]; p.Admin == e.Admin() && p.Admin != MainAdmin && worktree.RunOf(e.Repo.GitDir) == r.ID.Place(p.N) {

@@ -32,8 +32,8 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits in the history of the given tips that no ref reaches. It ignores our own refs, and a branch that is about to be
-// deleted. If there are more than maxKept commits, it reads none, and puts the tips into the field On instead.
+// gather reads the commits in the history of the given tips that no ref reaches. Our own refs do not count as refs here, and neither does
+// the branch without, which is about to be deleted. If there are more than maxKept commits, it reads none, and puts the tips into the field On instead.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {

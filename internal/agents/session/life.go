@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Fate says whether a session is alive. It is if either the agent's own files or the agent's process say so. For Codex, the files alone
-// decide if they say anything, because its process may be a daemon that outlives its sessions.
+// Fate says whether a session is alive. It counts as alive if the agent's own files or the agent's process show it. For Codex, the process
+// counts only if the files say nothing, because its process may be a daemon that outlives its sessions.
 func (x Reader) Fate(rec Record) proc.Fate {
 	if !agents.IsSession(rec.Session) {
 		return proc.Unknown

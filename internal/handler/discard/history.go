@@ -301,7 +301,8 @@ func writer(e checkpoint.Event) string {
 	return nonce
 }
 
-// isHandOverWithTree reports whether an event handed work over in a new worktree. This is recorded as an action that changed no file.
+// isHandOverWithTree reports whether an event handed work over in a new worktree. The journal records such a hand-over as an action that
+// changed no file.
 func isHandOverWithTree(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunActed && e.Name != sources.Hide && !candidate.WroteFiles(e)
 }

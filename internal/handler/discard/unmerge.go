@@ -34,9 +34,10 @@ type BaseMovedError struct {
 	Straight bool
 	// Gone is true if the base no longer contains the merge.
 	Gone bool
-	// Number is the number of the merge in the list of changes. Later lists the later merges, newest first, if only they moved the base.
+	// Number is the number of the merge in the list of changes.
 	Number int
-	Later  []Undoing
+	// Later lists the later merges, newest first. It is empty if something other than merges moved the base too.
+	Later []Undoing
 	// Path is the worktree in which the base is checked out; empty if it is the current one. NoTree is true if there is none.
 	Path   string
 	NoTree bool

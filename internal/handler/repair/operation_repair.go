@@ -200,8 +200,8 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	return x.edit("done", func(text string) string { return strings.TrimSuffix(text, line) })
 }
 
-// removeFromSquash removes the text of the interrupted command from the commit message that git collects for a squash.
-// The message without that text is the message of the HEAD commit.
+// removeFromSquash sets the message that git collects for a squash back to the time before the interrupted command. That is the message of
+// the HEAD commit.
 func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {

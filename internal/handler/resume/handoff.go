@@ -126,7 +126,8 @@ func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, 
 	g, err := proc.Command{
 		Name: name, Args: args, Dir: m.out.Path, Env: m.toolEnv(), Stdin: h.Stdin, Stdout: h.Stdout, Stderr: h.Stderr,
 		TTY: h.TTY, Files: []*os.File{lock.File()},
-		Hold: func(pid int) { // write the tool's process into the lock file; if the tool closes this file, only the entry shows that the tool is working
+		// The process id of the tool goes into the lock file. A tool that closes the file loses the lock, and then only the id shows that it works.
+		Hold: func(pid int) {
 			if p, ok := m.Procs.Get(pid); ok {
 				_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo)))
 			}

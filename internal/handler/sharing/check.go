@@ -67,9 +67,10 @@ type check struct {
 	vars  []string
 	dir   string
 	nonce string
-	// first and second are trees that no other check has. The map made has the refs that exist at the remote because of this check.
+	// first and second are trees with random content, so that two checks at the same time do not push the same object.
 	first, second object.ID
-	made          map[refs.Name]object.ID
+	// made has the refs that this check made at the remote.
+	made map[refs.Name]object.ID
 }
 
 // newCheck prepares the objects that a check pushes. They are written to a temporary folder, so that they never get into this repository.

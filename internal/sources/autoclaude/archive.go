@@ -9,8 +9,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// archive moves the plan and its records into a dated folder inside the spec's folder. Of two copies, it archives the one in the main
-// worktree, because the user may discard the other worktree. That copy first gets the content of the best plan.
+// archive moves the plan and its records into a dated folder inside the spec's folder. If two worktrees have the plan, it
+// archives the copy in the main worktree, because the user may discard the other worktree. Before that, it writes the best plan into the
+// copy in the main worktree.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	keep := slices.IndexFunc(a.folders, func(f folder) bool { return f.tree.Main() })

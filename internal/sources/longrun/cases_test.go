@@ -82,7 +82,7 @@ func steps() []sourcetest.Case {
 			Want:   `[{"protocol":{"type":"partial_plan","completed_tasks":0,"last_commit":null},"headline":"plan 02 was interrupted after task 0 of 4; no task finished","point":{"task":"02","reason":"plan 02 was started, but none of its 4 tasks was finished"}}]`,
 			Mutate: add(check, `{"plan":"02","last_completed_task":1,"total_tasks":4,"task_commits":{"1":"abcdef0"}}`), Then: protocol(`"completed_tasks":1,"last_commit":"abcdef0"`)},
 		{IDs: "S0-15", In: "run.txtar", Prepare: both(add(check, checkpointOf("02", 1, 4)), add(at+"plans/10-CHECKPOINT.json", checkpointOf("10", 1, 2))),
-			Want:   `[{"protocol":{"plan":"02"},"point":{"task":"02"},"doubts":[{"code":"more-partial-plans","severity":"warning","text":"plan 10 was interrupted too: plan 02 comes first"}]}]`,
+			Want:   `[{"protocol":{"plan":"02"},"point":{"task":"02"},"doubts":[{"code":"more-partial-plans","severity":"warning","text":"plan 10 was also interrupted; continue with plan 02 first"}]}]`,
 			Mutate: remove(check), Then: `[{"protocol":{"plan":"10"},"point":{"task":"10"},"doubts":[{"code":"status-disagrees"},"…"]}]`},
 
 		{IDs: "S0-16", In: "run.txtar", Want: protocol(`"interrupted":true,"type":"between_plans"`),

@@ -150,7 +150,7 @@ func (s *diagnosis) collectPartial() {
 		s.signs = append(s.signs, sign{partialPlan, u, fields})
 	}
 	if len(all) > 1 {
-		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "plan %s was interrupted too: plan %s comes first", strings.Join(all[1:], ", "), all[0])
+		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "plan %s was also interrupted; continue with plan %s first", strings.Join(all[1:], ", "), all[0])
 	}
 }
 

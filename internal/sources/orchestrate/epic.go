@@ -112,7 +112,7 @@ func (w epicReading) wavesOf() []wave {
 func (w epicReading) epicStory(g wave, id string, v textdoc.Value) epicStory {
 	s := epicStory{branch: v.Get("branch").Text(), agent: agentName(v.Get("executor").Text())}
 	s.ID, s.Title, s.Phase, s.Raw = id, v.Get("title", "note").Text(), "wave "+g.id, v.Get("status").Text()
-	// Some files contain only the status of a story, as in 3.1: done.
+	// Some files contain only the status of a story, as in "3.1: done".
 	if v.Text() != "" {
 		s.Raw = v.Text()
 	}

@@ -161,7 +161,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: both(ignored, wrote(13, folder+"task-2-brief.md", "x")), Then: `[{"tasks":[{"state":"done"},{"state":"active"},"…"]}]`},
 		{IDs: "R-X-3-superpowers", In: "plan.txtar", Prepare: first, Want: `[{"doubts":[{"code":"own-check-differs","text":"superpowers itself would begin at Task 1 (it has no ledger for this plan); git-resume continues at Task 2"}]}]`,
 			Mutate: both(ignored, wrote(13, journal, head+"Task 1: complete\n")), Then: `[{"doubts":null}]`},
-		{IDs: "R-X-3-superpowers", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 2: complete\n")), Want: `[{"doubts":["…",{"code":"own-check-differs","text":"superpowers itself would begin at Task 1 (the first task without a complete line in the ledger); git-resume continues at Task 3"}]}]`,
+		{IDs: "R-X-3-superpowers", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 2: complete\n")), Want: `[{"doubts":["…",{"code":"own-check-differs","text":"superpowers itself would begin at Task 1 (the first task that the ledger does not call complete); git-resume continues at Task 3"}]}]`,
 			Mutate: wrote(13, journal, head+"Task 1: complete\nTask 2: complete\n"), Then: `[{"doubts":null}]`},
 		{IDs: "R-X-4-superpowers", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, "# SDD ledger — plan: C:\\work\\shop\\docs\\superpowers\\plans\\2026-11-10-gift-cards.md\nTask 1: complete\n")), Want: `[{"point":{"task":"2"}}]`,
 			Mutate: replace(journal, `plans\2026`, `other\2026`), Then: `[{"point":{"task":"1"}}]`},

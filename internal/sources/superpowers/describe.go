@@ -153,7 +153,7 @@ func (j *judged) compare(state sources.State) {
 		j.Doubts.Add(sources.DoubtWorktree, conflicts.Info, file, "its commits are on the branch %s, which no worktree has", j.branch)
 	}
 	if own := j.ownNext(); state.Open() && own != "" && j.next >= 0 && own != j.tasks[j.next].ID && !j.gone {
-		why := "the first task without a complete line in the ledger"
+		why := "the first task that the ledger does not call complete"
 		if j.record == nil || j.record.ledger == nil {
 			why = "it has no ledger for this plan"
 		}
