@@ -73,6 +73,21 @@ func draw(random *rand.Rand, from []text, n int) []text {
 // and not an identifier or a piece that only makes sense as part of another message.
 var sentence = regexp.MustCompile(`(?s)^\n*[^\s,;:).^].*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$|^\n*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$`)
 
+// word matches a word of a message. Placeholders such as %s are not words.
+var word = regexp.MustCompile(`^["'(]*[A-Za-z][A-Za-z'-]*[)"'.,:;?!]*$`)
+
+// hasWords reports whether a text has at least four words. A text with fewer, such as "by %s %d on %s", cannot be understood without the
+// values that are filled in.
+func hasWords(text string) bool {
+	n := 0
+	for _, w := range strings.Fields(text) {
+		if word.MatchString(w) {
+			n++
+		}
+	}
+	return n >= 4
+}
+
 // collect returns all comments below a folder, and the messages in all files except tests and tools for developers.
 func collect(top string) (comments, sentences []text, err error) {
 	err = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
@@ -138,7 +153,7 @@ func sentencesOf(path string, data []byte) []text {
 		if tok == token.EOF {
 			return out
 		}
-		if words, err := strconv.Unquote(lit); tok == token.STRING && err == nil && sentence.MatchString(words) {
+		if words, err := strconv.Unquote(lit); tok == token.STRING && err == nil && sentence.MatchString(words) && hasWords(words) {
 			out = append(out, text{strings.Join(strings.Fields(words), " "), set.Position(pos).String()})
 		}
 	}
