@@ -108,7 +108,8 @@ type Run struct {
 	// Places are the worktrees in which several tasks can work at the same time.
 	Places places `json:"places,omitempty"`
 
-	// Updating is set before the run is merged with its base or rebased onto it. It is cleared when the outcome is recorded.
+	// Updating is set before the run is merged with its base or rebased onto it. The next event of a run that
+	// continues clears it: RunResumed, TaskStarted or TaskDone.
 	Updating *Updating `json:"updating,omitempty"`
 
 	Paused    bool `json:"paused,omitempty"`
@@ -142,7 +143,7 @@ type Run struct {
 	Agreed  string        `json:"agreed,omitempty"`
 	// Accepted is the commit of the run's branch that the person saw when taking over the run.
 	Accepted object.ID `json:"accepted,omitempty"`
-	// Share says to which remote the run is bound. It is nil for a run that is only here.
+	// Share says to which remote the run is bound. It is nil if the run was never shared. After an unshare it has no remote: see Bound.
 	Share *share `json:"share,omitempty"`
 	// Lack is the reason why the run is not ours. It depends on files of this clone and is not part of the stored state.
 	Lack ProvenanceGap `json:"-"`

@@ -35,7 +35,7 @@ func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	return err == nil && within
 }
 
-// maxHistory limits the number of commits in every search, so that no command reads a whole long history.
+// maxHistory limits how many commits a search reads if its range has no lower end. Otherwise it limits only the number of results.
 const maxHistory = 20_000
 
 // Trailed lists the commits of a range that have the trailers of a run, oldest first. A squashed commit can contain

@@ -123,7 +123,7 @@ func ReplaceFile(path string, data []byte) error {
 	return nil
 }
 
-// ReadSmall reads one of our files. It refuses large files, because our files are small.
+// ReadSmall reads one of our files, without the white space around its content. It refuses more than 64 KiB, because our files are small.
 func ReadSmall(path string) ([]byte, error) {
 	text, err := gitstate.ReadUpTo(path, 1<<16)
 	return bytes.TrimSpace(text), err

@@ -224,7 +224,7 @@ func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	}
 }
 
-// If other users can write to the folder for scratch folders, we neither use it nor clean it up.
+// If other users can write to the folder for scratch folders, we do not use it.
 func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	_, done, err := ScratchDir()

@@ -38,7 +38,7 @@ type Assessment struct {
 	NewPlan *PlanChange
 	candidate.Picture
 	Point tasks.Step
-	// Link is a symbolic link on the path of a worktree that does not exist yet. No worktree is created through a symbolic link.
+	// Link is a symbolic link inside the repository, on the path of a worktree that does not exist yet. No worktree is created through it.
 	Link string
 	// Restore is a restore that was interrupted in the worktree; nil if there is none.
 	Restore  *site.HalfRestored

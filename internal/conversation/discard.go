@@ -161,7 +161,9 @@ func (t discarding) confirmInUse(d *discard.Preview) error {
 func dataError(d *discard.Preview) error {
 	e := &discard.DataError{Run: d.Run.Run.ID}
 	for _, l := range d.Preview.Ignored {
-		e.Files = append(e.Files, l.Path)
+		if l.Data {
+			e.Files = append(e.Files, l.Path)
+		}
 	}
 	return e
 }

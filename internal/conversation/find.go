@@ -136,7 +136,7 @@ func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key
 				return m.Key(), nil
 			}
 			if first == "" {
-				why = held[d.Why]
+				why = whyHeld(d)
 			}
 			first = cmp.Or(first, m.Key())
 		case m.State == checkpoint.Waiting:
@@ -157,6 +157,13 @@ func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key
 var held = map[assess.Why]string{
 	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "files that it changed were also changed elsewhere", assess.WhyBusy: "somebody may be working on it",
 	assess.WhyUnrecoverable: "something that it needs is missing or damaged", assess.WhyWaiting: "it is waiting for an answer",
+}
+
+func whyHeld(d assess.Decision) string {
+	if len(d.Reasons) > 0 && d.Reasons[0].Case == assess.ReasonFixFirst {
+		return "a problem must be fixed first"
+	}
+	return held[d.Why]
 }
 
 // passedOver shows that more recent work exists, and why it was not continued.

@@ -28,7 +28,7 @@ type Person interface {
 	// StartLooking says that a search for work begins, which may take long. EndLooking must be called before anything else is shown.
 	StartLooking()
 	EndLooking()
-	// WhenSaid registers a function to call after all output has been written.
+	// WhenSaid sets the one function to call after all output has been written. It is not called if the command fails.
 	WhenSaid(func())
 }
 

@@ -90,8 +90,8 @@ func (v *View) At(path string) (Tree, bool) {
 
 // Folder is a folder with the same relative path in one or several worktrees. For example, a committed folder exists in all worktrees.
 type Folder struct {
-	// ID is the name of the folder. It starts with the project name if two projects have a folder with the same name. Dir is the path relative
-	// to the worktree.
+	// ID is the name of the folder. If an earlier project has a folder with this name, ID starts with the path of its own project. Dir
+	// is the path relative to the worktree.
 	ID, Dir string
 	Trees   []Tree
 }

@@ -183,6 +183,9 @@ func (p *jsonReader) unquote(start int, plain bool) (string, error) {
 	return s, nil
 }
 
+// longestQuoted limits how much of a wrong value is repeated in an error.
+const longestQuoted = 20
+
 // word reads a number, a boolean or null.
 func (p *jsonReader) word() (Value, error) {
 	start := p.at
@@ -197,9 +200,11 @@ func (p *jsonReader) word() (Value, error) {
 		return Value{kind: NullKind}, nil
 	case string(text) == "true" || string(text) == "false":
 		return Value{kind: TruthKind, text: p.whole[start:p.at]}, nil
-	case len(text) == 0 || !json.Valid(text):
-		p.at = start
+	case len(text) == 0:
 		return Value{}, p.broken("a value is missing")
+	case !json.Valid(text):
+		p.at = start
+		return Value{}, p.broken(fmt.Sprintf("%q is not a value", text[:min(len(text), longestQuoted)]))
 	}
 	return Value{kind: NumberKind, text: p.whole[start:p.at]}, nil
 }

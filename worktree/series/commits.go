@@ -32,8 +32,9 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits in the history of the given tips that no ref reaches. Our own refs do not count as refs here, and neither does
-// the branch without, which is about to be deleted. If there are more than maxKept commits, it reads none, and puts the tips into the field On instead.
+// gather reads the commits of the tips that no ref of the user and no commit in reached contains. The branch without, which is about to be
+// deleted, does not count as such a ref, nor do notes. The field On gets the commits just below them. If there are more than maxKept commits,
+// gather reads none of them, and On gets the tips.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {

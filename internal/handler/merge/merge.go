@@ -51,7 +51,7 @@ type UnfinishedError struct {
 	Unit     string
 	// Why says why another system's work is not finished. It is empty if the number of open tasks already explains this.
 	Why string
-	// Failed is the task that failed last; empty if none failed.
+	// Failed is the last failed task in the order of the plan; empty if none failed.
 	Failed checkpoint.TaskID
 	// Uncommitted lists files in the run's worktree that the merge would leave out.
 	Uncommitted []string
@@ -162,8 +162,8 @@ type StoppedError struct {
 	Text string
 	// Half is true if an ordinary merge with conflicts to resolve is in progress at Path.
 	Half bool
-	// Waits is true if a merge of this run is in progress at Path and has no conflicts left.
-	// Somebody has changed its files, so the user has to commit the merge.
+	// Waits is true if a merge of this run is in progress at Path without conflicts, but the user has to commit it: the index is not
+	// exactly git's own result, or the user now asked for a squash or a fast-forward.
 	Waits bool
 	// Uncommitted is true if everything is merged at Path, but git did not make the commit.
 	Uncommitted bool

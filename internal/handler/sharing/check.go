@@ -69,7 +69,7 @@ type check struct {
 	nonce string
 	// first and second are trees with random content, so that two checks at the same time do not push the same object.
 	first, second object.ID
-	// made has the refs that this check made at the remote.
+	// made has the refs that this check made at the remote, or may have made if the answer was unclear.
 	made map[refs.Name]object.ID
 }
 

@@ -48,7 +48,7 @@ type Preview struct {
 	Commits      int
 }
 
-// FirstError says that a run was never shared, so that the user must name the remote.
+// FirstError says that a run would be bound to a remote that the user did not name with --to. Preview shows what its readers would see.
 type FirstError struct{ Preview *Preview }
 
 func (e *FirstError) Error() string {

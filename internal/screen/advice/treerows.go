@@ -50,7 +50,7 @@ func treeRows() []row {
 			return []string{"if that lock is no longer needed: " + phrase.Single("git worktree unlock %s", e.Path)}
 		}),
 		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Missing }, func(e *worktree.PathTakenError) []string {
-			return []string{fmt.Sprintf("a worktree of another branch is registered there; unregister it with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", e.Path))}
+			return []string{"another worktree is registered there, but its folder is missing; unregister all missing worktrees with 'git worktree prune --expire=now'", "if it is locked, unlock it first: " + phrase.Single("git worktree unlock %s", e.Path)}
 		}),
 		rowIf(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Plain }, func(e *worktree.PathTakenError) []string {
 			return moveAway(e.Path)

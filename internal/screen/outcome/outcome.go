@@ -28,6 +28,8 @@ func Started(s page.Page, st *staging.Started) {
 	switch {
 	case st.Again && r.Begun() && t != nil:
 		s.Note("%s is open: continuing at task %d of %d", words.Title(r), n, len(r.Tasks))
+	case st.Again && r.Begun():
+		s.Note("%s is open, and all of its tasks are closed", words.Title(r))
 	case st.Again:
 		s.Note("%s was already started, but no task is done yet", words.Title(r))
 	default:

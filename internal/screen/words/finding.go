@@ -129,7 +129,10 @@ func reported(f candidate.Facts) string {
 		}
 		return fmt.Sprintf("%s was reported done elsewhere, as %s", task, w.Commit.Short())
 	case checkpoint.TaskFailed:
-		return strings.TrimSpace(fmt.Sprintf("%s was reported failed elsewhere %s", task, w.Cause))
+		if w.Cause == "" {
+			return task + " was reported failed elsewhere"
+		}
+		return fmt.Sprintf("%s was reported failed elsewhere: %s", task, Cause(w.Cause))
 	case checkpoint.TaskBlocked:
 		return fmt.Sprintf("%s asked a question elsewhere: %s", task, w.Text)
 	case checkpoint.TaskAnswered:

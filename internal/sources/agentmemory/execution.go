@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// executionReader determines the stage of a run during the execution. earlyReader and laterReader handle the phases before and after the
-// execution.
+// executionReader determines the stage of a run during the execution. earlyReader, for runs of the first version of the
+// system, and laterReader, for runs of later versions, embed it and handle the other phases.
 type executionReader struct{ *run }
 
 // execution finds the task to continue with: a task that was started, or otherwise the first task that can be worked on.
@@ -94,7 +94,7 @@ func (r executionReader) reason(t *sources.Task) string {
 	case t.State == checkpoint.Failed:
 		return "it failed" + r.fault(t.ID) + ", and its dependencies are done"
 	}
-	return "it is the first one whose dependencies are done"
+	return "it is the first open task that can start"
 }
 
 // stuck explains why no task can be worked on.

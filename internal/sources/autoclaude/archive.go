@@ -9,9 +9,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// archive moves the plan and its records into a dated folder inside the spec's folder. If two worktrees have the plan, it
-// archives the copy in the main worktree, because the user may discard the other worktree. Before that, it writes the best plan into the
-// copy in the main worktree.
+// archive moves the plan and its records into a dated folder inside the spec's folder. If several worktrees have the
+// plan, only one copy is archived, with the content of the best plan: the copy in the main worktree if there is one, because the user may
+// discard other worktrees. The plan and the records of the other copies are deleted.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	keep := slices.IndexFunc(a.folders, func(f folder) bool { return f.tree.Main() })

@@ -29,8 +29,7 @@ func (Source) Name() string { return sources.TaskLists }
 
 // kind describes a tool that stores its tasks as Markdown task lists.
 type kind struct {
-	// name is the name of the tool. source is the name that the keys of its work begin with. They differ only if the name of the tool is
-	// not suitable for keys.
+	// name is the name of the tool. source is the word with which the keys of its work begin. At present, both are the same for every tool.
 	name, source string
 	// parent is a folder that contains one subfolder for each list.
 	parent string

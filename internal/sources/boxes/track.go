@@ -158,8 +158,8 @@ func (l *list) tell(f *sources.Found) {
 		if ph == "" {
 			break
 		}
-		f.Headline = fmt.Sprintf("%d of %d tasks are ticked; '%s' waits for the verification by a person", done, total, ph)
-		f.Point.Reason = "a person verifies '" + ph + "' first"
+		f.Headline = fmt.Sprintf("%d of %d tasks are ticked; a person has to verify the phase '%s'", done, total, ph)
+		f.Point.Reason = "a person verifies the phase '" + ph + "' first"
 	}
 	if l.tree.Has(f.Root + "/metadata.json") {
 		l.tellMetadata(f)

@@ -193,7 +193,7 @@ func (j *diagnosis) picks() Crash {
 	if j.looksLike(x) {
 		return Crash{}
 	}
-	c.Repair, c.Why = RepairPutBack, "it was never committed"
+	c.Repair, c.Why = RepairPutBack, "git was interrupted before it committed the result"
 	return c
 }
 

@@ -335,7 +335,8 @@ func hasAnswers(file string) bool {
 	return answer && !response
 }
 
-// repair replaces damaged state files. The replacements are complete temporary files that an interrupted write left next to them.
+// repair finishes writes that were interrupted: a complete temporary file that is not older than its state file replaces that file, even if
+// it is intact or missing.
 func (a *action) repair() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, t := range a.run.temps {

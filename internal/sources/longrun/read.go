@@ -47,7 +47,7 @@ func (r reader) unit(id string) *unit {
 }
 
 // owner returns the plan to which a file belongs. If no plan has exactly this id, leading zeros are ignored: 1-SUMMARY.md belongs to
-// 01-PLAN.md.
+// 01-PLAN.md, unless that plan already has such a file. If no plan fits, owner adds one.
 func (r reader) owner(id string, has func(*unit) bool) *unit {
 	if !slices.ContainsFunc(r.units, func(u *unit) bool { return u.id == id }) {
 		for _, u := range r.units {

@@ -120,8 +120,8 @@ func (l *treeSearch) written(file string) (time.Time, string) {
 // quiet is the time without changes to the state file after which work counts as stopped.
 const quiet = 5 * time.Minute
 
-// stopped decides between Running and Interrupted for work with an active status. Work is Running only if its state file was written
-// moments ago.
+// stopped decides between Running and Interrupted for work with an active status. Work is Running only if a time in its state, or the
+// commit of its state file, is younger than quiet. The file's own time does not count, and a status that says stopped means Interrupted.
 func (w *work) stopped(quiet time.Duration) sources.State {
 	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted
