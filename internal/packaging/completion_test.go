@@ -44,7 +44,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 
 func TestBashCompletion(t *testing.T) {
 	tests := []struct{ line, want string }{
-		{"git resume pa", "pause"},
+		{"git resume pa", "pause parked"},
 		{"git resume st", "start status"},
 		{"git resume task ", "add start done fail block skip reset run"},
 		{"git resume task done ", "schema backfill"},

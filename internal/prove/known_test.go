@@ -19,8 +19,8 @@ func killWindows() []window {
 	journalMoves := call{"git update-ref", "rename", "refs/resume/journal/"}
 	return []window{
 		{"the index is staged, the branch has not moved", "task done named", traceJob{Match: branchMoves, All: true}},
-		{"the commit exists, the journal does not say so", "task done named", traceJob{Match: call{"git unpack-objects", "openat", "objects"}, All: true}},
-		{"the same, with staged files", "task done staged", traceJob{Match: call{"git unpack-objects", "openat", "objects"}, All: true}},
+		{"the commit exists, the journal does not say so", "task done named", traceJob{Match: call{"git-resume task", "renameat", "objects/"}, After: branchMoves, All: true}},
+		{"the same, with staged files", "task done staged", traceJob{Match: call{"git-resume task", "renameat", "objects/"}, After: branchMoves, All: true}},
 		{"the branch has moved, git has not answered", "task done named", traceJob{Match: call{"git update-ref", "write", "pipe:"}, After: branchMoves}},
 		{"the journal has moved, git has not answered", "pause", traceJob{Match: call{"git update-ref", "write", "pipe:"}, After: journalMoves}},
 		{"the run is closed but not published", "finish", traceJob{Match: call{"git update-ref", "fsync", "refs/notes/resume/"}, All: true}},
@@ -35,7 +35,6 @@ func killWindows() []window {
 		{"a child of a child leaves the lock of a branch", "start with a worktree", traceJob{Match: call{"git branch", "write", "refs/heads/resume/"}}},
 		{"the folder for worktrees is tried", "start with a worktree", traceJob{Match: call{"git-resume start", "unlinkat", ".probe"}, All: true}},
 		{"the look into a worktree dies", "discard all that is merged", traceJob{Match: call{"git status", "write", "pipe:"}}},
-		{"the cat-file helper dies", "task done named", traceJob{Match: call{"git cat-file", "write", "pipe:"}}},
 		{"a snapshot is there, the journal does not say so", "checkpoint of files", traceJob{Match: call{"git-resume checkpoint", "flock", ".append"}, All: true}},
 		{"the helper dies while it reads a whole journal", "merge", traceJob{Match: call{"git cat-file", "write", "pipe:"}}},
 		{"the same before a worktree comes back", "undo a discard", traceJob{Match: call{"git cat-file", "write", "pipe:"}}},

@@ -2,7 +2,6 @@ package remotework
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"time"
 
@@ -99,10 +98,6 @@ func (w *session) lease(a *assess.Assessment, ask assess.Request, q sharing.Work
 	}
 	w.shift = shift
 	screen.Working(w.Person.Screen(), shift)
-	if err := w.hear(); err != nil {
-		defer shift.Release()
-		return nil, w.end(err, false)
-	}
 	before := w.Executing
 	w.Executing = w.watch
 	return func(err error, goesOn bool) error {
@@ -110,22 +105,4 @@ func (w *session) lease(a *assess.Assessment, ask assess.Request, q sharing.Work
 		w.Executing = before
 		return w.end(err, goesOn)
 	}, nil
-}
-
-// hear takes over what others have recorded under their leases, if this user agreed to that and there is nothing that a person has to see.
-func (w *session) hear() error {
-	if !w.shift.Strange || w.shift.Foreign {
-		return nil
-	}
-	ctx := context.WithoutCancel(w.Context)
-	j, err := w.Engine.Find.Journal(ctx, w.shift.Run)
-	if err != nil || j.Run.Closed() {
-		return err
-	}
-	tip, err := w.Engine.Store.History().BranchTip(ctx, &j.Run)
-	if err != nil {
-		return err
-	}
-	_, err = w.Engine.Taking.TakeOver(ctx, &j.Run, tip)
-	return err
 }

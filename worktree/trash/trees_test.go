@@ -332,8 +332,9 @@ func (f *fixture) counting() (calls func() []string) {
 	}
 }
 
-// TestTake_needsThreeProcesses checks that the first and the fiftieth snapshot need three git processes each.
-func TestTake_needsThreeProcesses(t *testing.T) {
+// TestTake_needsFewProcesses checks that the first and the fiftieth snapshot need at most three git processes each. The third one is needed
+// only if an object exists already.
+func TestTake_needsFewProcesses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for i := range 50 {
@@ -344,7 +345,7 @@ func TestTake_needsThreeProcesses(t *testing.T) {
 		}
 		calls := f.counting()
 		f.take(snapshot.Request{})
-		if all := calls(); len(all) != 3 {
+		if all := calls(); len(all) > 3 {
 			t.Errorf("snapshot %d started %d processes:\n%s", i+1, len(all), strings.Join(all, "\n"))
 		}
 	}

@@ -38,8 +38,7 @@ type Shift struct {
 	// Over is true if there is nothing to do: the run is finished or discarded.
 	Over bool
 	// Strange is true if lines from other clones are in the run that nobody here has accepted, so that it has to be taken over.
-	// Foreign is true if a person has to see what others did.
-	Strange, Foreign bool
+	Strange bool
 	// Aside is work of this clone that was set aside, because somebody else had the lease in the meantime.
 	Aside Aside
 	// Parked is work that was recorded here and does not count, because somebody else had the lease.
@@ -102,7 +101,7 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 	if s.SendEvery, err = e.sendEvery(ctx); err != nil {
 		return nil, err
 	}
-	x, err := e.take(ctx, s, q)
+	_, err = e.take(ctx, s, q)
 	var gone *exchange.UnreachableError
 	var leased *exchange.LeasedError
 	switch {
@@ -114,21 +113,7 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 	if err != nil {
 		return nil, err
 	}
-	s.Foreign, err = e.foreign(ctx, &x.Journal.Run)
-	return s, err
-}
-
-// foreign reports whether others did something that a person here has to see: the run is not ours, or its branch has commits of others.
-func (e *Sharer) foreign(ctx context.Context, r *checkpoint.Run) (bool, error) {
-	if !r.Ours() || !r.Share.Consented {
-		return true, nil
-	}
-	strange, err := e.Tasks.StrangeCommits(ctx, r)
-	if err != nil || len(strange) == 0 {
-		return false, err
-	}
-	ok, err := e.Tasks.AcceptedTip(ctx, r.ID, strange)
-	return !ok, err
+	return s, nil
 }
 
 // take gets the lease, sets aside what does not count, and brings the commits of the remote into the branch.
