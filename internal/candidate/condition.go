@@ -179,7 +179,16 @@ func (s *Summary) judged(f *condition.Facts) {
 
 // Split separates the work that people should see from the rest.
 func Split(all []Summary) (listed, rest []Summary) {
-	listed = make([]Summary, 0, len(all))
+	unlisted := 0
+	for i := range all {
+		if !all[i].Listed {
+			unlisted++
+		}
+	}
+	if unlisted == 0 {
+		return all, nil
+	}
+	listed, rest = make([]Summary, 0, len(all)-unlisted), make([]Summary, 0, unlisted)
 	for i := range all {
 		if all[i].Listed {
 			listed = append(listed, all[i])

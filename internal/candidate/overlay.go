@@ -11,9 +11,14 @@ import (
 )
 
 func (e *scan) summaryOf(f *sources.Found) Summary {
-	s := Summary{Run: checkpoint.Run{ID: checkpoint.RunID(f.Key())}}
+	s := emptySummary(f)
 	e.overlay(&s, f)
 	return s
+}
+
+// emptySummary returns the summary of another system's work before anything is known of it but its name.
+func emptySummary(f *sources.Found) Summary {
+	return Summary{Run: checkpoint.Run{ID: checkpoint.RunID(f.Key())}}
 }
 
 // overlay fills the summary of another system's work from that system's own state files. They count more than our record.

@@ -50,9 +50,13 @@ func byActivity(all []Summary) {
 	for i := range all {
 		order[i] = &all[i]
 	}
-	slices.SortStableFunc(order, func(a, b *Summary) int {
+	compare := func(a, b *Summary) int {
 		return cmp.Or(b.Run.LastAt.Compare(a.Run.LastAt), cmp.Compare(a.Run.ID, b.Run.ID))
-	})
+	}
+	if slices.IsSortedFunc(order, compare) {
+		return
+	}
+	slices.SortStableFunc(order, compare)
 	sorted := make([]Summary, len(all))
 	for i, s := range order {
 		sorted[i] = *s

@@ -24,7 +24,8 @@ func (u *union) add(f *sources.Found) {
 	if u.mode == journal.OpenRuns && !f.State.Open() {
 		return
 	}
-	u.all = append(u.all, u.scan.summaryOf(f))
+	u.all = append(u.all, emptySummary(f))
+	u.scan.overlay(&u.all[len(u.all)-1], f)
 }
 
 // sameAs returns the index of the entry for the same work, or -1. A run is the same work if it adopted this work.

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
@@ -136,7 +137,7 @@ func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key
 				return m.Key(), nil
 			}
 			if first == "" {
-				why = whyHeld(d)
+				why = words.WhyStopped(d)
 			}
 			first = cmp.Or(first, m.Key())
 		case m.State == checkpoint.Waiting:
@@ -151,19 +152,6 @@ func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key
 	t.Person.Screen().Note("nothing can be continued automatically")
 	status.List(t.Person.Screen(), open)
 	return "", nil
-}
-
-// held gives a short reason why work does not continue in automatic mode. The screen of the work explains the reason in full.
-var held = map[assess.Why]string{
-	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "files that it changed were also changed elsewhere", assess.WhyBusy: "somebody may be working on it",
-	assess.WhyUnrecoverable: "something that it needs is missing or damaged", assess.WhyWaiting: "it is waiting for an answer",
-}
-
-func whyHeld(d assess.Decision) string {
-	if len(d.Reasons) > 0 && d.Reasons[0].Case == assess.ReasonFixFirst {
-		return "a problem must be fixed first"
-	}
-	return held[d.Why]
 }
 
 // passedOver shows that more recent work exists, and why it was not continued.

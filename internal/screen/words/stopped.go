@@ -1,0 +1,23 @@
+package words
+
+import "github.com/git-resume/git-resume/internal/assess"
+
+// WhyStopped gives a short reason why work does not continue in automatic mode. The screen of the work explains the reason in full.
+func WhyStopped(d assess.Decision) string {
+	if len(d.Reasons) > 0 && d.Reasons[0].Case == assess.ReasonFixFirst {
+		return "a problem must be fixed first"
+	}
+	switch d.Why {
+	case assess.WhyDecision:
+		return "somebody has to decide"
+	case assess.WhyConflicts:
+		return "files that it changed were also changed elsewhere"
+	case assess.WhyBusy:
+		return "somebody may be working on it"
+	case assess.WhyUnrecoverable:
+		return "something that it needs is missing or damaged"
+	case assess.WhyWaiting:
+		return "it is waiting for an answer"
+	}
+	return ""
+}
