@@ -33,6 +33,9 @@ const (
 	NamedOnly
 )
 
+// SignWithin is how long callers wait for a signature. After that, the commit is made without one.
+const SignWithin = time.Minute
+
 // Request describes one commit of a run.
 type Request struct {
 	Run     checkpoint.RunID

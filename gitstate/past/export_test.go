@@ -1,4 +1,7 @@
 package past
 
-// MergeDisjoint is mergeDisjoint, for tests that compare it with git.
-var MergeDisjoint = mergeDisjoint
+// These are for tests that compare our own merge of trees with git's.
+var (
+	MergeDisjoint   = mergeDisjoint
+	MergeTreesByGit = mergeTreesByGit
+)

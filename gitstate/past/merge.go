@@ -101,6 +101,15 @@ func (s *Scratch) waiting() *process.Talk {
 	return <-s.merger
 }
 
+// Paths lists the paths that could not be merged, each once and in order.
+func (m *Merged) Paths() (out []string) {
+	for _, s := range m.Stages {
+		out = append(out, s.Path)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // readMerge reads the answer of "git merge-tree" to the arguments args.
 func readMerge(out []byte, err error, args []string) (Merged, error) {
 	ours, theirs := args[len(args)-2], args[len(args)-1]

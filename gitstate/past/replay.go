@@ -17,11 +17,20 @@ func MergeTrees(ctx context.Context, r *gitstate.Repo, base, ours, theirs object
 	if tree, ok := mergeDisjoint(ctx, r, base, ours, theirs); ok {
 		return Merged{Clean: true, Tree: tree}, nil
 	}
-	return MergeTreesByGit(ctx, r, base, ours, theirs)
+	return mergeTreesByGit(ctx, r, base, ours, theirs)
 }
 
-// MergeTreesByGit does the same as MergeTrees, always by git.
-func MergeTreesByGit(ctx context.Context, r *gitstate.Repo, base, ours, theirs object.ID) (Merged, error) {
+// Pick merges what a commit changed since its first parent into a tree, as MergeTrees does.
+func Pick(ctx context.Context, r *gitstate.Repo, c object.Commit, onto object.ID) (Merged, error) {
+	parent, err := r.Objects.Commit(ctx, string(c.Parents[0]))
+	if err != nil {
+		return Merged{}, err
+	}
+	return MergeTrees(ctx, r, parent.Tree, onto, c.Tree)
+}
+
+// mergeTreesByGit does the same as MergeTrees, always by git.
+func mergeTreesByGit(ctx context.Context, r *gitstate.Repo, base, ours, theirs object.ID) (Merged, error) {
 	h, err := r.Settings.Hasher(ctx)
 	if err != nil {
 		return Merged{}, err

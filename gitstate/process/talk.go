@@ -170,8 +170,7 @@ const (
 )
 
 // Resident returns the running process of a kind, or starts one. If the process has ended, for example at a damaged object, a new one is
-// started, so that all other objects can still be read. The same happens if a
-// Teller is wanted for another message.
+// started, so that all other objects can still be read. The same happens if a Teller is wanted for another message.
 func (r *Program) Resident(ctx context.Context, at Resident, c Call, files ...*os.File) (*Talk, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -150,19 +150,27 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 // because somebody who commits again and again would otherwise be faster each time.
 func (l *landing) onlyOthers(ctx context.Context) bool {
 	const soon = 200
-	var fresh []object.ID
-	for id := l.tip; id != l.c.tip; {
-		c, err := l.repo.Objects.Commit(ctx, string(id))
-		if err != nil || len(c.Parents) != 1 || len(fresh) == soon || len(checkpoint.EvidenceOf(c, l.job.Run)) > 0 {
-			return false
-		}
-		fresh, id = append(fresh, id), c.Parents[0]
+	fresh, ok := l.line(ctx, l.tip, soon, func(id object.ID) bool { return id == l.c.tip })
+	if !ok || slices.ContainsFunc(fresh, func(c object.Commit) bool { return len(checkpoint.EvidenceOf(c, l.job.Run)) > 0 }) {
+		return false
 	}
-	for _, id := range fresh {
-		l.c.onBranch[id] = true
+	for _, c := range fresh {
+		l.c.onBranch[c.ID] = true
 	}
 	l.c.tip = l.tip
 	return true
+}
+
+// line returns a commit and its ancestors, newest first, until a known one. ok is false if there are more than most of them, or a merge.
+func (l *landing) line(ctx context.Context, from object.ID, most int, known func(object.ID) bool) (out []object.Commit, ok bool) {
+	for id := from; !known(id); {
+		c, err := l.repo.Objects.Commit(ctx, string(id))
+		if err != nil || len(c.Parents) != 1 || len(out) == most {
+			return nil, false
+		}
+		out, id = append(out, c), c.Parents[0]
+	}
+	return out, true
 }
 
 // movedInputs lists the task's input files that were changed on the branch since the task began.
@@ -241,15 +249,9 @@ func (l *landing) ownCommits(ctx context.Context) (out []object.Commit, ok bool)
 	if l.tip != l.c.tip {
 		return nil, false
 	}
-	for id := l.made; !l.c.onBranch[id]; {
-		c, err := l.repo.Objects.Commit(ctx, string(id))
-		if err != nil || len(c.Parents) != 1 || len(out) == soon {
-			return nil, false
-		}
-		out, id = append(out, c), c.Parents[0]
-	}
+	out, ok = l.line(ctx, l.made, soon, func(id object.ID) bool { return l.c.onBranch[id] })
 	slices.Reverse(out)
-	return out, true
+	return out, ok
 }
 
 // put adds one commit of the task to the result. If the commit conflicts, it returns the conflicting files.
@@ -260,22 +262,18 @@ func (l *landing) put(ctx context.Context, c object.Commit) (clash []string, err
 		l.result.Patch = l.out.Commit.Patch
 		return nil, nil
 	}
-	parent, err := l.repo.Objects.Commit(ctx, string(c.Parents[0]))
-	if err != nil {
-		return nil, err
-	}
-	m, err := past.MergeTrees(ctx, l.repo, parent.Tree, l.result.Tree, c.Tree)
+	m, err := past.Pick(ctx, l.repo, c, l.result.Tree)
 	if err != nil {
 		return nil, err
 	}
 	if !m.Clean {
-		return l.clashes(ctx, parent.ID, c, m)
+		return l.clashes(ctx, c.Parents[0], c, m)
 	}
 	if m.Tree == l.result.Tree {
 		return nil, nil // the branch already has these changes
 	}
 	was := l.result.Tree
-	made, err := commit.Write(ctx, l.repo, commit.Request{Again: &c, SignWithin: execution.SignWithin, Now: l.c.Pool.Now}, m.Tree, l.result.Tip)
+	made, err := commit.Write(ctx, l.repo, commit.Request{Again: &c, SignWithin: commit.SignWithin, Now: l.c.Pool.Now}, m.Tree, l.result.Tip)
 	if err != nil {
 		return nil, err
 	}
@@ -301,11 +299,7 @@ func (l *landing) clashes(ctx context.Context, base object.ID, c object.Commit, 
 		out = append(out, line)
 	}
 	if err != nil || len(out) == 0 { // if the conflicting lines are not known, list the paths in which git found conflicts
-		for _, s := range m.Stages {
-			out = append(out, s.Path)
-		}
-		slices.Sort(out)
-		out = slices.Compact(out)
+		out = m.Paths()
 	}
 	if len(out) == 0 {
 		out = []string{"."}

@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/commit"
 	"github.com/git-resume/git-resume/gitstate/object"
 )
-
-// SignWithin is how long we wait for a signature. After that, a task is recorded without one.
-const SignWithin = time.Minute
 
 // finish commits the command's uncommitted changes and records that the task is done.
 // If the command made commits itself, they stay, and the new commit comes after them.
@@ -29,7 +25,7 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 	}
 	err = r.commit(ctx, out, commit.Request{
 		LogMessage: job.LogMessage(), Except: except, Run: job.Run, Task: job.Task, Subject: job.subject(), Stage: commit.Everything,
-		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: SignWithin, Now: r.Now,
+		NoVerify: job.NoVerify, NoTrailers: job.NoTrailers, SignWithin: commit.SignWithin, Now: r.Now,
 		Before: func() error {
 			defer r.work()()
 			return r.Check(ctx)

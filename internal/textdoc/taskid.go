@@ -8,14 +8,12 @@ import "strings"
 // cutTaskID splits a text such as "T001: write it", "Task 1.2 - write it" or "3. write it" into the id and the rest. The result bare is true
 // if the id is only a number.
 func cutTaskID(text string) (id, rest string, bare, ok bool) {
-	for _, s := range []string{afterTaskWord(text), text} {
-		if n := idLength(s); n > 0 {
-			if rest, ok := cutAfterID(s[n:]); ok {
-				return s[:n], rest, false, true
-			}
+	s := afterTaskWord(text)
+	if n := idLength(s); n > 0 {
+		if rest, ok := cutAfterID(s[n:]); ok {
+			return s[:n], rest, false, true
 		}
 	}
-	s := afterTaskWord(text)
 	n := digits(s)
 	if n == 0 || n == len(s) || !strings.ContainsRune(".:)", rune(s[n])) {
 		return "", text, false, false

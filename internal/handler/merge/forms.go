@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
-	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
@@ -50,7 +49,7 @@ const maxTitle = 100
 
 // describe returns the message of the commit that the merge makes. The message lists the tasks that are merged.
 func (m *mergeAttempt) describe(ctx context.Context) (commit.Request, error) {
-	q := commit.Request{Run: m.run.ID, SignWithin: reporting.SignWithin, NoTrailers: m.request.Strip}
+	q := commit.Request{Run: m.run.ID, SignWithin: commit.SignWithin, NoTrailers: m.request.Strip}
 	config, err := m.tree.Settings.Config(ctx)
 	if err != nil {
 		return q, err

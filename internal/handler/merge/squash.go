@@ -184,13 +184,7 @@ func (s squashing) writeMerged(ctx context.Context, ours side, theirs object.ID)
 
 // conflicting describes the conflicts of a squash.
 func (s squashing) conflicting(made past.Merged) error {
-	e := &SquashConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path}
-	for _, stage := range made.Stages {
-		if !slices.Contains(e.Files, stage.Path) {
-			e.Files = append(e.Files, stage.Path)
-		}
-	}
-	return e
+	return &SquashConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path, Files: made.Paths()}
 }
 
 // isOutdated reports whether the base has moved since the commit of a squash was written. Git then refuses to fast-forward to it, and has

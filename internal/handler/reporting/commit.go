@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/commit"
@@ -186,9 +185,6 @@ func (d *taskReport) useCommit(ctx context.Context, id object.ID, changes []gits
 	return err
 }
 
-// SignWithin is how long we wait for git to sign a commit. After this time the task's commit is made without a signature.
-const SignWithin = 60 * time.Second
-
 func (d *taskReport) commitRequest(ctx context.Context, t *checkpoint.Task) commit.Request {
 	subject := d.q.Message
 	if subject == "" && t != nil {
@@ -203,7 +199,7 @@ func (d *taskReport) commitRequest(ctx context.Context, t *checkpoint.Task) comm
 	head, body, _ := strings.Cut(subject, "\n")
 	q := commit.Request{
 		Run: d.j.Run.ID, Task: d.task, Subject: head, Body: strings.TrimSpace(body),
-		NoVerify: d.q.NoVerify, SignWithin: SignWithin,
+		NoVerify: d.q.NoVerify, SignWithin: commit.SignWithin,
 	}
 	if c, err := d.Repo.Settings.Config(ctx); err == nil {
 		q.NoTrailers = !c.Bool("resume.trailers", true)

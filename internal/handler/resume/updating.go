@@ -15,7 +15,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/execution"
-	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
@@ -152,7 +151,7 @@ func (m updater) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	if err != nil || len(left) == 0 || r.Here {
 		return err
 	}
-	q := commit.Request{Run: r.ID, Partial: true, Subject: assess.UnfinishedWork, Stage: commit.Everything, NoVerify: true, SignWithin: reporting.SignWithin}
+	q := commit.Request{Run: r.ID, Partial: true, Subject: assess.UnfinishedWork, Stage: commit.Everything, NoVerify: true, SignWithin: commit.SignWithin}
 	if _, t := r.Current(); t != nil {
 		q.Task, q.Subject = t.ID, assess.UnfinishedWork+" on "+string(t.ID)
 	}

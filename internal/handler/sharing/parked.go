@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/commit"
@@ -136,7 +135,10 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 	}
 	revs := []string{string(tip)}
 	for _, known := range []object.ID{j.Run.Base.Commit, j.Run.Head} {
-		if _, err := p.in.Repo.Objects.Commit(ctx, string(known)); known != "" && err == nil {
+		if known == "" {
+			continue
+		}
+		if _, err := p.in.Repo.Objects.Commit(ctx, string(known)); err == nil {
 			revs = append(revs, "^"+string(known))
 		}
 	}
@@ -265,24 +267,14 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 	if len(c.Parents) != 1 {
 		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, []string{"a merge, " + c.ID.Short()}}
 	}
-	parent, err := p.in.Repo.Objects.Commit(ctx, string(c.Parents[0]))
-	if err != nil {
-		return "", "", err
-	}
-	m, err := past.MergeTrees(ctx, p.in.Repo, parent.Tree, tree, c.Tree)
+	m, err := past.Pick(ctx, p.in.Repo, c, tree)
 	if err != nil {
 		return "", "", err
 	}
 	if !m.Clean {
-		var files []string
-		for _, s := range m.Stages {
-			files = append(files, s.Path)
-		}
-		slices.Sort(files)
-		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, slices.Compact(files)}
+		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, m.Paths()}
 	}
-	const signWithin = time.Minute
-	made, err := commit.Write(ctx, p.in.Repo, commit.Request{Again: &c, SignWithin: signWithin}, m.Tree, top)
+	made, err := commit.Write(ctx, p.in.Repo, commit.Request{Again: &c, SignWithin: commit.SignWithin}, m.Tree, top)
 	if err != nil {
 		return "", "", err
 	}

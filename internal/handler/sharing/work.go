@@ -110,10 +110,7 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 	case errors.As(err, &leased):
 		leased.Continuing = true
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // take gets the lease, sets aside what does not count, and brings the commits of the remote into the branch.
