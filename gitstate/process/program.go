@@ -153,6 +153,9 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 		run = func(ctx context.Context) (proc.Output, error) { return r.runMarked(ctx, c) }
 	}
 	out, err := run(ctx)
+	for n := 0; n < lostFolders && c.Stdout == nil && lostFolder(err) && rewind(c.Stdin); n++ {
+		out, err = run(ctx)
+	}
 	if err == nil {
 		return out.Stdout, nil
 	}
@@ -164,6 +167,29 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 		return out.Stdout, &Error{Args: c.Args, Code: exit.Code, Text: cleanStderr(exit.Stderr, exit.Signal)}
 	}
 	return nil, asLimit(err, c.Args)
+}
+
+// lostFolders is how often a command is started again after lostFolder.
+const lostFolders = 5
+
+// lostFolder reports whether git could not write an object because a simultaneous "git gc" deleted the folder for it, which was still empty.
+// git makes such a folder only once and then gives up. It has changed nothing.
+func lostFolder(err error) bool {
+	var exit *proc.ExitError
+	return errors.As(err, &exit) && strings.Contains(exit.Stderr, "unable to create temporary file: No such file or directory")
+}
+
+// rewind sets the input of a command back to its start. It returns false if that is not possible.
+func rewind(in io.Reader) bool {
+	if in == nil {
+		return true
+	}
+	s, ok := in.(io.Seeker)
+	if !ok {
+		return false
+	}
+	_, err := s.Seek(0, io.SeekStart)
+	return err == nil
 }
 
 // runMarked runs a command that writes. While the command runs, the mark file of this process lists the command's locks.
