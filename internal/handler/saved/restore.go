@@ -19,10 +19,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Restoring is a restore into a worktree, as shown before anything is changed.
+// Restoring is a planned restore of a snapshot into a worktree.
 type Restoring struct {
 	Snapshot snapshot.Snapshot
-	// Paths limits the restore to some files and folders, relative to the top of the worktree.
+	// Paths limits the restore to some files and folders, relative to the top of the worktree. If it is empty, all files are restored.
 	Paths []string
 	// Tree is the path of the worktree.
 	Tree string
@@ -37,10 +37,11 @@ type Restoring struct {
 	place locate.Place
 }
 
-// NoTreeError says that a snapshot's worktree does not exist, so that it cannot be restored there.
+// NoTreeError says that the worktree of a snapshot was not found, so that the snapshot cannot be restored there.
 type NoTreeError struct {
 	Snapshot string
-	// Run is the run of the snapshot; empty for a git operation. Closed is true if the run is finished or discarded.
+	// Run is the run of the snapshot; empty for a git operation and for a run without a journal. Closed is true if the run is finished or
+	// discarded.
 	Run    checkpoint.RunID
 	Closed bool
 }
@@ -49,7 +50,7 @@ func (e *NoTreeError) Error() string {
 	return fmt.Sprintf("the worktree of snapshot '%s' does not exist", e.Snapshot)
 }
 
-// InOperationError says that a git operation is in progress in a worktree, so that its files must not be replaced.
+// InOperationError says that a snapshot cannot be restored as a whole, because a git operation is in progress in its worktree.
 type InOperationError struct {
 	Snapshot, Path string
 	Operation      ongoing.Operation
@@ -153,12 +154,12 @@ type Restored struct {
 	snapshot.Restored
 	Snapshot snapshot.Snapshot
 	Tree     string
-	// Run is the run whose journal has the restore, so that "git resume undo" can undo it; empty for a git operation.
+	// Run is the run whose journal has the restore, so that "git resume undo" can undo it. It is empty if no journal has the restore.
 	Run checkpoint.RunID
 }
 
-// Restore makes the files of a worktree as they were in the snapshot. It first saves the present work, and records that.
-// If another commit is checked out now, it writes only the files that the snapshot saved.
+// Restore makes the files of a worktree, or only p.Paths, as they were in the snapshot. It saves the present work first. If another
+// commit is checked out now, it writes only the files that the snapshot saved.
 func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 	release, err := e.Reporting.LockTree(site.AdminOf(p.place), site.OperationPatience)
 	if err != nil {
@@ -191,7 +192,8 @@ func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 }
 
 // record notes in the run's journal which snapshot has the work before the restore. It is written before any file changes, so that a
-// restore that is killed can be undone too. The argument again is true if such a restore is finished now; it may be recorded already.
+// restore that is killed can be undone too. The argument again is true if the present restore finishes one that was killed, which may
+// have written the record already.
 func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snapshot, again bool) error {
 	if again {
 		lines, err := e.Store.Lines(ctx, p.run.ID)

@@ -32,7 +32,7 @@ type Listed struct {
 	snapshot.Extent
 }
 
-// List returns the snapshots of one run or git operation, or of all if no name is given. They are sorted by owner, oldest first.
+// List returns the snapshots of one run or git operation, or of all if no name is given.
 func (e *Keeper) List(ctx context.Context, name string) ([]Listed, error) {
 	owners, err := snapshot.Owners(ctx, e.Repo)
 	if err != nil {
@@ -67,8 +67,8 @@ func (e *Keeper) List(ctx context.Context, name string) ([]Listed, error) {
 	return out, nil
 }
 
-// owner finds the run or the git operation that a user names, among all that have snapshots. A git operation can be named by its kind,
-// such as "rebase", if only one worktree has snapshots of it.
+// owner finds the run or the git operation that a user names. A git operation can be named by its kind, such as "rebase", if only one
+// worktree has snapshots of it.
 func (e *Keeper) owner(ctx context.Context, name string, owners []string) (string, error) {
 	if slices.Contains(owners, name) {
 		return name, nil
@@ -102,7 +102,8 @@ func (e *SeveralError) Error() string {
 	return fmt.Sprintf("several worktrees have snapshots of a %s: %s", e.Name, strings.Join(e.Owners, ", "))
 }
 
-// Named returns the snapshot with a name such as "job-a7f3@2". Without a number, it returns the newest snapshot of the run.
+// Named returns the snapshot with a name such as "job-a7f3@2". Without a number, it returns the newest snapshot of that run or git
+// operation.
 func (e *Keeper) Named(ctx context.Context, name string) (snapshot.Snapshot, error) {
 	run, number, err := snapshot.ParseLabel(name)
 	if err != nil {
@@ -155,7 +156,7 @@ func (e *Keeper) fromTop(path string) (string, error) {
 	return top, nil
 }
 
-// run returns the run that has the snapshots, or nil if they belong to a git operation or to a run without a journal.
+// run returns the run to which the snapshots belong. It returns nil for a git operation and for a run without a journal.
 func (e *Keeper) run(ctx context.Context, owner string) (*checkpoint.Run, error) {
 	if _, _, ok := trash.OperationOf(owner); ok {
 		return nil, nil

@@ -19,7 +19,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// Check tries a remote with refs below refs/resume/check, which it removes again. It writes nothing into this repository.
+// Check tries a remote with refs below refs/resume/check, and then removes these refs if the remote allows it. It writes nothing into
+// this repository.
 func (c Checker) Check(ctx context.Context, name string) (*Report, error) {
 	dir, done, err := c.Repo.Guard.TempDir()
 	if err != nil {
@@ -46,7 +47,7 @@ func (c Checker) Check(ctx context.Context, name string) (*Report, error) {
 	return k.report, errors.Join(err, ctx.Err())
 }
 
-// wordsOf returns the text of git itself, without what git-resume adds around it.
+// wordsOf returns what git itself said, if git caused the error. Otherwise it returns the text of the error.
 func wordsOf(err error) string {
 	var git *process.Error
 	var late *remote.LateError
@@ -63,7 +64,7 @@ func wordsOf(err error) string {
 type check struct {
 	Checker
 	report *Report
-	// vars make git write its objects into the folder dir.
+	// vars are environment variables that make git write its objects below the folder dir.
 	vars  []string
 	dir   string
 	nonce string
@@ -73,7 +74,7 @@ type check struct {
 	made map[refs.Name]object.ID
 }
 
-// newCheck prepares the objects that a check pushes. They are written to a temporary folder, so that they never get into this repository.
+// newCheck prepares a check and its two trees. Objects are written to a temporary folder, so that they never get into this repository.
 func newCheck(ctx context.Context, c Checker, name, dir string) (*check, error) {
 	random := make([]byte, 8)
 	if _, err := rand.Read(random); err != nil {
@@ -143,7 +144,8 @@ func (k *check) swap(ctx context.Context, r remote.Remote, moves ...remote.Move)
 	return got, nil
 }
 
-// tryAll tries one property after the other. Without refs that can be created and replaced, the others cannot be tried.
+// tryAll tries one property after the other. It stops at the first one that does not hold. Only Atomic may fail, because the next
+// property does not need it.
 func (k *check) tryAll(ctx context.Context, shown map[refs.Name]object.ID) error {
 	for _, t := range []struct {
 		property Property
@@ -170,7 +172,8 @@ func (k *check) tryAll(ctx context.Context, shown map[refs.Name]object.ID) error
 // maxTips is how many refs of the remote are looked at to find a commit that is here too.
 const maxTips = 20
 
-// shallow pushes a commit whose parent the remote has, in the way a shallow clone does that does not have the history before that parent.
+// shallow pushes a commit whose parent the remote has, as a shallow clone does that lacks the history before that parent. If no such
+// parent is found here, the property is noted as untried.
 func (k *check) shallow(ctx context.Context, shown map[refs.Name]object.ID) error {
 	tip := object.ID("")
 	names := slices.Sorted(maps.Keys(shown))
@@ -200,7 +203,7 @@ func (k *check) shallow(ctx context.Context, shown map[refs.Name]object.ID) erro
 	return nil
 }
 
-// clear removes the refs of this check.
+// clear removes the refs of this check from the remote, and reports those that it could not remove.
 func (k *check) clear(ctx context.Context) {
 	if len(k.made) == 0 {
 		return

@@ -19,23 +19,24 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// ParkedWork is work of this clone under one lease that does not count, because somebody else got the next lease before it arrived.
+// ParkedWork is work that this clone did under one lease and that does not count, because somebody else got the next lease before the
+// work arrived at the remote.
 type ParkedWork struct {
 	Run   checkpoint.RunID
 	Lease int
-	// Commits are those that are not on the run's branch, oldest first. Ref keeps them; it is empty if there are none.
+	// Commits lists the parked commits that are not on the run's branch, oldest first. Ref is the ref that keeps them.
 	Commits []checkpoint.Evidence
 	Ref     refs.Name
-	// Tasks were recorded as done.
+	// Tasks lists the tasks that the parked work recorded as done.
 	Tasks []checkpoint.TaskID
 }
 
-// commitsOf returns the commits of a task.
+// commitsOf returns the parked commits of a task, without partial ones.
 func (p *ParkedWork) commitsOf(task checkpoint.TaskID) []checkpoint.Evidence {
 	return slices.DeleteFunc(slices.Clone(p.Commits), func(e checkpoint.Evidence) bool { return e.Task != task || e.Partial })
 }
 
-// NotParkedError says that nothing is parked of a run, or nothing of a task.
+// NotParkedError says that a run, or one of its tasks, has no parked work.
 type NotParkedError struct {
 	Run  checkpoint.RunID
 	Task checkpoint.TaskID
@@ -48,7 +49,7 @@ func (e *NotParkedError) Error() string {
 	return fmt.Sprintf("no commit of task '%s' of run '%s' is parked", e.Task, e.Run)
 }
 
-// DoneError says that a parked task is not needed, because the run has a result of it.
+// DoneError says that the parked work of a task is not needed, because the run has a result of that task.
 type DoneError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID
@@ -59,7 +60,8 @@ func (e *DoneError) Error() string {
 	return fmt.Sprintf("task '%s' of run '%s' is done already, as %s", e.Task, e.Run, e.Commit.Short())
 }
 
-// ClashError says that a parked result does not fit onto the run's branch. Nothing was changed.
+// ClashError says that parked commits cannot be put onto the run's branch, because of a conflict or because one of them is a merge. The
+// branch is unchanged.
 type ClashError struct {
 	Run   checkpoint.RunID
 	Task  checkpoint.TaskID
@@ -71,16 +73,16 @@ func (e *ClashError) Error() string {
 	return fmt.Sprintf("the parked result of task '%s' conflicts with run '%s' in %s", e.Task, e.Run, strings.Join(e.Files, ", "))
 }
 
-// parkedSpace and droppedSpace have the refs of parked work, and of work that was dropped and can be brought back.
+// parkedSpace has the refs of parked work. droppedSpace has the refs of parked work that was dropped and can be brought back.
 const (
 	parkedSpace  = "refs/resume/parked/"
 	droppedSpace = "refs/resume/dropped/"
 )
 
-// parking does what concerns parked work.
+// parking has the methods that deal with parked work.
 type parking struct{ in *Sharer }
 
-// Parked lists what is parked of a run, or of all runs, oldest lease first.
+// Parked lists the parked work of a run, or of all runs if none is named. It is sorted by run and lease.
 func (e *Sharer) Parked(ctx context.Context, run string) ([]ParkedWork, error) {
 	var only checkpoint.RunID
 	if run != "" {
@@ -93,7 +95,7 @@ func (e *Sharer) Parked(ctx context.Context, run string) ([]ParkedWork, error) {
 	return (parking{e}).parkedIn(ctx, parkedSpace, only)
 }
 
-// parkedIn lists the work that one space of refs keeps.
+// parkedIn lists the work that one space of refs keeps, of one run or of all.
 func (p parking) parkedIn(ctx context.Context, space string, only checkpoint.RunID) ([]ParkedWork, error) {
 	at, err := p.in.Repo.Refs.List(ctx, space)
 	if err != nil {
@@ -122,7 +124,7 @@ func (p parking) parkedIn(ctx context.Context, space string, only checkpoint.Run
 	return out, nil
 }
 
-// describe finds the commits and the tasks of parked work. A run whose record is gone still has its commits.
+// describe finds the commits and the tasks of parked work. If the run's record is gone, it finds only the commits.
 func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) error {
 	j, err := p.in.Store.Load(ctx, w.Run)
 	var none *checkpoint.NoRunError
@@ -166,8 +168,8 @@ type Taken struct {
 	Shift  *Shift
 }
 
-// TakeParked puts the parked commits of a task onto the run's branch and records its result, under a lease that this clone gets for that
-// and gives back. If they conflict, nothing is changed.
+// TakeParked puts the parked commits of a task onto the run's branch and records its result. For a shared run it gets the lease first,
+// and gives it back at the end. If a commit conflicts, the branch stays as it is.
 func (e *Sharer) TakeParked(ctx context.Context, run, task string) (*Taken, error) {
 	all, err := e.Parked(ctx, run)
 	if err != nil {
@@ -175,7 +177,7 @@ func (e *Sharer) TakeParked(ctx context.Context, run, task string) (*Taken, erro
 	}
 	id := checkpoint.TaskID(task)
 	out := &Taken{Task: id}
-	for _, w := range slices.Backward(all) { // of several leases, the newest result counts
+	for _, w := range slices.Backward(all) { // of several leases, take the newest one that has commits of the task
 		if len(w.commitsOf(id)) > 0 {
 			out.Work = w
 			break
@@ -207,7 +209,7 @@ func (e *Sharer) TakeParked(ctx context.Context, run, task string) (*Taken, erro
 	return out, errors.Join(err, sent)
 }
 
-// mustBeOpen returns *DoneError if the run has a result of the task, from whomever.
+// mustBeOpen returns *DoneError if this clone or another one recorded the task as done.
 func (p parking) mustBeOpen(ctx context.Context, r *checkpoint.Run, id checkpoint.TaskID) error {
 	all, err := p.in.together(ctx, r.ID)
 	if err != nil {
@@ -229,7 +231,7 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 	}
 	r := &j.Run
 	if err := p.mustBeOpen(ctx, r, t.Task); err != nil {
-		return err // it came from the remote just now
+		return err // the result of the task may have come from the remote just now
 	}
 	tip, err := p.in.Store.History().BranchTip(ctx, r)
 	if err != nil {
@@ -259,7 +261,7 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 	return err
 }
 
-// putOne makes a copy of a commit on top of another one.
+// putOne makes a copy of a commit on top of another one. A commit that is already on top of it is not copied.
 func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tree object.ID) (object.ID, object.ID, error) {
 	if len(c.Parents) == 1 && c.Parents[0] == top {
 		return c.ID, c.Tree, nil
@@ -305,8 +307,8 @@ func (e *Sharer) UndropParked(ctx context.Context, run string) ([]ParkedWork, er
 	return (parking{e}).moveParked(ctx, run, droppedSpace, parkedSpace)
 }
 
-// moveParked moves the refs of a run's parked work from one space to the other, all of them or none. A ref that is there already is not
-// replaced: its commits would be lost.
+// moveParked moves the refs of a run's parked work from one space to the other. It never replaces a ref that has other commits, because
+// they would be lost.
 func (p parking) moveParked(ctx context.Context, run, from, to string) ([]ParkedWork, error) {
 	id, err := p.in.Find.Resolve(ctx, run)
 	if err != nil {
@@ -335,7 +337,8 @@ func (p parking) moveParked(ctx context.Context, run, from, to string) ([]Parked
 	return all, errors.Join(p.in.Repo.Refs.UpdateAll(ctx, moves...)...)
 }
 
-// freeName returns the ref for the work under a lease. If other commits are there, the next number that nobody uses is taken.
+// freeName returns the name of the ref that keeps the work under a lease. If that name is used for other commits, it takes the next free
+// number.
 func (p parking) freeName(ctx context.Context, space string, id checkpoint.RunID, lease int, at object.ID) (refs.Name, error) {
 	const most = 1000
 	for n := lease; n < lease+most; n++ {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// Property is something that a remote must be able to do.
+// Property is something that a remote must be able to do, so that runs can be shared through it.
 type Property string
 
 const (
@@ -44,7 +44,7 @@ type Report struct {
 	Left []refs.Name
 }
 
-// Fit reports whether the remote can keep the record of a run.
+// Fit reports whether runs can be shared through the remote: no property that was tried failed.
 func (r *Report) Fit() bool {
 	created := slices.ContainsFunc(r.Trials, func(t Trial) bool { return t.Property == Create && t.Holds })
 	return created && !slices.ContainsFunc(r.Trials, func(t Trial) bool { return !t.Holds && !t.Untried })

@@ -41,8 +41,8 @@ type PushRequest struct {
 type Preview struct {
 	Run    checkpoint.Run
 	Remote string
-	// Lines is how many lines the record has, Hosts lists the machines that it names, and Texts is how many questions, answers and reasons
-	// it has.
+	// Lines is how many lines the record has, and Texts how many of them have a text, such as a question or a reason. Hosts lists the
+	// machines that the record names.
 	Lines, Texts int
 	Hosts        []string
 	Commits      int
@@ -55,7 +55,8 @@ func (e *FirstError) Error() string {
 	return fmt.Sprintf("run '%s' is not shared yet", e.Preview.Run.ID)
 }
 
-// Push sends a run of ours to the remote that it is bound to. If it is not bound yet, it is bound to the remote that the user named.
+// Push sends a run of ours to the remote that it is bound to. A run that is not bound yet is bound to the remote that the user named; if
+// the user named none, Push returns *FirstError. With q.DryRun, Push only makes the preview.
 func (e *Sharer) Push(ctx context.Context, q PushRequest) (*exchange.Exchange, *Preview, error) {
 	id, err := e.Find.Resolve(ctx, q.Run)
 	if err != nil {
@@ -139,7 +140,7 @@ func (e *Sharer) preview(ctx context.Context, r *checkpoint.Run, name string) (*
 type Pulled struct {
 	Run      checkpoint.RunID
 	Exchange *exchange.Exchange
-	// Err says why nothing was taken from the remote.
+	// Err is the error of the pull, or nil.
 	Err error
 }
 
@@ -160,7 +161,7 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 			return nil, "", 0, err
 		}
 		if known = &j.Run; !known.Ours() {
-			known = nil // do not believe a run that was not started here when it says to which remote it belongs
+			known = nil // ask only a run of ours to which remote it belongs; others could name any remote
 		}
 	}
 	if name, err = e.remoteFor(ctx, known, from); err != nil {
@@ -209,8 +210,8 @@ func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error
 	return id, err
 }
 
-// there lists the runs that a remote has. If the user named a run, it lists only that run, and returns an error unless the name fits
-// exactly one.
+// there lists the runs that a remote has. If the user named a run, it lists only that run, and returns an error if the name fits no run
+// or several.
 func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunID, error) {
 	all, err := e.Exchange.At(name).List(ctx)
 	if err != nil {

@@ -37,7 +37,8 @@ type Shift struct {
 	Lease int
 	// Over is true if there is nothing to do: the run is finished or discarded.
 	Over bool
-	// Strange is true if lines from other clones are in the run that nobody here has accepted, so that it has to be taken over.
+	// Strange is true if the run is not ours, or if it has lines from other clones that nobody here has accepted. Then it must be taken
+	// over.
 	Strange bool
 	// Aside is work of this clone that was set aside, because somebody else had the lease in the meantime.
 	Aside Aside
@@ -53,7 +54,7 @@ type Shift struct {
 // usualSendEvery is used if the user has not set resume.pushEvery.
 const usualSendEvery = 10 * time.Second
 
-// ConsentError says that nobody on this machine agreed to the commands of a run.
+// ConsentError says that a run has commands that nobody approved on this machine.
 type ConsentError struct {
 	Run checkpoint.RunID
 	// Missing are commands of the run that the plan file does not have. It is empty if no plan file was named.
@@ -67,7 +68,8 @@ func (e *ConsentError) Error() string {
 	return fmt.Sprintf("nobody on this machine has approved the commands of run '%s'", e.Run)
 }
 
-// Begin gets everything that the remote has of a run, and takes the lease. If a plan file is named, it approves the commands in it.
+// Begin gets everything that the remote has of a run, takes the lease, and stores that the run's commands are approved. If the run is
+// finished or discarded, it takes no lease.
 func (e *Sharer) Begin(ctx context.Context, q WorkRequest) (*Shift, error) {
 	s, err := e.find(ctx, q)
 	if err != nil {
@@ -146,7 +148,7 @@ func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && all.Closed(), err
 }
 
-// together returns the run as all lines tell it, without those that came too late, from all clones alike.
+// together returns the run as the lines of all clones tell it. Lines that came too late do not count.
 func (e *Sharer) together(ctx context.Context, id checkpoint.RunID) (*checkpoint.Run, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -183,7 +185,7 @@ func (e *Sharer) find(ctx context.Context, q WorkRequest) (*Shift, error) {
 	return &Shift{Run: id, Remote: name, SendEvery: every}, err
 }
 
-// sendEvery returns how often results are sent at most.
+// sendEvery returns the shortest time between two sendings of results.
 func (e *Sharer) sendEvery(ctx context.Context) (time.Duration, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -192,8 +194,8 @@ func (e *Sharer) sendEvery(ctx context.Context) (time.Duration, error) {
 	return c.Duration("resume.pushevery", usualSendEvery)
 }
 
-// consent returns the commands of a run that may be executed here. If a plan file is named, it must contain all of them. Otherwise the user
-// must have approved them on this machine before.
+// consent returns the commands of a run that may be executed here. If a plan file is named, it must contain all of them. Otherwise the
+// user must have approved them on this machine before, and the run must be ours and shared.
 func (e *Sharer) consent(ctx context.Context, r *checkpoint.Run, file string) ([]string, error) {
 	p, err := e.Tasks.PlanOf(ctx, r)
 	if err != nil {
@@ -237,7 +239,8 @@ func (e *Sharer) usual(ctx context.Context, r *checkpoint.Run) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return r.Branch == refs.Branch(folder+"/"+string(r.ID)) })
 }
 
-// forward moves the run's branch here to the commit that the remote has, if the branch does not exist or has no commits of its own.
+// forward moves the run's branch here to the commit that the remote has, if the branch does not exist or has no commits of its own. Of a
+// run that is not ours, it only creates a missing branch.
 func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	r := &x.Journal.Run
 	switch {
@@ -249,7 +252,7 @@ func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 		return nil // leave the branch to TakeOver, because others made this run and the branch exists or has an unusual name
 	}
 	place, ok := e.TreeOf(r)
-	if !ok || x.Tip == "" { // there is no worktree to update, so only the branch moves
+	if !ok || x.Tip == "" { // no worktree has the branch, or the branch does not exist yet, so there are no files to update
 		return e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: x.Look.Head, Old: x.Tip, Log: true})
 	}
 	tree := e.Repo.At(place)

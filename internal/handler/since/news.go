@@ -17,11 +17,11 @@ type News struct {
 	Summary candidate.Summary
 	// Auto lists each time the run was continued without asking anybody.
 	Auto []AutoStep
-	// Done, Failed, Asked, Answered and Skipped are the events of tasks, in the order of the journal.
+	// Done, Failed, Asked, Answered and Skipped are the events of tasks, in the order of the journal. Failed also has failed setups.
 	Done, Failed, Asked, Answered, Skipped []checkpoint.Event
 	// Changes are the other events that people want to know, such as a pause, a merge or an undo.
 	Changes []checkpoint.Event
-	// Commits are the newest commits on the branch, oldest first. Count is the number of all new commits.
+	// Commits are the newest commits on the branch, oldest first. Count is the number of all new commits, at most 1000.
 	Commits []object.Commit
 	Count   int
 	// Activity is true if another system, which keeps no journal here, showed activity.

@@ -74,7 +74,8 @@ func (e *Looker) Look(ctx context.Context, req Request) (*Report, error) {
 	return out, nil
 }
 
-// nextLook returns the record of the present look, without its runs. Runs that are not looked at now keep what was recorded of them.
+// nextLook prepares the record of the present look, to which Look adds the runs. If only one run is looked at, the other runs keep their
+// records.
 func nextLook(last files.Looked, clone string, now time.Time, whole bool) files.Looked {
 	next := files.Looked{Clone: clone, At: last.At, Runs: map[checkpoint.RunID]files.LookedAt{}}
 	if whole {
@@ -101,7 +102,8 @@ func (e *Looker) chosen(ctx context.Context, run string) ([]candidate.Summary, e
 	return []candidate.Summary{s}, err
 }
 
-// Seen records that the person has seen a report. A coding agent that looks does not count as the person.
+// Seen records that the person has seen a report. A coding agent that looks does not count, nor does a report that begins at a time of
+// the user's choice.
 func (e *Looker) Seen(r *Report) error {
 	if !r.Last || e.Agent != "" {
 		return nil
@@ -109,7 +111,8 @@ func (e *Looker) Seen(r *Report) error {
 	return e.Store.Folder().KeepLook(r.seen)
 }
 
-// OfRun returns what happened to one run since the person last looked. It returns false if the person never looked.
+// OfRun returns what happened to one run since the person last looked, and when that was. It returns false if the person never looked, if
+// the run belongs to another system, or if reading fails.
 func (e *Looker) OfRun(ctx context.Context, m *candidate.Summary) (News, time.Time, bool) {
 	last := e.Store.Folder().LastLook(clone.ID(e.Repo))
 	at, ok := last.Runs[m.Run.ID]
@@ -162,7 +165,7 @@ func (e *Looker) commits(ctx context.Context, news *News, seen files.LookedAt, s
 	}
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if news.tip = tip; err != nil || tip == "" {
-		news.tip = seen.Tip // the branch was removed, for example after its merge
+		news.tip = seen.Tip // the branch was removed, for example after its merge, or could not be read
 		return err
 	}
 	if since.IsZero() && tip == seen.Tip {

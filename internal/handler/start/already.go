@@ -18,11 +18,11 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// OpenWorkError says that work with the same name is already open.
+// OpenWorkError says that work with the same name or plan file is already open.
 type OpenWorkError struct {
 	Name string
 	Runs []candidate.Summary
-	// Command is the command of the last run in Runs, if it differs from the command of the new run.
+	// Command is the command of one of Runs that differs from the command of the new run. It is empty if none differs.
 	Command string
 }
 
@@ -33,8 +33,8 @@ func (e *OpenWorkError) Error() string {
 	return fmt.Sprintf("'%s' is already open", e.Name)
 }
 
-// findOpenWork looks for open work with the same name or plan file.
-// If the same command was killed before, it returns the run that the killed command created.
+// findOpenWork looks for open work with the same name or plan file. It returns a run that can be continued, such as one that the same
+// command created before it was killed. For other open work, it returns *OpenWorkError.
 func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	open, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	if err != nil {
@@ -139,7 +139,8 @@ func planBelongsTo(f *sources.Found, file string) bool {
 	return file != "" && slices.Contains(f.Files, file)
 }
 
-// differingCommand returns the command that an open run would execute, if it differs from the given command. Otherwise it returns nothing.
+// differingCommand returns the command that an open run would execute, if it differs from the given command. It returns "none" for a run
+// without a command, and "" if nothing differs.
 func (e *Starter) differingCommand(ctx context.Context, r *checkpoint.Run, command string) string {
 	if command == "" {
 		return ""

@@ -46,7 +46,7 @@ type Request struct {
 	Unnamed bool
 	// Timeout is how long the command may run; zero means no limit.
 	Timeout time.Duration
-	// Auto is true if open work with the same name is continued. Otherwise Start returns an error for such work.
+	// Auto is true if open work with the same name is continued.
 	Auto bool
 	// Mode says how much to ask when the run is continued; empty means that the setting decides.
 	Mode assess.Mode
@@ -83,7 +83,7 @@ func ReadPlanFile(file string) (plan.Plan, []byte, error) {
 	return p, data, err
 }
 
-// Start starts a run, in a new worktree or in the current one.
+// Start starts a run, in a new worktree or in the current one. If it finds an open run for the same work, it may return that run.
 func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error) {
 	p, source, err := e.plan(q)
 	if err != nil {
@@ -142,8 +142,8 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 	return st, e.Equip(ctx, st, p, q)
 }
 
-// Equip creates the worktree of a new run. The run stays locked until the worktree is complete.
-// Otherwise other processes would think that its start was interrupted.
+// Equip creates the worktree of a new run that does not use the current one. The run stays locked until the worktree is complete.
+// Otherwise other processes would think that its start was interrupted. With q.Hold, a run with commands stays locked.
 func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q Request) error {
 	var err error
 	if st.Commands = tasks.CommandsOf(p); !q.Here {
@@ -187,7 +187,7 @@ func (e *Starter) startingProcess(owner int) (*checkpoint.Actor, error) {
 	return actor, nil
 }
 
-// Begin creates a run. If the same command was killed before, it returns the run that the killed command created.
+// Begin creates a run. If q.New is false and findOpenWork finds a run that can be continued, it returns that run instead.
 func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	if !q.New {
 		unlock, err := e.lockStarts()
@@ -270,7 +270,8 @@ func (e *Starter) Shorten(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// base finds the branch or commit that the run is based on. It uses the flag, the plan, the setting or the checked-out branch.
+// base finds the branch or commit that the run is based on. It uses the flag, the plan, the setting or the checked-out branch, in this
+// order.
 func (e *Starter) base(ctx context.Context, flag, planned string, branch refs.Name, head object.ID) (checkpoint.Base, error) {
 	name := flag
 	if name == "" {
