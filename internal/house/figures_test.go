@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// These are the limits for a single package. They keep a package small enough to be understood.
+// These limits keep packages small enough to be understood.
 const (
 	mostInCircle  = 8
 	mostMethods   = 40
@@ -209,7 +209,7 @@ func widest(p *types.Package) (name string, most int) {
 	return name, most
 }
 
-// firstOf returns the type of a function's first parameter, ignoring a context.
+// firstOf returns the type of a function's first parameter, ignoring a context. It returns nil if that type has no name.
 func firstOf(s *types.Signature) types.Object {
 	for v := range s.Params().Variables() {
 		t := v.Type()
@@ -405,7 +405,7 @@ func TestHouse_figuresBite(t *testing.T) {
 	}
 }
 
-// written writes a module with the single package hooks into a new folder.
+// written writes a module with the package hooks into a new folder.
 func written(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -416,7 +416,7 @@ func written(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// ring returns a package in which each file calls the next.
+// ring returns a package in which each file calls the next, and the last file calls the first.
 func ring(n int) map[string]string {
 	out := map[string]string{}
 	for i := range n {

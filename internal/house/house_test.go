@@ -23,7 +23,7 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestHouse_speaksOfNoRegistry checks that no file of the project mentions the host of a package registry.
+// TestHouse_speaksOfNoRegistry checks that no file of allFiles mentions the host of a package registry.
 func TestHouse_speaksOfNoRegistry(t *testing.T) {
 	t.Parallel()
 	for _, path := range allFiles(t) {
@@ -53,7 +53,7 @@ func goFiles(t *testing.T) []source {
 	return out
 }
 
-// allFiles lists the files of the project without .git and without folders that Go ignores.
+// allFiles lists the files of the project, except those in .git, testdata and vendor.
 func allFiles(t *testing.T) []string {
 	t.Helper()
 	var out []string
@@ -79,7 +79,7 @@ func allFiles(t *testing.T) []string {
 	return out
 }
 
-// TestHouse_bites gives each rule a file that breaks it, and checks that the rule reports it.
+// TestHouse_bites gives the rules files that break them, and checks that they are reported.
 func TestHouse_bites(t *testing.T) {
 	t.Parallel()
 	use := func(name string) string { return "// Package x is here.\npackage x\n\nimport _ \"" + name + "\"\n" }

@@ -45,7 +45,8 @@ func anchors(text string) (out []string) {
 	return out
 }
 
-// TestLinks checks every link of the documents that leads to a file of the project, and that docs/README.md leads to every page.
+// TestLinks checks every link of the documents that leads to a file of the project. It also checks that docs/README.md leads to every
+// page in docs except the decisions.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	read := func(file string) (string, bool) {

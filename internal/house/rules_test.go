@@ -140,8 +140,8 @@ var homes = map[string][]string{
 	"go.yaml.in/yaml":          {"internal/textdoc"},
 }
 
-// worldly lists functions that read the clock, the environment or the arguments, or end the process.
-// Only the package of the command may call them.
+// worldly lists functions that read the clock, the environment or the arguments, or end the process. Only commands, tests and a few tools
+// may call them.
 var worldly = map[string][]string{
 	"time": {"Now", "Since", "Until"},
 	"os":   {"Getenv", "LookupEnv", "Environ", "Args", "Exit", "ExpandEnv"},
@@ -199,7 +199,7 @@ func checkImports(s source, f *ast.File) []string {
 	return out
 }
 
-// checkHeight checks that a file imports only packages with a smaller height.
+// checkHeight checks that a file imports only packages with a smaller height. Only tests may import testRooms.
 func checkHeight(s source, to string) []string {
 	if slices.Contains(testRooms, to) {
 		if s.isTest() || slices.Contains(testRooms, s.room()) {
@@ -235,7 +235,8 @@ func heightOf(room string) (int, bool) {
 	return height, ok
 }
 
-// checkHome checks that a library is imported only by the packages that the map homes lists for it. Tests may also import os/exec.
+// checkHome checks that a library is imported only by the packages that the map homes lists for it, and that only parts of go-git are
+// imported. Tests may also import os/exec.
 func checkHome(s source, name string) []string {
 	for library, rooms := range homes {
 		if name != library && !strings.HasPrefix(name, library) {
@@ -280,7 +281,7 @@ func checkShort(s source, f *ast.File) []string {
 	return out
 }
 
-// checkCalls allows only the command to read the clock and the environment and to end the process.
+// checkCalls allows only commands, tests and a few tools to read the clock and the environment and to end the process.
 func checkCalls(s source, f *ast.File) []string {
 	if s.isTest() || s.room() == "internal/gittest" || s.room() == "worktree/treetest" || s.room() == "internal/prove/run" || s.room() == "internal/release/build" {
 		return nil
@@ -325,7 +326,7 @@ func checkCalls(s source, f *ast.File) []string {
 	return out
 }
 
-// checkFunctions checks the length of functions. It allows longer functions in tests, because of their tables.
+// checkFunctions checks the length of functions. In tests, functions may have any length, because of their tables.
 func checkFunctions(s source, set *token.FileSet, f *ast.File) []string {
 	if s.isTest() {
 		return nil

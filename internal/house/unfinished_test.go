@@ -1,5 +1,4 @@
 package house
 
-// unfinished lists the limits that are exceeded today.
-// New entries are not allowed, and an entry must be removed when its limit is no longer exceeded.
+// unfinished lists the limits that packages may exceed for now. An entry must be removed when its limit is no longer exceeded.
 var unfinished = []string{}

@@ -127,7 +127,7 @@ func walker(t *testing.T) string {
 	return bin
 }
 
-// watched returns the source of a file with a call to the recorder at the start of every function.
+// watched returns the source of a file with a call to the recorder at the start of every function except init.
 func watched(t *testing.T, s source) (text []byte, changed bool) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -217,7 +217,8 @@ func asks(t *testing.T) map[string][]string {
 // given is the key for functions that are passed as values. Every package may call them.
 const given = ""
 
-// drawn formats the recorded calls for the document. It starts a new line for each package, and lists the called functions in order.
+// drawn formats the recorded calls for the document. It starts a new line when the called package changes, and lists the called functions
+// in order.
 func drawn(steps []step) string {
 	var b strings.Builder
 	last := ""
@@ -238,8 +239,8 @@ func drawn(steps []step) string {
 	return strings.TrimPrefix(b.String(), "\n") + "\n"
 }
 
-// TestWalks records the calls between packages for four commands.
-// It checks that each call goes to a lower package, and compares the calls with docs/ARCHITECTURE.md.
+// TestWalks records the calls between packages for four commands. It checks that only interface methods and functions passed as values
+// are called in a higher package, and compares the calls with docs/ARCHITECTURE.md.
 func TestWalks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")

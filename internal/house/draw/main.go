@@ -22,7 +22,7 @@ import (
 	"strings"
 )
 
-// text is a comment or a string from the source code. place is its file and line.
+// text is a text to draw. place is where it was found.
 type text struct{ words, place string }
 
 func main() {
@@ -60,7 +60,7 @@ func list(drawn []text) {
 	}
 }
 
-// draw picks n different texts.
+// draw picks n different texts, or all texts if there are fewer.
 func draw(random *rand.Rand, from []text, n int) []text {
 	var out []text
 	for _, i := range random.Perm(len(from))[:min(n, len(from))] {
@@ -88,7 +88,7 @@ func hasWords(text string) bool {
 	return n >= 4
 }
 
-// collect returns all comments below a folder, and the messages in all files except tests and tools for developers.
+// collect returns the comments below a folder, and the messages in all files except tests and tools for developers.
 func collect(top string) (comments, sentences []text, err error) {
 	err = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
 		switch {
