@@ -112,8 +112,8 @@ func (c Command) forms(b *strings.Builder) {
 	}
 }
 
-// overview returns the text of "git resume -h". To fit on one screen, it describes everyday commands in a few words
-// and only names all other commands.
+// overview returns the text of "git resume -h". To fit on one screen, it describes everyday commands in a few words, and only names the
+// other commands and some flags.
 func (c Command) overview() string {
 	var b strings.Builder
 	c.forms(&b)

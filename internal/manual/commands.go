@@ -2,7 +2,7 @@ package manual
 
 import "sync"
 
-// These flags have the same meaning in every command that accepts them.
+// Several commands use these flags, some of them with another description.
 var (
 	runFlag = Flag{Name: "run", Value: "run", Help: "the run to act on"}
 	owner   = Flag{Name: "owner", Value: "pid", Help: "the process that does the work",

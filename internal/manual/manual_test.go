@@ -83,7 +83,7 @@ func count(words []string, word string) (n int) {
 	return n
 }
 
-// Each command must be described once, on its own page, together with its flags.
+// Each command must be described on its page, and its flags after it.
 func TestPages_describeEveryCommand(t *testing.T) {
 	for _, c := range Commands() {
 		text, err := texts.ReadFile("pages/" + c.Page() + ".mdoc")
@@ -104,7 +104,7 @@ func TestPages_describeEveryCommand(t *testing.T) {
 	}
 }
 
-// A page must name all commands that it describes, so that apropos finds them.
+// A page must name the commands that it describes, so that apropos finds them. Only demo and version need not be named.
 func TestPages_nameTheirCommands(t *testing.T) {
 	for name, text := range Pages() {
 		to, isLink := strings.CutPrefix(text, ".so man1/")

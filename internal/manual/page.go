@@ -13,7 +13,7 @@ import (
 // texts holds the manual pages in mdoc format. A line may begin with one of our own placeholders:
 //
 // "@synopsis" is replaced with the forms of all commands of the page, and "@command NAME" with the heading of one command.
-// "@flags NAME" is replaced with the list of its flags, and "@list" with a list of all commands and their pages.
+// "@flags NAME" is replaced with the list of that command's flags, and "@list" with a list of all commands and their pages.
 //
 //go:embed pages
 var texts embed.FS
@@ -99,7 +99,8 @@ func synopsis(page string) string {
 	return b.String()
 }
 
-// list writes a list of all commands. Each entry says what the command does and which page describes it.
+// list writes a list of all commands. Each entry says what the command does, and names the page that describes it if that is not
+// git-resume(1).
 func list() string {
 	var b strings.Builder
 	b.WriteString(".Bl -tag -width checkpoint\n")

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// archive puts the archive of a release and its SHA256SUMS into the folder dir, and returns the path of the archive. In the archive, a
-// script replaces the program. It also removes Go from the machine, so that install.sh must use the archive.
+// archive puts the archive of a release and its SHA256SUMS into the folder dir, and returns the path of the archive. The archive has a
+// script instead of the program. archive also removes Go from the machine, so that install.sh must use the archive.
 func (m *machine) archive(t *testing.T, dir string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -138,7 +138,7 @@ func TestInstall_fromAURL(t *testing.T) {
 	if got := m.install(t, "--prefix", prefix, "--from", server.URL+"/gone.tar.gz", "--sha256", "0"); got.code != 1 || !strings.Contains(got.stderr, "cannot fetch") {
 		t.Errorf("a file that the server does not have: %+v", got)
 	}
-	// install.sh reads the checksums from the folder that contains the archive.
+	// Without --sha256, install.sh reads the checksums from the folder that contains the archive.
 	got := m.mustInstall(t, "-v", "--prefix", prefix, "--from", "file://"+strings.ReplaceAll(file, " ", "%20"))
 	if names := strings.Count(got.stdout, "installed "+prefix); names < len(installed) {
 		t.Errorf("-v names %d files:\n%s", names, got.stdout)

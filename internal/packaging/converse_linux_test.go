@@ -78,7 +78,8 @@ func asks(screen string) bool {
 	return strings.HasSuffix(screen, "] ") || strings.HasSuffix(screen, ": ") || strings.HasSuffix(screen, ") ")
 }
 
-// answer types the next input line from the document for the running command. If the document has no more lines, it types Ctrl-D.
+// answer types the next input line from the document for the running command. If the document has no more lines, the test fails and
+// answer types Ctrl-D.
 func answer(t *testing.T, keys *os.File, screen string, all []step) {
 	t.Helper()
 	typed := "\x04" // Ctrl-D ends the input

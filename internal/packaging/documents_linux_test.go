@@ -308,8 +308,8 @@ func (d document) prepare(t *testing.T, s *stage) {
 	}
 }
 
-// told replaces everything in the output that differs between computers: the home folder, the host name and the process ids.
-// The same process id always gets the same replacement.
+// told replaces what differs between computers in the output, such as the home folder, the host name and the process ids. The same
+// process id always gets the same replacement.
 func (s *stage) told(text string) string {
 	text = strings.ReplaceAll(text, s.home, shownHome)
 	text = regexp.MustCompile(`(?m)^.*\bKilled\b.*$`).ReplaceAllString(text, "Killed") // the message differs between shells

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// installed maps the files that install.sh must install below the prefix to their modes.
+// installed maps some of the files that install.sh must install below the prefix to their modes.
 var installed = map[string]os.FileMode{
 	"bin/git-resume":                                  0o755,
 	"share/man/man1/git-resume.1":                     0o644,

@@ -35,8 +35,8 @@ var version = "unset"
 func main() { fmt.Println("git-resume version " + version) }
 `
 
-// machine is an isolated environment for install.sh: a home folder, a checkout and a PATH with only the needed programs.
-// All paths contain spaces.
+// machine is an isolated environment for install.sh: a home folder, a checkout and a PATH with only the needed programs. The paths of the
+// home folder and of the checkout contain spaces.
 type machine struct {
 	home     string
 	checkout string
@@ -53,7 +53,7 @@ func newMachine(t *testing.T) *machine {
 	return machineBeside(t)
 }
 
-// machineBeside makes another isolated environment, for a test that already has one.
+// machineBeside makes an isolated environment. A test that already has a machine calls it for another one.
 func machineBeside(t *testing.T) *machine {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -154,7 +154,7 @@ func (r result) lastLine() string {
 	return lines[len(lines)-1]
 }
 
-// install runs install.sh from a folder that is not the checkout.
+// install runs install.sh from a folder that is not the checkout, and checks that TMPDIR is empty afterwards.
 func (m *machine) install(t *testing.T, args ...string) result {
 	t.Helper()
 	script := filepath.Join(m.checkout, "install.sh")

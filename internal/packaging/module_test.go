@@ -47,7 +47,7 @@ func TestGoInstall_knowsItsVersion(t *testing.T) {
 	}
 }
 
-// packModule writes all files of the project into a zip file, in the form that a module proxy serves.
+// packModule writes all regular files that git tracks in the project into a zip file, in the form that a module proxy serves.
 func packModule(t *testing.T, file, prefix string) {
 	t.Helper()
 	f, err := os.Create(file)

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 // The tests do not execute them, because they change the machine.
 var setUp = []string{"./install.sh && git resume demo", "go test ./...", "sh install.sh --uninstall"}
 
-// fromRelease is the command that TestInstall_fromAnArchiveWithoutGo runs with an archive of its own.
+// fromRelease is how the README installs an archive. TestInstall_fromAnArchiveWithoutGo does the same with an archive of its own.
 const fromRelease = "sh install.sh --from git-resume-0.9.0-linux-amd64.tar.gz && git resume demo"
 
 func TestReadme_namesTheSetUpThatIsChecked(t *testing.T) {

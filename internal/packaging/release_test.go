@@ -135,7 +135,7 @@ func TestRelease_refusals(t *testing.T) {
 	}
 }
 
-// archived are the names in an archive, below its top folder.
+// archived are names that an archive must contain, below its top folder.
 var archived = []string{"git-resume", "install.sh", "LICENSE", "THIRD-PARTY.txt", "README.md", "CHANGELOG.md", "man/git-resume.1", "man/git-resume-status.1",
 	"completions/git-resume.bash", "completions/_git-resume", "completions/git-resume.fish", "completions/git-resume-conf.fish"}
 
@@ -157,7 +157,7 @@ func checkArchive(t *testing.T, data string) {
 	}
 }
 
-// packaged are the files that the packages of both kinds install.
+// packaged are files that the packages of both kinds must install.
 var packaged = []string{"usr/bin/git-resume", "usr/share/man/man1/git-resume.1.gz", "usr/share/bash-completion/completions/git-resume",
 	"usr/share/fish/vendor_completions.d/git-resume.fish", "usr/share/fish/vendor_conf.d/git-resume.fish"}
 
@@ -228,7 +228,8 @@ func checkRPM(t *testing.T, data string) {
 	}
 }
 
-// untar returns the files of a compressed tar file by their names, and checks that nothing in it tells who made it, and when.
+// untar returns the files of a compressed tar file by their names. It checks that their modes, owners and times are the same for
+// everybody who builds it.
 func untar(t *testing.T, from io.Reader) map[string]string {
 	t.Helper()
 	r, err := gzip.NewReader(from)
