@@ -22,7 +22,8 @@ func hook(t *testing.T, r *gittest.Repo, dir, fields string) {
 	}
 }
 
-// emptyProgram builds a Go program that does nothing, and returns a function that runs it. No Go program can be faster.
+// emptyProgram builds a Go program that does nothing, and returns a function that runs it. Hooks are compared with it, because no Go
+// program is faster.
 func emptyProgram(t *testing.T) func() {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,8 +43,8 @@ func emptyProgram(t *testing.T) func() {
 	}
 }
 
-// TestMeasure_agentEvent measures how long a hook of a coding agent takes in a repository with 200 open runs. The time matters because the
-// agent waits for every hook.
+// TestMeasure_agentEvent measures how long a hook of a coding agent takes, outside of repositories and in a repository with 200 open runs.
+// The agent waits for every hook.
 func TestMeasure_agentEvent(t *testing.T) {
 	needClock(t)
 	const prompt, stop = `"hook_event_name":"UserPromptSubmit","prompt":"go"`, `"hook_event_name":"Stop"`

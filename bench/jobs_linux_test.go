@@ -121,7 +121,8 @@ func TestJobs_liveView(t *testing.T) {
 	table = append(table, row{"eight tasks at a terminal (against 2 % of a core)", milliseconds(used), milliseconds(passed / 50), float64(used) / float64(passed/50), 1})
 }
 
-// ticks returns the processor time of a process so far, in hundredths of a second. The processes that it started do not count.
+// ticks returns the processor time that a process has used, in hundredths of a second, without the processes that it started. If the time
+// cannot be read, the result is 0.
 func ticks(pid int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text), ") ")

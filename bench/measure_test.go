@@ -52,7 +52,7 @@ func printTable() {
 	}
 }
 
-// needClock skips a test that measures time, unless 'make bench' runs it.
+// needClock skips the test unless the flag -measure is set, as 'make bench' does.
 func needClock(t *testing.T) {
 	t.Helper()
 	if !*measuring {
@@ -126,7 +126,7 @@ func manyFiles(t *testing.T, n int) *gittest.Repo {
 // place returns the path of the i-th file of manyFiles.
 func place(i int) string { return fmt.Sprintf("d%d/e%d/f%d", i/10_000, i/100%100, i%100) }
 
-// resume runs the program as the repository's user would, but directly instead of through git.
+// resume runs git-resume directly, not through git, and fails the test if the program fails.
 func resume(r *gittest.Repo, args ...string) {
 	r.T.Helper()
 	if out, code := r.Try(filepath.Join(gittest.Binary(r.T), "git-resume"), args...); code != 0 {

@@ -66,8 +66,8 @@ type planRun struct {
 	watched
 }
 
-// runPlan executes a plan and calls the function other at each pause of the plan. Meanwhile, about every second and a half, it measures the
-// memory of the plan's process and the time of "git resume status".
+// runPlan executes a plan and calls the function other at each pause of the plan. About every second and a half, it also measures the
+// memory of the plan's process and the times of "git resume status" and "git status".
 func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	t.Helper()
 	p := &planRun{r: r, turns: t.TempDir(), begun: time.Now()}
@@ -99,8 +99,7 @@ func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	}
 }
 
-// turn does nothing unless the plan is paused. If the plan is paused, turn calls the function other and then lets the plan
-// continue.
+// turn checks whether the plan is paused. If so, turn calls the function other and then lets the plan continue.
 func (p *planRun) turn(other func()) error {
 	at, err := os.Stat(filepath.Join(p.turns, "at"))
 	if err != nil {

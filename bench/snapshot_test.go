@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// TestMeasure_snapshot compares a snapshot with "git stash create", which leaves untracked files out.
-// There are 10 modified files and 10 new ones.
+// TestMeasure_snapshot compares a snapshot of 10 modified and 10 untracked files with "git stash create", which does not save untracked
+// files.
 func TestMeasure_snapshot(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {

@@ -25,7 +25,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/taskmaster"
 )
 
-// everySource returns all readers of other systems' work, as the program uses them.
+// everySource returns all readers of other systems' work.
 func everySource() []sources.Source {
 	return []sources.Source{
 		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), planfiles.New(), orchestrate.New(), superpowers.New(), taskmaster.New(), boxes.New(),
@@ -124,7 +124,8 @@ func specsByHand(r *gittest.Repo) func() {
 	}
 }
 
-// TestMeasure_questionWithFiftySpecs measures how long 'git resume' takes until it lists the work of other systems and asks which is meant.
+// TestMeasure_questionWithFiftySpecs measures how long 'git resume' takes to list the work of other systems and to ask which work to
+// continue.
 func TestMeasure_questionWithFiftySpecs(t *testing.T) {
 	needClock(t)
 	r := fiftySpecs(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// withoutGit returns the same repository for a user who has no git: every attempt to start git fails.
+// withoutGit returns r for a user who has no git: every attempt to start git fails.
 func withoutGit(t *testing.T, r *gittest.Repo) *gittest.Repo {
 	t.Helper()
 	blind := r.In(r.Dir)

@@ -7,7 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Actor identifies a process that works on a run. It is recorded so that we can later prove that the process is dead.
+// Actor identifies the process or the agent's session that works on a run. With it, the program can later check whether the process is
+// still alive.
 type Actor struct {
 	Host    string `json:"host,omitempty"`
 	Boot    string `json:"boot,omitempty"`
@@ -52,7 +53,7 @@ func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
 		Command: command, Clone: clone, Shell: proc.IsTerminalShell(p.Args)}
 }
 
-// clean replaces control characters in a program name with spaces.
+// clean replaces each control character in a program name with a space, and invalid UTF-8 with "?".
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
@@ -62,14 +63,15 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Same reports whether both actors are the same process. If no process was recorded, it compares the sessions instead.
+// Same reports whether both actors are the same process or, if no process was recorded, the same session on the same machine. A nil actor
+// is never the same.
 func (a *Actor) Same(b *Actor) bool {
 	return a != nil && b != nil && a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.NS == b.NS && a.Host == b.Host &&
 		(a.PID != 0 || a.Session == b.Session)
 }
 
-// Fate reports whether the process is alive. If it was recorded in another clone, or cannot be checked from this machine,
-// the result is Unknown.
+// Fate says whether the process is alive. It returns Unknown if a is nil, if the process was recorded in another clone, or if it cannot be
+// checked from this machine.
 func (a *Actor) Fate(t proc.Table, clone string) proc.Fate {
 	if a == nil || (a.Clone != clone && a.Clone != "") {
 		return proc.Unknown

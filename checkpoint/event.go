@@ -42,8 +42,8 @@ const (
 	RunUpdating Kind = "run.updating"
 	// RunRenamed says that the run's branch has a new name.
 	RunRenamed Kind = "run.renamed"
-	// RunAdopted starts the journal for work that another system started. RunActed, further below, records a change to that
-	// system's files.
+	// RunAdopted starts the journal for work that another system started. RunActed, further below, records an action on that system's
+	// work.
 	RunAdopted Kind = "run.adopted"
 	// RunTaken takes over a run from elsewhere, after a person has seen all of it. From then on, the run belongs to this clone.
 	RunTaken     Kind = "run.taken"
@@ -57,8 +57,8 @@ const (
 	// TurnStarted says that a coding agent got a prompt, and TurnEnded that it stopped working on it. The field Cause says why it stopped.
 	TurnStarted Kind = "turn.started"
 	TurnEnded   Kind = "turn.ended"
-	// RunShared binds the run to one remote, and RunUnshared ends that. RunAccepted is this user's consent to continue what that remote
-	// has of the run.
+	// RunShared binds the run to one remote, and RunUnshared ends the binding. RunAccepted is this user's consent to continue what the
+	// remote has of the run.
 	RunShared   Kind = "run.shared"
 	RunUnshared Kind = "run.unshared"
 	RunAccepted Kind = "run.accepted"
@@ -135,7 +135,7 @@ type Event struct {
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
 	Actor  *Actor            `json:"actor,omitempty"`
-	// By is who asked for this change. Only changes that a person can undo have it; older lines do not.
+	// By is who asked for this change. It is set only for changes that a person can undo, and older lines do not have it.
 	By *Caller `json:"by,omitempty"`
 	// Heard is a checksum of other people's lines about the run. The person who continued the run had seen these lines.
 	Heard string `json:"heard,omitempty"`
@@ -144,9 +144,9 @@ type Event struct {
 	Standing string `json:"standing,omitempty"`
 	// Remote is a checksum of the URL to which a run is bound.
 	Remote string `json:"remote,omitempty"`
-	// Lease is the number of the lease under which work was recorded. In RunLeased, RunReleased and RunParked it is the lease that the
-	// event is about. Last is the number of the last line of work that counts. In RunLeased, that is work under the lease before; in
-	// RunParked, under this lease.
+	// Lease is the number of the lease under which work was recorded. In RunLeased, RunReleased and RunParked, it is the lease that the
+	// event is about. Last is the number of the last line of work that counts: in RunLeased for the lease before, in RunParked for the
+	// event's own lease.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 	// Seat is the name that a scheduler gives to a place of work, and Incarnation tells the workers apart that work there one after
@@ -157,7 +157,7 @@ type Event struct {
 	// Worktree or Admin, because readers of any version take these fields for facts about the run itself.
 	Place *Place `json:"place,omitempty"`
 	V     int    `json:"v"`
-	// Mac is the signature. Readers verify it with the stored bytes of the line, and not with this field.
+	// Mac is the signature. Readers verify the stored bytes of the line, and do not use this field.
 	Mac string `json:"mac,omitempty"`
 }
 
@@ -183,7 +183,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	}{e.Seq, e.ID, e.At.UTC().Format(stamp), plain(e)})
 }
 
-// Marshal encodes a value as JSON but leaves "<" and "&" unescaped, because people read the journal.
+// Marshal encodes a value as JSON but leaves "<", ">" and "&" unescaped, because people read the journal.
 func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -205,7 +205,8 @@ func (e Event) Encode() ([]byte, error) {
 	return line, nil
 }
 
-// Decode parses one line. It ignores unknown fields. A line without seq, id or event is an error.
+// Decode parses one line and ignores unknown fields. It returns an error if the line is too long, is not valid JSON, lacks seq, id or
+// event, or has an unsafe value.
 func Decode(line []byte) (Event, error) {
 	var e Event
 	if len(line) > MaxLine {
@@ -223,7 +224,7 @@ func Decode(line []byte) (Event, error) {
 	return e, nil
 }
 
-// number returns the sequence number. A stored number has exactly ten digits.
+// number returns the sequence number, and false if the stored text is not a positive number of exactly ten digits.
 func (e Event) number() (int64, bool) {
 	n, err := strconv.ParseUint(e.Seq, 10, 63) // ParseUint refuses a sign, which would break the sorting of lines by their text
 	return int64(n), err == nil && n > 0 && len(e.Seq) == 10

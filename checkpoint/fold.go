@@ -7,9 +7,9 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Fold computes a run's state from a set of lines. The order of the lines and duplicates do not matter. If the run was
-// started or taken over here, only our own lines determine its state. Otherwise all lines count equally, and Rooted is
-// false.
+// Fold computes a run's state from a set of lines. The order of the lines and duplicates do not matter. If the run was started or taken
+// over here, only our own lines determine its state. Otherwise the lines of everybody do, and Rooted is false. Unreadable lines, and work
+// recorded after its lease had ended, never change the state.
 func Fold(id RunID, lines []Line, docs Docs) Run {
 	sorted := Sorted(lines)
 	r := Run{ID: id}
@@ -90,7 +90,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
 		return // a run starts only once
 	}
-	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // otherwise it may be the HEAD of a clone without the lease
+	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // other lines may have the HEAD of a clone without the lease
 		r.Head = e.Head
 	}
 	if e.BaseTip != "" {
@@ -183,8 +183,8 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask records the state of the worktree when the active task was stopped. If the event has a text, no snapshot could be
-// made, so nothing is recorded.
+// stopTask records the state of the worktree when the active task was stopped. It records nothing if the event has no tree, or if the
+// event has a text, because then no snapshot could be made.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {
@@ -193,8 +193,7 @@ func (r *Run) stopTask(e Event) {
 	}
 }
 
-// applyLeft records the tree and the changed files of the worktree at the end of a task. Some other events contain them too,
-// for example Checkpoint.
+// applyLeft records the tree and the changed files of the worktree from the events that have them, for example TaskDone and Checkpoint.
 func (r *Run) applyLeft(e Event) {
 	switch e.Event {
 	case TaskDone, TaskFailed, RunStopped, Checkpoint, RunResumed:
@@ -207,7 +206,7 @@ func (r *Run) applyLeft(e Event) {
 	}
 }
 
-// applyVain counts how often the run was continued without progress. Events that happen at every start and stop, for example
+// applyVain counts how often in a row the run was continued without progress. Events that happen at every start and stop, for example
 // RunClaimed, are not progress.
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
@@ -235,9 +234,9 @@ func (r *Run) applyVain(e Event) {
 	}
 }
 
-// applyHanded records when another system's work was handed to a person or an agent. A tool that git-resume started itself
-// does not count, because git-resume waited until the tool ended. The hand-over ends if it is undone, but not if another
-// change is undone.
+// applyHanded records when another system's work was handed to a person or an agent. A tool that git-resume started itself does not count,
+// because git-resume waited until the tool ended. Most later events end the hand-over. Its undo ends it too, but the undo of another
+// change does not.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged, TurnStarted, TurnEnded:
@@ -278,8 +277,8 @@ func (r *Run) drive(a *Actor) {
 	}
 }
 
-// takeOver applies a RunTaken event. If the event starts our version of the run, it determines the whole state. If the run
-// was already ours, it changes only some fields.
+// takeOver applies a RunTaken event. If the event starts our version of the run, it sets the state as the start of a run does. If the run
+// was already ours, the event changes only some fields.
 func (r *Run) takeOver(e Event, docs Docs) {
 	r.Accepted = e.Head
 	if e.ID == r.Root {
@@ -314,8 +313,8 @@ func (r *Run) start(e Event, docs Docs) {
 	r.Planned = len(p.Tasks)
 }
 
-// replan switches to an edited plan. Tasks that are still in the plan keep their history. Tasks that are no longer in
-// it are removed, unless something was reported about them.
+// replan switches to an edited plan, or does nothing if the plan cannot be read. Tasks that are still in the plan keep their history.
+// Other tasks stay only if something was reported about them.
 func (r *Run) replan(e Event, docs Docs) {
 	p, err := plan.Decode(docs[e.Plan])
 	if err != nil {

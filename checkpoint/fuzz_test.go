@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// FuzzNewActor checks that the recorded program name is short and plain text, whatever the real name is.
+// FuzzNewActor checks that the recorded program name is short and has no control characters, whatever the real name is.
 func FuzzNewActor(f *testing.F) {
 	f.Add("sh", "-c\x1b[31m")
 	f.Add("", "")

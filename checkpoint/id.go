@@ -42,7 +42,7 @@ func (id RunID) Valid() bool {
 	return s[0] != '-' && s[0] != '.' && !strings.Contains(s, "..") && filepath.IsLocal(s)
 }
 
-// Suffix returns the last four characters of the id, which are enough to select a run on the command line.
+// Suffix returns the part of the id after its last "-". Users can type it instead of the whole id.
 func (id RunID) Suffix() string { return string(id[strings.LastIndexByte(string(id), '-')+1:]) }
 
 const (

@@ -56,7 +56,7 @@ func (p places) gone(n int) places {
 	return slices.DeleteFunc(slices.Clone(p), func(x Place) bool { return x.N == n })
 }
 
-// used returns the places after a task has started in one of them, or has ended there if done is true.
+// used returns the places after a task has started in one of them, or has ended there if done is true. An unknown place changes nothing.
 func (p places) used(by TaskID, at Place, done bool) places {
 	if p.At(at.N) == nil {
 		return p
@@ -69,7 +69,7 @@ func (p places) used(by TaskID, at Place, done bool) places {
 	return out
 }
 
-// sound refuses values that would be dangerous where they are used.
+// sound returns an error if the number, an id or a name in the place is not valid.
 func (p *Place) sound() error {
 	if p == nil {
 		return nil

@@ -46,7 +46,7 @@ func (e *ElsewhereError) Error() string {
 }
 
 // count adds one line to the run's counters, such as Events, no matter who wrote the line. The lines must come in journal order. The
-// argument late is true for work that was recorded after its lease had ended. Such work does not count, so it never makes the run diverge.
+// argument late is true for work that was recorded after its lease had ended. Such work never makes the run diverge.
 func (r *Run) count(l Line, late bool) {
 	if l.Bad {
 		r.Unreadable++
@@ -62,7 +62,7 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // not in Own, because the remote may show this line long after it was made
+	case l.Ours && l.Event.Event == RunLeased: // in no set, because the remote may show this line long after it was made
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:
@@ -93,7 +93,7 @@ func (s *LineSet) add(l Line, seq int64) {
 	s.Lines, s.Seq, s.Sum = s.Lines+1, max(s.Seq, seq), hex.EncodeToString(have)
 }
 
-// OwnUpTo returns the set of our own lines up to a sequence number.
+// OwnUpTo returns the set of our own lines up to a sequence number. Unreadable lines and RunLeased lines are left out.
 func OwnUpTo(lines []Line, seq int64) LineSet {
 	var out LineSet
 	for _, l := range Sorted(lines) {
@@ -128,7 +128,7 @@ type Word struct {
 // maxWords limits how many statements of other people are kept. Only the newest ones are kept.
 const maxWords = 200
 
-// collectForeign collects other people's statements about our run.
+// collectForeign collects other people's statements about our run. If the run is not ours, it does nothing.
 func (r *Run) collectForeign(sorted []Line) {
 	if !r.Rooted {
 		return
@@ -185,15 +185,15 @@ func (r *Run) HeardSum() string {
 	return fmt.Sprintf("%d-%s", r.Others.Lines, r.Others.Sum)
 }
 
-// A line of another person can have any number. If it is more than maxJump above our own, it is ignored, because numbers
-// must stay below maxSeq.
+// maxSeq and maxJump limit the numbers of other people's lines that count: at most maxSeq, and at most maxJump above our own highest
+// number.
 const (
 	maxSeq  = 9_000_000_000
 	maxJump = 1_000_000
 )
 
-// findNextNumber sets Seq to the highest number of our lines, or of other people's lines if theirs is only slightly higher.
-// The next line gets the number Seq+1.
+// findNextNumber sets Seq to the highest number of all lines, but ignores numbers of other people that are too high. The next line gets
+// the number Seq+1.
 func (r *Run) findNextNumber(sorted []Line) {
 	last := r.Own.Seq
 	for _, l := range sorted {

@@ -68,7 +68,7 @@ func ownRun(more ...Event) []string {
 	return out
 }
 
-// everything returns an event with all fields set. None of these values occurs in our own run.
+// everything returns an event with most fields set.
 func everything(k Kind) Event {
 	code := 7
 	e := Event{
@@ -328,7 +328,7 @@ func signedMac(seq int64, id string, e Event) string {
 	return read(testRun, signed(testKey, testRun, seq, id, e))[0].Event.Mac
 }
 
-// states lists events that bring our run into each possible state.
+// states lists events that bring our run into different states.
 var states = map[string][]Event{
 	"open":       nil,
 	"paused":     {{Event: RunPaused, Text: "lunch"}},

@@ -37,7 +37,7 @@ type Task struct {
 	// Found is true if nobody reported the result and it was found in a commit.
 	Found    bool      `json:"found,omitempty"`
 	FromHead object.ID `json:"from_head,omitempty"`
-	// Place is the number of the place in which the last attempt worked. It is 0 if it worked in the run's worktree.
+	// Place is the number of the place in which the last attempt worked, or 0 if the attempt worked in the run's worktree.
 	Place int `json:"place,omitempty"`
 	// Reported is true if the worker in the place has reported the task done, and its result is not on the run's branch yet.
 	Reported bool      `json:"reported,omitempty"`
@@ -64,7 +64,7 @@ type Task struct {
 	Undone []string `json:"undone,omitempty"`
 	// Optional is true if the run can be finished without this task.
 	Optional bool `json:"optional,omitempty"`
-	// List is the session whose own task list has the task as an item, or empty. Plans and reports have no such list.
+	// List is the coding agent's session whose own task list has this task, or empty.
 	List string `json:"list,omitempty"`
 	// LastSeq is the number of the event that set the state.
 	LastSeq int64 `json:"last_seq,omitempty"`
@@ -84,7 +84,7 @@ type Run struct {
 	PlanFile string    `json:"plan_file,omitempty"`
 	PlanHash object.ID `json:"plan_hash,omitempty"`
 	Planned  int       `json:"planned,omitempty"`
-	// Source and SourceID identify the work of another system that this run represents. They are empty for our own runs.
+	// Source and SourceID identify the work of another system that this run represents. They are empty for runs that git-resume started.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
 	Tasks    []Task `json:"tasks"`
@@ -95,21 +95,20 @@ type Run struct {
 	Started   time.Time `json:"started"`
 	LastAt    time.Time `json:"last_at"`
 	LastEvent Kind      `json:"last_event,omitempty"`
-	// Head is the run's commit in the last event, and BaseTip the tip of the base at that time.
+	// Head is the last recorded commit of the run, and BaseTip is the last recorded tip of its base.
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
 	Cause   string    `json:"cause,omitempty"`
 	Stops   int       `json:"stops,omitempty"`
 
-	// Left is the state of the worktree after the last recorded task. Setup says how far the preparation of the worktree has come.
+	// Left is the last recorded state of the worktree. Setup says how far the preparation of the worktree has come.
 	Left  WorktreeState `json:"left,omitzero"`
 	Setup *setup        `json:"setup,omitempty"`
 
 	// Places are the worktrees in which several tasks can work at the same time.
 	Places places `json:"places,omitempty"`
 
-	// Updating is set before the run is merged with its base or rebased onto it. The next event of a run that
-	// continues clears it: RunResumed, TaskStarted or TaskDone.
+	// Updating is set before the run is merged with its base or rebased onto it. RunResumed, TaskStarted and TaskDone clear it.
 	Updating *Updating `json:"updating,omitempty"`
 
 	Paused    bool `json:"paused,omitempty"`
@@ -118,7 +117,8 @@ type Run struct {
 	// Superseded is the run that replaced this one. Merged is the commit that merged the whole run into its base.
 	Superseded string    `json:"superseded,omitempty"`
 	Merged     object.ID `json:"merged,omitempty"`
-	// MergedTip is the commit of the run's branch that was merged. It is empty if an older version recorded the merge.
+	// MergedTip is the commit of the run's branch that was merged. It is empty if the run is not merged, or if an older version recorded
+	// the merge.
 	MergedTip object.ID `json:"merged_tip,omitempty"`
 
 	// Epoch and Nonce identify the newest claim. An owner with an older claim can no longer append.
@@ -132,7 +132,7 @@ type Run struct {
 	// Turn is the last turn of the coding agent that works on the run, or nil.
 	Turn *Turn `json:"turn,omitempty"`
 
-	// Root is the id of the first line of the run. Rooted is true if this clone wrote that line.
+	// Root is the id of the line that starts the run. Rooted is true if this user wrote that line in this clone.
 	Root   string `json:"root,omitempty"`
 	Rooted bool   `json:"rooted,omitempty"`
 	// Own and Others are the sets of our lines and of all other lines. Foreign summarizes the other lines. Agreed identifies
@@ -158,7 +158,7 @@ type Run struct {
 	Events            int `json:"events"`
 	// Unreadable counts the lines that could not be read. Such lines are kept.
 	Unreadable int `json:"unreadable,omitempty"`
-	// Diverged is true if two different events have the same number, because two clones worked on the run.
+	// Diverged is true if two different events have the same number, for example because two clones worked on the run.
 	Diverged bool `json:"diverged,omitempty"`
 	// Rebuilt is true if the journal was missing or unreadable and the state comes from the trailers of commits.
 	Rebuilt bool `json:"rebuilt,omitempty"`
@@ -202,7 +202,7 @@ func (r *Run) Task(id TaskID) *Task {
 	return nil
 }
 
-// Copy returns a copy of the run that can be changed independently.
+// Copy returns a copy of the run. Applying events to the copy does not change the run.
 func (r *Run) Copy() Run {
 	out := *r
 	out.Tasks, out.index = slices.Clone(r.Tasks), nil
@@ -226,16 +226,17 @@ func (r *Run) add(t Task) *Task {
 	return &r.Tasks[len(r.Tasks)-1]
 }
 
-// Closed reports whether the run is over.
+// Closed reports whether the run is finished or discarded.
 func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
-// MayLackMerge reports whether a finished run has its own branch, and no merge of that branch was recorded.
+// MayLackMerge reports whether a finished run has its own branch, and no merge of that branch was recorded. Discarded and replaced runs do
+// not count.
 func (r *Run) MayLackMerge() bool {
 	return r.Finished && !r.Discarded && r.Superseded == "" && r.Merged == "" && r.HasOwnBranch()
 }
 
-// HasOwnBranch reports whether the run works on its own branch, which can be merged into its base. Work of other systems has
-// no such branch.
+// HasOwnBranch reports whether the run works on its own branch, which can be merged into its base. Runs in the user's own worktree and
+// work of other systems have no such branch.
 func (r *Run) HasOwnBranch() bool {
 	return !r.Here && r.Source == "" && r.Base.Name != "" && r.Branch != ""
 }
@@ -272,8 +273,9 @@ type setup struct {
 	ExitCode *int      `json:"exit_code,omitempty"`
 }
 
-// Begun reports whether anything was ever recorded about a task or the setup. A task that was already ticked in the plan
-// does not count, and neither does a finished turn of a coding agent: it may have been a mere question.
+// Begun reports whether work on the run has started: a task or the setup has a record, or a turn of a coding agent is open or was broken
+// off. A task that was already ticked in the plan does not count. A completed turn does not count, because it may have been a mere
+// question.
 func (r *Run) Begun() bool {
 	if r.Setup != nil || r.Turn != nil && r.Turn.Cause != TurnDone {
 		return true
@@ -319,7 +321,7 @@ func (r *Run) Question() *Task {
 	return nil
 }
 
-// AllClosed reports whether the run has a plan and all its tasks are closed. Optional tasks that were never started do not matter.
+// AllClosed reports whether the run has a plan and all its tasks are closed. Optional tasks that are pending do not matter.
 func (r *Run) AllClosed() bool {
 	if r.Planned == 0 {
 		return false

@@ -12,7 +12,7 @@ type share struct {
 	Consented bool      `json:"consented,omitempty"`
 	Plan      object.ID `json:"plan,omitempty"`
 	Head      object.ID `json:"head,omitempty"`
-	// Lease is the number of the last lease, and Line is the id of the line that took it. Released is true if it was given back.
+	// Lease is the number of the last lease, and Line is the id of the line that took it. Released is true if that lease was given back.
 	Lease    int    `json:"lease,omitempty"`
 	Line     string `json:"line,omitempty"`
 	Released bool   `json:"released,omitempty"`
@@ -96,7 +96,8 @@ func (e leaseEnds) late(ev Event) bool {
 }
 
 // endsOfLeases returns which leases have ended, and at which line. In a run of ours, only our own RunParked lines end a lease, because
-// somebody else's line must not invalidate a result of ours. In any other run, each RunLeased line ends the lease before.
+// somebody else's line must not invalidate a result of ours. In any other run, each RunLeased line with the next number ends the lease
+// before.
 func endsOfLeases(sorted []Line, own bool) leaseEnds {
 	out, taken := leaseEnds{}, 0
 	for _, l := range sorted {

@@ -10,7 +10,7 @@ import (
 // be copied to another clone, but new text can be signed only here.
 type Key struct {
 	secret []byte
-	// clone is the id of the clone. It is part of everything that is signed.
+	// clone is the id of the clone. SignLine and Seal sign it together with the data.
 	clone string
 }
 
@@ -32,7 +32,7 @@ func (k *Key) Sign(parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:macSize])
 }
 
-// Signed reports whether mac is the signature over the parts, made with this key.
+// Signed reports whether mac is the signature over the parts, made with this key. For a nil key it returns false.
 func (k *Key) Signed(mac string, parts ...string) bool {
 	return k != nil && hmac.Equal([]byte(mac), []byte(k.Sign(parts...)))
 }

@@ -137,7 +137,7 @@ func soundWords(all ...string) error {
 	return nil
 }
 
-// control reports whether a character is not allowed in a name, because it could control a terminal.
+// control reports whether a character is not allowed in a name: a control character, or a sign of invalid UTF-8.
 func control(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError
 }

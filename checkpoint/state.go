@@ -44,8 +44,8 @@ type Life struct {
 // Held reports whether a process holds a lock and so is certainly executing the run.
 func (l Life) Held() bool { return l.OwnerLock || l.TaskLock }
 
-// StateOf decides the state of a run. It is a pure function of its arguments. A run counts as interrupted only if that
-// is proven. If the processes cannot be checked from here, the run is idle.
+// StateOf decides the state of a run from its arguments alone. A run counts as interrupted only if its processes are known to be dead, or
+// if nobody has continued it since it was taken over.
 func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	switch {
 	case r.Discarded:
@@ -84,8 +84,8 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 // CauseTaken is the cause of a run that was taken over and has not been continued yet.
 const CauseTaken = "taken-over"
 
-// fate combines the driver and the owner of a run. It is Alive if one of them is alive, and Dead only if every recorded one
-// is known to be dead.
+// fate combines the driver and the owner of a run. It is Alive if one of them is alive, and Dead if every recorded one is known to be
+// dead. A run that was taken over and has not been continued yet also counts as Dead.
 func fate(r *Run, l Life) proc.Fate {
 	if r.Driver == nil && r.Owner == nil {
 		if r.Cause == CauseTaken {

@@ -25,7 +25,8 @@ type Evidence struct {
 	Partial bool
 }
 
-// EvidenceOf returns the tasks of the run that the commit's trailers contain.
+// EvidenceOf returns one entry for each task of the run that the commit's trailers name. If they name the run but no task, the entry has
+// no task.
 func EvidenceOf(c object.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {
@@ -70,7 +71,7 @@ func (r *Run) Include(landed []Evidence) {
 	}
 }
 
-// Rebuilt reconstructs a run from its commits. The list found must begin with the oldest commit.
+// Rebuilt reconstructs a run from its commits. The list found must not be empty, and must begin with the oldest commit.
 func Rebuilt(id RunID, found []Evidence) *Run {
 	first := found[0].Commit
 	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}

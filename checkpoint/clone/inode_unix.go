@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// inodeOf identifies a directory by its inode number. A move or a remount keeps this number, but a copy gets a new one.
+// inodeOf returns the inode number of a directory, or "" if it cannot be read. A renamed directory keeps its number, but a copy gets a new
+// one.
 func inodeOf(path string) string {
 	if st := statOf(path); st != nil {
 		return fmt.Sprint(st.Ino)

@@ -59,8 +59,7 @@ func keyPath(r *gitstate.Repo) string {
 	return r.CommonPath("resume", "keys", strconv.Itoa(os.Geteuid()))
 }
 
-// binding returns a hash of the machine, the user and the repository. A moved repository keeps its binding, but a copied one
-// gets a new binding.
+// binding returns a hash of the machine, the user and the repository. A copied repository gets another binding.
 func binding(r *gitstate.Repo) string {
 	sum := sha256.New()
 	for _, part := range []string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
@@ -77,8 +76,8 @@ func asidePath(r *gitstate.Repo, binding string) string {
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
 }
 
-// loadKey reads this user's key for this machine. It returns errNoKey if there is none yet. After any other error, an
-// existing key file must not be replaced.
+// loadKey reads this user's key for this machine. It returns errNoKey if no key file has one. After any other error, an existing key file
+// must not be replaced.
 func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	k, _, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) {
@@ -172,8 +171,8 @@ func setAside(r *gitstate.Repo) error {
 // Keys provides the keys with which this user signs in one repository.
 type Keys struct {
 	Repo *gitstate.Repo
-	// own is this user's key, or nil. keyed is true after the first attempt to load the key, and keyFault is the error of
-	// that attempt.
+	// own is this user's key, or nil. keyed is true after the first attempt to load the key. keyFault is the error of that attempt, or nil
+	// if there was simply no key.
 	own      *checkpoint.Key
 	keyed    bool
 	keyFault error

@@ -51,7 +51,7 @@ type Request struct {
 	Except []string
 	// Dir is the folder that relative paths start from. Empty means the top of the worktree.
 	Dir string
-	// LogMessage is the message for the reflog if many commits have the same. Otherwise it is the subject of the commit.
+	// LogMessage, if it is set, replaces the commit's subject as the message in the reflog.
 	LogMessage string
 	// NoVerify skips the user's pre-commit and commit-msg hooks.
 	NoVerify bool
@@ -63,7 +63,7 @@ type Request struct {
 	SignWithin time.Duration
 	// Stop, if it is set, can be closed to end the user's hooks. The steps after the hooks are never interrupted.
 	Stop <-chan struct{}
-	// Now is the clock. Without it, git writes the commit, with its own.
+	// Now is the clock. If it is nil, git writes the commit and uses its own clock.
 	Now func() time.Time
 	// Before is called when the commit exists but the branch has not moved yet. If it returns an error, the branch does not move.
 	Before func() error
@@ -96,8 +96,8 @@ func (e *HookError) Error() string {
 	return fmt.Sprintf("the %s hook refused (exit code %d)", e.Hook, e.Code)
 }
 
-// Make makes a commit with trailers. It updates the index first and moves the branch last, so a kill at any point does no
-// harm. "git commit" moves the branch first; after a kill, the next commit would revert the change.
+// Make commits changes with the run's trailers. It updates the index first and moves the branch last, so a kill at any point does no harm.
+// "git commit" moves the branch first; after a kill, the next commit would revert the change.
 func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 	branch, head, err := r.Refs.Head(ctx)
 	if err != nil {
@@ -155,7 +155,8 @@ func (m *maker) stage(ctx context.Context) error {
 	return err
 }
 
-// unstage removes files that must not be committed from the index. The files in the worktree do not change.
+// unstage resets the entries of files that must not be committed, so that the index has them as in HEAD. The files in the worktree do not
+// change.
 func (m *maker) unstage(ctx context.Context) error {
 	specs := make([]string, 0, len(m.q.Except))
 	for _, p := range m.q.Except {
@@ -181,7 +182,8 @@ func (m *maker) add(ctx context.Context) error {
 	return nil
 }
 
-// tree runs the pre-commit hook and then writes the tree to commit. The result same is true if the tree equals HEAD's tree.
+// tree writes the tree to commit. If the tree differs from HEAD's, it runs the pre-commit hook and then writes the tree again. The result
+// same is true if the tree equals HEAD's tree.
 func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err
@@ -241,7 +243,7 @@ func (m *maker) namedTree(ctx context.Context) (object.ID, error) {
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// finish builds the message, writes the commit and moves the branch.
+// finish builds the message, writes the commit, moves the branch and runs the post-commit hook.
 func (m *maker) finish(ctx context.Context) (Result, error) {
 	message, err := m.message(ctx)
 	if err != nil {
@@ -261,7 +263,7 @@ func (m *maker) finish(ctx context.Context) (Result, error) {
 	return m.out, nil
 }
 
-// land writes the commit and moves the branch.
+// land writes the commit, calls Request.Before if it is set, and moves the branch.
 func (m *maker) land(ctx context.Context, message string) (object.ID, error) {
 	id, err := m.commitTree(ctx, message)
 	if err != nil {
@@ -313,7 +315,7 @@ func (m *maker) patch(ctx context.Context) string {
 	return patch
 }
 
-// commitTree writes the commit. It signs the commit if the user wants that and the signature arrives in time.
+// commitTree writes the commit. If the user wants a signature but none arrives in time, the commit is unsigned.
 func (m *maker) commitTree(ctx context.Context, message string) (object.ID, error) {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {

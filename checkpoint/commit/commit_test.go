@@ -126,7 +126,7 @@ func TestCommit_cleansMessagesAsGitDoes(t *testing.T) {
 	}
 }
 
-// withoutOurs returns a message without the run's trailers. The trailers may be followed by a last paragraph of comments.
+// withoutOurs returns a message without the run's trailers.
 func withoutOurs(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
-// writeOwn writes an unsigned commit without git. ok is false if git has to write it, because something in it is unusual: then only git knows what
-// its own rules make of it.
+// writeOwn writes an unsigned commit without git. ok is false if git has to write the commit, because something in it is unusual or the
+// write failed.
 func (m *maker) writeOwn(ctx context.Context, c *settings.Config, message string) (id object.ID, ok bool) {
 	author, committer, ok := m.signatures(c)
 	if !ok || !isPlain(message) || len(m.author) > 0 || message == "" {
@@ -72,7 +72,8 @@ func (m *maker) signature(c *settings.Config, who string, now time.Time) (string
 	return plainSignature(find("name"), find("email"), now)
 }
 
-// plainSignature returns a name, an address and a time as a line of a commit. ok is false if git would change the name or the address.
+// plainSignature returns a name, an address and a time as a line of a commit. ok is false if one of them is missing or git would change
+// it.
 func plainSignature(name, email string, at time.Time) (string, bool) {
 	for _, s := range []string{name, email} {
 		if s == "" || !isPlain(s) || strings.ContainsAny(s, "<>\n") || isCrud(s[0]) || isCrud(s[len(s)-1]) {
