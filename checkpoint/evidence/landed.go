@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Landed lists commits that completed a task but are not recorded in the journal, because a process died between the commit
-// and the record. It returns nothing if the branch has not moved since the last event.
+// Landed lists commits that completed a task but are not recorded in the journal, for example because a process died between the commit
+// and the record. Results that a reset has undone are left out. If the branch has not moved since the last event, the list is empty.
 func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Evidence, error) {
 	tip, err := h.BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head {
@@ -38,7 +38,7 @@ func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// wasReset reports whether a commit has the same tree or the same patch as a result that a reset has undone.
+// wasReset reports whether a commit has the same tree or the same patch as a result that a reset has undone. For a merge it returns false.
 func (h *History) wasReset(ctx context.Context, t *checkpoint.Task, c object.Commit) bool {
 	if len(t.Undone) == 0 || len(c.Parents) != 1 {
 		return false

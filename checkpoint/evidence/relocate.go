@@ -64,8 +64,8 @@ func (h *History) lostTasks(ctx context.Context, r *checkpoint.Run, tip object.I
 	return out
 }
 
-// commitsOutside returns which of the tasks' commits are not on the branch. It needs only one git command. The result told
-// is false if that command fails, for example because a commit does not exist.
+// commitsOutside returns the commits that are not on the branch, among them those of the tasks. It needs only one git command. The result
+// told is false if that command fails, for example because a commit does not exist.
 func (h *History) commitsOutside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
 	out = map[object.ID]bool{}
 	if len(tasks) == 0 {

@@ -109,7 +109,7 @@ func parseRaw(rec string) (object.Commit, bool) {
 // maxExamined limits how many commits of a branch are examined one by one.
 const maxExamined = 2000
 
-// log lists commits, newest first. The user's log settings have no effect on it.
+// log lists at most maxExamined commits, newest first. The user's log settings have no effect on it.
 func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, error) {
 	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
 		fmt.Sprintf("--max-count=%d", maxExamined)}, revs...)
@@ -126,8 +126,8 @@ func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, err
 	return commits, nil
 }
 
-// Between lists the commits after the commit from, up to and including the commit to, newest first. The argument most is the largest
-// number of commits to return.
+// Between lists the commits after the commit from, up to and including the commit to, newest first. If from does not exist, it lists the
+// history of to. The argument most is the largest number of commits to return.
 func (h *History) Between(ctx context.Context, from, to object.ID, most int) ([]object.Commit, error) {
 	revs := []string{string(to)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(from)); err == nil {

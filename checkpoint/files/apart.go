@@ -17,8 +17,8 @@ import (
 // reading a huge file, so the script looks only at names and times of files. The folder apart/ lists the branches of runs,
 // told/ lists the messages that were already shown, and the file quiet means that the settings need not be read.
 
-// keepApart creates the folder that lists the branches of a run with its own worktree. It fills a temporary folder and
-// renames it, so that the hook never sees an incomplete folder.
+// keepApart renews the folder that lists the branch and the base of a run with its own worktree. For any other run, it removes the folder.
+// It fills a temporary folder and renames it, so that the hook never sees an incomplete folder.
 func (d Folder) keepApart(id checkpoint.RunID, f RunFile) error {
 	if err := d.forgetApart(id); err != nil || !f.Apart || !refs.IsName(f.Branch) {
 		return err
@@ -71,9 +71,8 @@ func (d Folder) RemoveOpen(id checkpoint.RunID) error {
 	return err
 }
 
-// KeepQuiet creates the file "quiet" if the function asked returns true, which means that resume.notice is not "all".
-// KeepQuiet creates the file before it calls asked, which reads the settings. The hook ignores the file as soon as any
-// settings file is newer.
+// KeepQuiet creates the file "quiet" if the function asked returns true, and removes the file otherwise. The time of the file is from
+// before the call of asked, which reads the settings: the hook ignores the file as soon as any settings file is newer.
 func (d Folder) KeepQuiet(asked func() bool) {
 	path := d.Path("quiet")
 	tmp := path + dotgit.TempMark()
@@ -97,8 +96,8 @@ func (d Folder) IsQuiet() bool {
 	})
 }
 
-// The name of a file in told/ is the id of a run, "@" and one of these words. ToldNothing is valid until the run's next
-// record. toldWorker is followed by a process id, and is valid while that process is alive.
+// The name of a file in told/ is the id of a run, "@" and a word. The word ToldNothing is valid until the run's next record. A word with a
+// process id is valid while that process is alive; toldWorker comes before the id of a worker.
 const (
 	ToldNothing = "nothing"
 	toldWorker  = "w"

@@ -18,8 +18,8 @@ import (
 // Folder is the folder .git/resume, in which a clone stores everything that is not in refs.
 type Folder struct{ Repo *gitstate.Repo }
 
-// RunFile is the content of a file that this clone keeps for each of its runs. If the run's refs are deleted, the run is
-// restored from this file. A run without such a file is not ours.
+// RunFile is the content of a file that this clone keeps for each of its runs. If the run's refs are deleted, the journal is found again
+// by this file. A run without such a file is not ours.
 type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
@@ -46,7 +46,8 @@ type OwnFile struct {
 	Lost bool
 }
 
-// OwnFile reads the file of a run. It looks first among the open runs, and then among the closed runs.
+// OwnFile reads the file of a run. It looks first among the open runs, and then among the closed runs. If there is no file, the result is
+// empty.
 func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	text, err := ReadSmall(d.Path("open", string(id)))
 	if err == nil {
@@ -165,7 +166,7 @@ func (d Folder) LogPath(id checkpoint.RunID, task checkpoint.TaskID, attempt str
 	return d.Path("logs", string(id), string(task)+"-"+attempt+".log")
 }
 
-// InUse reports whether there was ever a run in this clone.
+// InUse reports whether the folder open/ exists, which the first run in this clone creates.
 func (d Folder) InUse() bool {
 	info, err := os.Lstat(d.Path("open"))
 	return err == nil && info.IsDir()

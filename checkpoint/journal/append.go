@@ -40,8 +40,8 @@ type Batch struct {
 	Docs [][]byte
 	// Claim, if it is set, must be the newest claim of the run. Otherwise the append fails with a FencedError.
 	Claim *Claim
-	// Asked is true if a person asked to finish the run or reset a task. Such a change can be undone. The same events are
-	// often recorded automatically.
+	// Asked is true if a person asked to finish the run, or to add or reset a task. Only then can the change be undone, because the same
+	// events are often recorded automatically.
 	Asked bool
 	// Takeover is true if the events take over a run from another clone. Nothing else can be appended to a run that is not ours.
 	Takeover bool
@@ -159,8 +159,8 @@ func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, 
 	return s.commit(ctx, j, events, b)
 }
 
-// Flatten writes a journal again in the current layout. It unites the lines of all its refs and adds no new lines. It
-// does not change a run that is not ours.
+// Flatten writes a journal again in the current layout, if it is not in this layout yet. It unites the lines of all its refs and adds no
+// new lines. It does not change a run that is not ours.
 func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	lock, err := s.lock(id)
 	if err != nil {

@@ -59,7 +59,7 @@ func fitsColumns(t *checkpoint.Task) bool {
 	return !strings.HasPrefix(string(t.ID), "{") && isText(t.Started) && isText(t.Ended)
 }
 
-// isText reports whether a time can be written as text. Years above 9999 cannot.
+// isText reports whether a time can be written as text. For example, a year above 9999 cannot.
 func isText(at time.Time) bool {
 	_, err := at.MarshalText()
 	return err == nil

@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Somebody may restore an old state of a closed or paused run, with valid signatures. The run must not become open again.
+// Somebody may restore an old state of a closed or paused run, with valid signatures. The run must then either still be closed or paused,
+// or not count as ours.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []checkpoint.Kind{checkpoint.RunFinished, checkpoint.RunDiscarded, checkpoint.RunSuperseded, checkpoint.RunPaused} {
 		for _, gone := range []bool{false, true} {

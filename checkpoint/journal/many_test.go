@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestAppend_thousandsStaySmallAndTidy makes as many appends as a long run does. git must pack the objects without output, the journal
+// TestAppend_thousandsStaySmallAndTidy makes as many appends as a long run does. git must pack the objects without a warning, the journal
 // must stay a single commit, and all lines must stay readable. The short test lowers git's limit for packing instead of making 10,000
 // appends.
 func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// tidyEvery is the number of events after which we ask git whether to pack objects. 500 events make about 1,500 objects, and git packs
-// when there are 6,700.
+// tidyEvery is the number of events after which we ask git whether to pack objects. 500 events make about 1,500 objects, and by default
+// git packs when there are 6,700.
 const tidyEvery = 500
 
 // tidy runs "git maintenance run --auto", as "git commit" does, from time to time and when a run ends. git decides whether

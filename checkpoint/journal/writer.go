@@ -138,7 +138,7 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 }
 
 // lastPiece returns the last note of an object, and the key to which that note is attached. If a note is full, the next note is attached
-// to the id of the full one. The bool is false if another program made one of these notes.
+// to the id of the full one. The bool is false if one of these notes cannot be read or does not have this form.
 func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)
@@ -175,7 +175,7 @@ func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	return !l.Bad && (l.Event.Head == object || l.Event.Head == "" && object == w.tail.Base)
 }
 
-// rebuild makes the notes of the whole journal again. This is necessary after other people's lines were added, or if an
+// rebuild makes the notes of the whole journal again. This is necessary, for example, after other people's lines were added, or if an
 // older version wrote the journal.
 func (w *writer) rebuild(ctx context.Context) error {
 	all := notes.New()
@@ -230,7 +230,7 @@ func stampOf(at time.Time) int64 {
 	return min(max(at.Unix(), 0), last)
 }
 
-// stamp gives an event its number, id and time.
+// stamp gives an event its number, id and time, and if needed an attempt and a lease.
 func (w *writer) stamp(e checkpoint.Event, seq int64) checkpoint.Event {
 	w.s.count++
 	e.Seq, e.ID, e.V = checkpoint.SeqText(seq), fmt.Sprintf("%s.%d", w.s.Nonce, w.s.count), checkpoint.Version

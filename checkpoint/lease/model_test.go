@@ -452,8 +452,8 @@ func (m *model) fault(s state) string {
 	return ""
 }
 
-// explore visits every state. It returns how many states there are, how many of them have a result, and the first fault with the steps
-// that lead to it.
+// explore visits every state that can be reached, until it finds a fault. It returns how many states it visited, how many of them have a
+// result, and the fault with the steps that lead to it.
 func (m *model) explore() (states, withResult int, fault string) {
 	type origin struct {
 		from state

@@ -17,8 +17,8 @@ type sheet struct {
 	Texts map[object.ID][]byte
 }
 
-// LayOut assigns every line to a note. The note is attached to the line's commit, or to the base commit if the line has
-// none. If a note is full, the next one is attached to its id.
+// LayOut assigns every line to a note. The note is attached to the object that anchor returns, usually the line's commit. If a note is
+// full, the next one is attached to its id.
 func LayOut(h object.Hasher, c Contents) sheet {
 	s := sheet{notes: map[object.ID]object.ID{}, Texts: map[object.ID][]byte{}}
 	for id := range c.Docs {

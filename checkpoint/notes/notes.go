@@ -100,7 +100,7 @@ func Open(ctx context.Context, o objects, tree object.ID) (*Tree, error) {
 	return t, err
 }
 
-// Get returns the note of an object, or "" if there is none. It finds the note however the tree is divided into subtrees.
+// Get returns the note of an object, or "" if there is none. It looks in the root tree and in the subtree of the id's first two digits.
 func (t *Tree) Get(ctx context.Context, key object.ID) (object.ID, error) {
 	if e := find(t.root, string(key)); e != nil {
 		return e.ID, nil

@@ -201,8 +201,8 @@ func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Tim
 	return l
 }
 
-// LockLease makes sure that only one process of this clone takes the lease of a shared run and works under it, or returns *HeldError. The
-// lock is released when the process ends.
+// LockLease makes sure that only one process of this clone takes the lease of a shared run and works under it. It returns *HeldError if
+// another process works on the run. The lock ends with a call of release, or with the process.
 func LockLease(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (release func(), err error) {
 	path := s.Folder().Path(string(id) + ".lease.lock")
 	lock, err := flock.Try(path)

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// TaskLock is the lock of one task. The processes of the task inherit the open lock file, and the parent then releases it.
-// So the lock is held exactly as long as one of these processes is alive.
+// TaskLock is the lock of one task. The processes of the task inherit the open lock file, and the parent then releases it. So the lock is
+// held as long as one of these processes keeps the file open.
 type TaskLock struct {
 	lock  *flock.Lock
 	path  string
@@ -53,8 +53,8 @@ func (l *TaskLock) execute(id checkpoint.RunID) {
 	}
 }
 
-// taskLocks lists the lock files of the run's tasks that exist: the one of the run's own worktree, and those of its places. Places are first
-// used in the order of their numbers, so the list ends at the first number without a file.
+// taskLocks lists the lock files of the run's tasks: the one of the run's own worktree, and those of its places. Places are first used in
+// the order of their numbers, so the list ends at the first number without a file.
 func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
 	out := []string{taskLock(s, id, 0)}
 	for n := 1; n < 1000; n++ {
@@ -67,8 +67,8 @@ func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
 	return out
 }
 
-// taskLives reports whether processes of a task are still running. They hold a lock, or they are in a process group that
-// a lock file contains.
+// taskLives reports whether processes of a task are still running. They hold a lock, or they are in a process group that a lock file
+// contains. If this process itself executes the run's tasks, the result is false.
 func taskLives(s *journal.Store, id checkpoint.RunID) bool {
 	return s.Executing != id && len(livingTasks(s, id)) > 0
 }
@@ -143,8 +143,7 @@ func (l *TaskLock) LetGo() {
 	}
 }
 
-// Retake takes the lock again, to record something after the processes of the task are gone. It fails if somebody else
-// is already working on the run.
+// Retake takes the lock again, to record something after the processes of the task are gone. It fails if somebody else holds the lock.
 func (l *TaskLock) Retake() error {
 	lock, err := flock.Try(l.path)
 	if err != nil {
@@ -155,7 +154,7 @@ func (l *TaskLock) Retake() error {
 	return lock.Write(nil) // remove the process group from the lock file
 }
 
-// HeldByOthers reports whether a process that inherited the lock is still alive.
+// HeldByOthers reports whether a process still holds the lock. It is called after LetGo.
 func (l *TaskLock) HeldByOthers() bool { return flock.Held(l.path) }
 
 // SetAside renames the lock file of a finished task whose background processes are still running. Otherwise the run
