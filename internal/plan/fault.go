@@ -20,7 +20,7 @@ type Fault struct {
 	Cure string // how to fix it
 }
 
-// Error returns the file, the line and the fault, without the cure.
+// Error returns what is wrong, without the cure. If the file and the line are known, they come first.
 func (f Fault) Error() string {
 	switch {
 	case f.File == "":
@@ -43,7 +43,7 @@ func (f Faults) Error() string {
 	return strings.Join(texts, "\n")
 }
 
-// collector gathers the faults of one file.
+// collector gathers the faults of one plan.
 type collector struct {
 	file string
 	kept Faults

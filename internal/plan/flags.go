@@ -60,9 +60,8 @@ type namer map[string]int
 
 func (n namer) take(id string) { n[id] = 1 }
 
-// make returns a unique id for a text.
-// The first task with this text gets the slug as its id, and later ones get the slug with a number, for example
-// "fix-bug-2". Other texts do not matter, so a task keeps its id when different tasks are inserted before it.
+// make returns a unique id for a text: its slug, or, if that id is taken, the slug with a number, for example "fix-bug-2". Texts with
+// other slugs do not matter, so a task keeps its id when different tasks are inserted before it.
 func (n namer) make(text string) string {
 	slug := words(text)
 	if slug == "" {

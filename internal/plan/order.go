@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Order returns the tasks in an order that respects their dependencies.
-// The next task is always the first one in the plan whose dependencies are already in the result.
-// Unknown dependencies are ignored. Tasks in a cycle come last, but Parse refuses plans with a cycle.
+// Order returns the tasks in an order that respects their dependencies. The next task is always the first one in the plan whose
+// dependencies are already in the result. Unknown dependencies are ignored. Tasks in a cycle, and tasks that need them, come last, but
+// Parse refuses plans with a cycle.
 func (p Plan) Order() []Task {
 	index := p.index()
 	waits := make([]int, len(p.Tasks))

@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Format is the file format of a plan.
+// Format is the form in which a plan is given.
 type Format string
 
-// These are the file formats of a plan.
+// These are the three file formats of a plan, and the flags of the command line.
 const (
 	YAML     Format = "yaml"
 	JSON     Format = "json"
@@ -20,9 +20,9 @@ const (
 	Flags    Format = "flags"
 )
 
-// Parse parses the text of a plan file. It does not open the file. The file's name determines the format, and it is
-// the default for the name of the run. The faults mention the file's name too. If anything is wrong, the error is
-// of type Faults and lists all faults, and the returned plan is empty.
+// Parse parses the text of a plan file. It does not open the file. The format follows from the file's name, or from the text if the name
+// has no known extension. The name is also the default for the name of the run. If anything is wrong, the error is of type Faults, and
+// the returned plan is empty.
 func Parse(file string, data []byte) (Plan, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)

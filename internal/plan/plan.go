@@ -31,7 +31,7 @@ type Task struct {
 	Outputs     []string    `json:"outputs,omitempty"`
 	Timeout     Duration    `json:"timeout,omitempty"`
 	Retries     int         `json:"retries,omitempty"`
-	Once        bool        `json:"once,omitempty"`    // the task never runs a second time unless a person allows it
+	Once        bool        `json:"once,omitempty"`    // the task runs a second time only if a person allows it
 	Confirm     string      `json:"confirm,omitempty"` // the question to confirm before the task runs
 	Ask         string      `json:"ask,omitempty"`     // a question to a person
 	Options     []string    `json:"options,omitempty"`
@@ -75,7 +75,7 @@ func (d Duration) Value() time.Duration {
 	return v
 }
 
-// Canonical returns the stored form of the plan: indented JSON that Parse can read. Equal plans have the same stored form.
+// Canonical returns the stored form of the plan: indented JSON that Decode can read. Equal plans have the same stored form.
 func (p Plan) Canonical() []byte {
 	if p.Tasks == nil {
 		p.Tasks = []Task{}

@@ -61,7 +61,7 @@ func (r *reader) plan(root textdoc.Value) Plan {
 	return p
 }
 
-// keys reports keys that are unknown or repeated.
+// keys reports repeated keys and, in strict mode, unknown keys.
 func (r *reader) keys(owner string, n textdoc.Value, known []string) {
 	first := make(map[string]int, len(n.Fields()))
 	for _, f := range n.Fields() {
@@ -169,7 +169,7 @@ func nameOf(i int, n textdoc.Value) string {
 	return fmt.Sprintf("task %d", i+1)
 }
 
-// text returns a value that must be text.
+// text returns a value that must be text. If it is empty or not text, it reports a fault and returns "".
 func (r *reader) text(owner string, f textdoc.Field) string {
 	v := f.Value
 	switch {
@@ -193,7 +193,7 @@ func (r *reader) word(owner string, f textdoc.Field) string {
 	return strings.TrimSpace(r.text(owner, f))
 }
 
-// list returns a list of words, or nil for an empty list.
+// list returns a list of words. It returns nil for an empty list and for a value that is not a list or is too long.
 func (r *reader) list(owner string, task int, f textdoc.Field, clean func(string) string) []string {
 	if f.Value.Kind() != textdoc.ListKind {
 		cure := "write a list after the colon"
@@ -271,8 +271,8 @@ func of(owner string) string {
 
 func same(s string) string { return s }
 
-// cleanPath normalizes a path: it removes "./" and double or trailing slashes. It does not change a path that leads
-// out of the worktree, so that the path will be refused later.
+// cleanPath normalizes a path: it removes "./" and double or trailing slashes. It does not change a path that has a fault, so that the
+// path will be refused later.
 func cleanPath(s string) string {
 	if s == "" || pathFault(s) != "" {
 		return s

@@ -19,7 +19,8 @@ func closest(word string, known []string) string {
 	return Nearest(word, known)
 }
 
-// Nearest returns the known word that differs from word by at most two typing mistakes, or "". Two swapped letters are one mistake.
+// Nearest returns the known word that is most similar to word, or "" if no known word is similar enough. A similar word has at most two
+// typing mistakes, and not more than one for every two letters. Two swapped letters are one mistake.
 func Nearest(word string, known []string) string {
 	if len(word) > 40 {
 		return ""

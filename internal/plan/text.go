@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// maxSlug is short enough that a suffix can be added in a ref or an id.
+// maxSlug is the greatest length of a slug. It is short enough that a suffix can be added in a ref or an id.
 const maxSlug = 40
 
 // Slug turns a name into lower-case ASCII letters, digits and single hyphens. A slug is never empty, has at most 40
@@ -43,14 +43,14 @@ func words(s string) string {
 		return string(b)
 	}
 	cut := string(b[:maxSlug])
-	// Leave out the last word rather than cut it in half, unless too little text would remain.
+	// Leave out the last word rather than cut it in half, if more than half of the slug remains.
 	if i := strings.LastIndexByte(string(b), '-'); i > maxSlug/2 {
 		cut = cut[:i]
 	}
 	return strings.Trim(cut, "-")
 }
 
-// paragraphs cleans the text of a question. It keeps line breaks and removes all other hidden characters.
+// paragraphs cleans the text of a question. It keeps line breaks, turns tabs into spaces, and removes all other hidden characters.
 func paragraphs(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {

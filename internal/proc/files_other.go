@@ -2,5 +2,5 @@
 
 package proc
 
-// OpenFiles lists the paths of the files that a process has open. The list is always empty, because this system does not show them.
+// OpenFiles always returns nil, because this system does not show which files a process has open.
 func OpenFiles(int) []string { return nil }

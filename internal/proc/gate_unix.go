@@ -44,7 +44,7 @@ func (g *gate) open() {
 	g.abandon()
 }
 
-// abandon closes our ends of the pipe. A process that still waits at the gate then ends.
+// abandon closes both ends of the pipe in our process. A process that still waits at the gate then ends.
 func (g *gate) abandon() {
 	for _, f := range []*os.File{g.read, g.write} {
 		if f != nil {

@@ -70,9 +70,8 @@ func (g *Group) mindStops(ended <-chan struct{}) {
 	}
 }
 
-// stopWithCommand stops our process after the command was stopped by Ctrl-Z.
-// When the shell continues our process, the command continues too and gets the terminal back.
-// A command that was stopped because it lacked the terminal gets the terminal at once.
+// stopWithCommand stops our process after the command was stopped by Ctrl-Z. When the shell continues our process in the foreground, the
+// command continues too and gets the terminal back. A command that was stopped because it lacked the terminal is continued at once.
 func (g *Group) stopWithCommand() {
 	if foreground(g.tty) == g.ID() {
 		reclaimTerminal(g.tty, g.ID())

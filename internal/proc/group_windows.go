@@ -22,7 +22,7 @@ func (g *Group) mindStops(<-chan struct{}) {}
 // SignalGroup does nothing on Windows.
 func SignalGroup(os.Signal) {}
 
-// signalGroup ends only the process itself, because Windows has no process groups.
+// signalGroup ends the process itself for SIGKILL and SIGTERM, and ignores other signals, because Windows has no process groups.
 func signalGroup(p *os.Process, sig syscall.Signal) {
 	if sig == syscall.SIGKILL || sig == syscall.SIGTERM {
 		_ = p.Kill()

@@ -102,8 +102,8 @@ func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { retur
 // Users returns the ids of the users that a process runs as. ok is false if the system does not show them.
 func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }
 
-// FateOf finds out whether a recorded process is still alive.
-// If the machine was restarted since then, the process is dead, even if it ran in another container.
+// FateOf finds out whether a recorded process is still alive. It returns Unknown if that cannot be seen from here. If the machine was
+// restarted since then, the process is dead, even if it ran in another container.
 func (t Table) FateOf(h Host, pid int, start string) Fate {
 	now := t.Host()
 	if pid <= 0 || start == "" || h.Name != now.Name || h.Boot == "" || now.Boot == "" {
@@ -125,9 +125,9 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 	return Dead
 }
 
-// Members lists the remaining processes of a group whose first process was recorded earlier.
-// It returns nil if the record is from another machine, another container or before the last restart.
-// It also returns nil if the system does not show groups.
+// Members lists the remaining processes of a group whose first process was recorded earlier. If the system cannot list them, the result
+// is only the group's id. Members returns nil if no process is left, or if the record is from another machine, another container or
+// before the last restart. On Windows it always returns nil.
 func (t Table) Members(h Host, group int, start string) []int {
 	now := t.Host()
 	if group <= 1 || start == "" || h.Boot == "" || h != now || !groupIsThere(group) {
@@ -139,7 +139,7 @@ func (t Table) Members(h Host, group int, start string) []int {
 // maxAncestors limits the walk from a process to its ancestors. A process table that changes while we read it may contain a cycle.
 const maxAncestors = 128
 
-// Ancestors lists the ancestors of pid, nearest first, without process 1.
+// Ancestors lists the ancestors of pid, nearest first, without process 1. It lists at most maxAncestors.
 func (t Table) Ancestors(pid int) []Process { return slices.Collect(t.ancestors(pid)) }
 
 // ancestors looks at the ancestors of pid one by one, so that nobody looks at more of them than are needed.

@@ -52,7 +52,7 @@ func readProcFile(pid int, name string, text []byte) ([]byte, error) {
 			return nil, err
 		}
 		text = text[:len(text)+n]
-		if len(text) < cap(text) { // /proc returns the whole content in one read
+		if len(text) < cap(text) { // the buffer is not full, so this was the whole content
 			return text, nil
 		}
 		text = slices.Grow(text, cap(text))
@@ -115,7 +115,7 @@ func all() ([]int, bool) {
 		return nil, false
 	}
 	defer dir.Close()
-	names, err := dir.Readdirnames(-1) // os.ReadDir would make an entry of each name and sort them
+	names, err := dir.Readdirnames(-1) // os.ReadDir would be slower, because it makes an entry of each name and sorts them
 	if err != nil {
 		return nil, false
 	}
@@ -128,7 +128,8 @@ func all() ([]int, bool) {
 	return pids, len(pids) > 0
 }
 
-// surroundings reads a process's current directory and environment. For other users' processes it fails.
+// surroundings reads a process's current directory and environment. ok is false if one of them cannot be read, for example because the
+// process belongs to another user.
 func surroundings(pid int) (dir string, env []string, ok bool) {
 	at := filepath.Join("/proc", strconv.Itoa(pid))
 	dir, errDir := os.Readlink(filepath.Join(at, "cwd"))
@@ -159,8 +160,8 @@ func users(pid int) (ids []int, ok bool) {
 	return nil, false
 }
 
-// processesIn lists the processes whose current directory is in one of dirs. Other users' processes are missing,
-// because their current directories cannot be read.
+// processesIn lists the processes whose current directory is in one of dirs. A process whose current directory cannot be read is missing,
+// for example one of another user.
 func processesIn(dirs []string) ([]int, bool) {
 	every, ok := all()
 	if !ok {
@@ -201,7 +202,8 @@ func isWaiting(pid int) bool {
 	return err == nil && (strings.HasPrefix(input, "/dev/pts/") || strings.HasPrefix(input, "/dev/tty") || input == "/dev/console")
 }
 
-// writing lists the processes that have a file in one of dirs open for writing. It cannot see other users' processes.
+// writing lists the processes that have a file in one of dirs open for writing. Processes whose open files cannot be read are missing,
+// for example those of another user.
 func writing(dirs []string) []int {
 	every, _ := all()
 	real := realNames(dirs)

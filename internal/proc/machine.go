@@ -2,8 +2,8 @@ package proc
 
 import "os"
 
-// MachineID returns an id of this machine that survives a restart and that no other machine has.
-// It is the system's own id, or the host name if the system has no id.
+// MachineID returns an id of this machine that survives a restart. It is the system's own id, or the host name if the system has no id.
+// It is empty if neither is known.
 func MachineID() string {
 	if id := machineID(); id != "" {
 		return id

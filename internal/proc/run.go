@@ -31,16 +31,16 @@ type Command struct {
 	Stderr io.Writer
 	// TTY is the terminal that the process group of StartGroup gets while it runs.
 	TTY *os.File
-	// Apart gives the child its own session, so that keys typed at the terminal do not reach it.
-	// When the context of Run ends, all processes of that session end too.
+	// Apart gives the child its own session, so that keys typed at the terminal do not reach it. When the context of Run ends, the
+	// child's whole process group ends too.
 	Apart bool
 	// Files lists open files that the child inherits, from descriptor 3 upwards.
 	Files []*os.File
 	// Patience applies to a child that does not end. Run returns an error at the limit. After Start, the caller itself must enforce the
 	// limit.
 	Patience Patience
-	// Hold, if set, is called by StartGroup with the child's process id before the child becomes its program. If we die before Hold returns,
-	// the program never starts.
+	// Hold, if set, is called by StartGroup with the child's process id before the child becomes its program. If we die before Hold
+	// returns, the program never starts. On Windows, the program may start before Hold is called.
 	Hold func(pid int)
 	// Started, if set, is called by Run as soon as the child is running.
 	Started func(pid int)
@@ -52,7 +52,7 @@ type Output struct {
 	Stderr []byte
 }
 
-// ExitError says that a child ended with an exit code other than 0.
+// ExitError says that a child ended with an exit code other than 0, or by a signal.
 type ExitError struct {
 	Name   string
 	Args   []string
@@ -73,7 +73,8 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Name, how, text)
 }
 
-// waitDelay limits how long we wait for the pipes of a cancelled child, because a grandchild may hold the pipes open forever.
+// waitDelay limits how long we wait for the pipes of a child that has ended or was cancelled, because a grandchild may hold the pipes
+// open forever.
 const waitDelay = 2 * time.Second
 
 // Run starts the child, waits for it and returns what it wrote.
@@ -104,7 +105,7 @@ func (c Command) Run(ctx context.Context) (Output, error) {
 		stop()
 	}
 	if c.Apart && ctx.Err() != nil && cmd.Process != nil {
-		signalGroup(cmd.Process, syscall.SIGKILL) // SIGTERM did not end these processes within waitDelay
+		signalGroup(cmd.Process, syscall.SIGKILL) // end the processes of the group that ignored SIGTERM
 	}
 	res := Output{Stdout: out.Bytes(), Stderr: errOut.Bytes()}
 	return res, c.explain(ctx, err, errOut.String())
@@ -153,7 +154,8 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 	}
 }
 
-// IsInstalled reports whether the program is in one of the folders of the child's PATH.
+// IsInstalled reports whether the program is in one of the folders of the child's PATH. It is also true for every absolute path, and on
+// Windows it is false for all other names.
 func (c Command) IsInstalled() bool { return filepath.IsAbs(c.program()) }
 
 // Path returns where the program is. It is the name itself if the program is not installed.

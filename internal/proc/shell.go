@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// shells lists the shells. A shell that is called with "-c" only runs one command, and so it is not the driver of the work.
+// shells lists the names of shells. A shell that is called with "-c" only runs one command, and so it is not the driver of the work.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "yash"}
 
 // carriers lists programs that run one command for another process and end with that command.
