@@ -13,18 +13,17 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// RunningError means that Auto-Claude is building the spec at the moment, so its files must not be changed.
+// RunningError means that Auto-Claude seems to be building the spec right now, so git-resume changes none of its files.
 type RunningError struct{ Key string }
 
 func (e *RunningError) Error() string { return e.Key + " is still running; stop it first" }
 
-// NoItemError means that the plan has no item with this name.
+// NoItemError means that the requested item was not found in the plan of a spec.
 type NoItemError struct{ Key, Item string }
 
 func (e *NoItemError) Error() string { return e.Key + " has no item '" + e.Item + "'" }
 
-// Act returns the file changes that carry out an action. It writes the same content to all copies of a plan. Otherwise Auto-Claude would
-// overwrite the worktree's copy with an older one at its next start.
+// Act returns the file changes that carry out an action. There are none for review, merge, hide and discard.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	switch w.Name {
 	case sources.ReviewIt, sources.MergeIt, sources.Hide, sources.Discard:
@@ -87,7 +86,8 @@ func (a *action) changes() ([]sources.Change, error) {
 // now returns the current time in the format that Auto-Claude writes.
 func (a *action) now() string { return a.l.v.Now.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// item returns the item to act on: the item that the user named, otherwise the next item, otherwise the item of the first question.
+// item returns the item to act on: the item that the user named, otherwise the next item, otherwise the item of the first question. It
+// fails if the plan has no such item.
 func (a *action) item() (item, error) {
 	id := a.request.Task
 	if id == "" && a.r.isItem(a.f.Point.Task) {
@@ -104,9 +104,9 @@ func (a *action) item() (item, error) {
 	return item{}, &NoItemError{a.f.Key(), id}
 }
 
-// continueWork prepares the files so that Auto-Claude can continue. It resets interrupted items to pending, because Auto-Claude chooses
-// only pending items, and marks those as completed whose commits are there, because Auto-Claude would carry them out again. It also deletes
-// the pause file, and copies newer files to the main worktree.
+// continueWork prepares the files so that Auto-Claude can continue. It resets interrupted items to pending, marks items that a commit
+// proves as completed, deletes the pause file, and copies newer files to the main worktree. It changes nothing while Auto-Claude is
+// running.
 func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil
@@ -122,8 +122,8 @@ func (a *action) continueWork() ([]sources.Change, error) {
 	return append(append(out, a.copyToMain()...), paused...), nil
 }
 
-// unsettled returns the items that must be reset before the work continues at the given point, and those that must be marked as completed,
-// because a commit shows that they are done.
+// unsettled returns the items to change before the work continues with the item named by point: the items to reset to pending, and the
+// items to mark as completed because a commit proves them.
 func (r *reading) unsettled(point string) (reset, done []item) {
 	if r.plan == nil {
 		return nil, nil
@@ -137,7 +137,8 @@ func (r *reading) unsettled(point string) (reset, done []item) {
 	return slices.DeleteFunc(r.plan.interrupted(r.history, point), settled), done
 }
 
-// interrupted returns the items that must be reset to pending, because Auto-Claude would skip them otherwise.
+// interrupted returns the items to reset to pending: active items that need no person, and the item named by point. Auto-Claude itself
+// starts only pending items.
 func (p *plan) interrupted(h history, point string) []item {
 	var out []item
 	if p == nil {
@@ -178,7 +179,8 @@ func (a *action) reset() ([]sources.Change, error) {
 // toPending resets the given items to pending in all copies of the plan. Without any items it only makes the copies equal.
 func (a *action) toPending(all []item) ([]sources.Change, error) { return a.settle(all, nil) }
 
-// settle resets some items to pending and marks others as completed, in all copies of the plan.
+// settle resets the items in all to pending, and marks the items in completed as completed, in all copies of the plan. It refuses to
+// reset a finished item.
 func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 	var edits []textdoc.Edit
 	var names []string
@@ -213,7 +215,7 @@ func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 	return a.writePlan(edits)
 }
 
-// noteEdits returns edits that record in the plan what git-resume changed, in the fields that Auto-Claude provides for such notes.
+// noteEdits returns the edits that note in the plan what git-resume changed, and when.
 func (a *action) noteEdits(what string) []textdoc.Edit {
 	return []textdoc.Edit{
 		{Path: []any{"updated_at"}, To: a.now()},
@@ -232,11 +234,12 @@ func (a *action) planText() []byte {
 	return nil
 }
 
-// writePlan edits the best version of the plan and writes the result to every copy, except to files that may not be touched.
+// writePlan returns changes that write the edited plan to every copy of it, or to the spec's folder if there is no copy. It leaves out
+// copies that are already equal or that must not be read.
 func (a *action) writePlan(edits []textdoc.Edit) ([]sources.Change, error) {
 	best := a.planText()
 	if best == nil {
-		return nil, nil // there is no plan yet
+		return nil, nil // no version of the plan can be read
 	}
 	text, err := textdoc.EditJSON(best, edits...)
 	if err != nil {
@@ -255,7 +258,7 @@ func (a *action) writePlan(edits []textdoc.Edit) ([]sources.Change, error) {
 	return out, nil
 }
 
-// nonNil replaces nil with an empty slice, because a nil content means that the file does not exist.
+// nonNil replaces nil with an empty slice, because nil as the content in a Change means that the file does not exist.
 func nonNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}
@@ -291,7 +294,8 @@ func (a *action) restart() ([]sources.Change, error) {
 	return out, nil
 }
 
-// forget removes the recorded attempts of one item, and removes the item from the list of stuck items.
+// forget removes the recorded attempts of one item, sets its recorded status to pending, and removes the item from the lists of stuck
+// items.
 func forget(data []byte, id string) ([]byte, error) {
 	v, err := textdoc.ParseJSON(data)
 	if err != nil {
@@ -330,8 +334,8 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.writePlan(append(edits, a.noteEdits("skipped "+it.id)...))
 }
 
-// answer carries out a person's answer: it retries or skips an item, or writes the text to the file that the next session of
-// Auto-Claude reads.
+// answer carries out a person's answer. The answers "try again" and "skip" restart or skip the item. Any other text is added to the file
+// that the next session of Auto-Claude reads, and an unfinished item is restarted as well.
 func (a *action) answer() ([]sources.Change, error) {
 	text := strings.TrimSpace(a.request.Text)
 	switch strings.ToLower(text) {

@@ -9,9 +9,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// archive moves the plan and its records into a dated folder inside the spec's folder. If several worktrees have the
-// plan, only one copy is archived, with the content of the best plan: the copy in the main worktree if there is one, because the user may
-// discard other worktrees. The plan and the records of the other copies are deleted.
+// archive moves the plan and its records into a dated folder inside the spec's folder. It uses the folder in the main worktree, or the
+// first folder if the main worktree has none. The archived plan gets the content of the best copy. The plan and its records in all other
+// folders are deleted.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	keep := slices.IndexFunc(a.folders, func(f folder) bool { return f.tree.Main() })
@@ -56,12 +56,13 @@ func (f folder) removals() []sources.Change {
 	return out
 }
 
-// archivePath returns the path to which a file is moved when it is archived.
+// archivePath returns the path to which a file is moved when it is archived, relative to the spec's folder.
 func (a *action) archivePath(name string) string {
 	return path.Join(archived+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
 }
 
-// copyToMain copies files of the spec, except the plan, from the spec's worktree to the main worktree if they are newer.
+// copyToMain returns changes that copy the spec's files, except the plan and the pause file, from its worktree to the main worktree. It
+// copies a file that is missing or older in the main worktree. The records of attempts and commits are copied whenever they differ.
 func (a *action) copyToMain() []sources.Change {
 	from := a.r.place
 	if from.path == "" || from.tree.Main() {
@@ -88,7 +89,7 @@ const mostCopied = 300
 func (f folder) fileNames() []string {
 	var out []string
 	for _, dir := range []string{"", "memory"} {
-		entries, _ := f.tree.List(f.file(dir)) // a folder that cannot be listed is not copied
+		entries, _ := f.tree.List(f.file(dir)) // a folder that cannot be listed counts as empty
 		for _, e := range entries {
 			if name := path.Join(dir, e.Name()); e.Type().IsRegular() && name != planFile && name != pauseFile {
 				out = append(out, name)
@@ -131,7 +132,7 @@ func (a *action) unpause() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp deletes the pause file and the status file that a finished spec left behind.
+// cleanUp returns changes that delete the pause file and the status file, if a finished spec left them behind.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, left := range (reporter{l: a.l, r: a.r, f: a.f}).staleMarks() {

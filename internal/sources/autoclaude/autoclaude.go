@@ -32,7 +32,7 @@ func (Source) Claims(folder string) (string, bool) {
 	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
 }
 
-// Find returns all specs, the one with the latest activity first. A repository without specs costs only a few system calls.
+// Find returns all specs of which something is left, the one with the latest activity first.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	if len(v.Trees) == 0 {
 		return nil, nil // a bare repository has no files of Auto-Claude
@@ -97,12 +97,13 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	return sources.Unreadable(system, s.key(), failed)
 }
 
-// refusals returns one entry with state Corrupt for each file or folder that could not be read.
+// refusals returns one entry with state Corrupt for each folder of specs that is a symbolic link or cannot be listed. If there are no
+// specs, it also returns one for each unreadable status file.
 func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused
 	if len(l.specs) == 0 {
-		all = append(all, l.marks...) // otherwise each spec reports its own unreadable status files
+		all = append(all, l.marks...) // otherwise the open specs report unreadable status files
 	}
 	for _, d := range all {
 		out = append(out, sources.Found{

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// read reads everything that is known about one spec.
+// read reads the files of one spec, and finds its branch, its worktree and its base.
 func (l *projectFiles) read(ctx context.Context, s *spec) *reading {
 	r := &reading{spec: s, artefact: map[string]bool{}}
 	l.findSite(r)
@@ -77,7 +77,7 @@ func (l *projectFiles) readPlans(r *reading, own []folder) {
 	r.live = append(r.live, bad...)
 }
 
-// firstFolder returns the folder of the best plan, otherwise the first folder of the spec.
+// firstFolder returns the folder of the best plan, otherwise the first folder of the spec, otherwise an empty folder.
 func firstFolder(r *reading, own []folder) folder {
 	switch {
 	case len(r.live) > 0:
@@ -110,14 +110,14 @@ func compareCopies(a, b planCopy) int {
 	return 0
 }
 
-// reportDifferences reports copies of the plan that differ in the states of items.
+// reportDifferences warns about copies of the plan that differ from the best copy in the states of items or in the quality check.
 func (r *reading) reportDifferences() {
 	first := r.live[0]
 	for _, c := range r.live[1:] {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
 			continue
 		}
-		severity := conflicts.Info // the copies of a plan normally differ during a build
+		severity := conflicts.Info // the copy in a worktree is normally ahead during a build
 		if first.tree.Main() {
 			severity = conflicts.Warning
 		}
@@ -151,10 +151,11 @@ func (r *reading) addStray(c planCopy) {
 	}
 }
 
-// readOld looks for a readable plan in the history of the spec's folders. If there is none, it searches the spec's branch.
+// readOld looks for a readable plan in the history of the spec's folders. If there is no history, it searches the spec's branch, provided
+// that no worktree has the branch.
 func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	if r.missing && !r.hasMemory() && r.tip == "" {
-		return // the spec was never planned
+		return // nothing shows that there ever was a plan
 	}
 	var all []sources.Version
 	for _, f := range append(slices.Clone(r.folders), r.strays...) {
@@ -201,7 +202,7 @@ func (r *reading) readMemory(l *projectFiles, own []folder) {
 			r.doubts = append(r.doubts, sources.DoubtOf(err, f.file(name)))
 		}
 	}
-	if !r.finishedAndClosed() { // the attempts do not matter for a finished spec
+	if !r.finishedAndClosed() { // the records of a finished and closed spec do not matter
 		r.readRecords(l, beside)
 	}
 	for _, f := range order {

@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// evidence looks up the commits of all specs, except those that are clearly finished. Specs with the same base share one walk through
-// the history.
+// evidence looks up the commits of all specs that are not finished and closed. Specs with the same base share one walk through the
+// history.
 func (g *git) evidence(ctx context.Context, all []*reading) {
 	g.blocked = map[string]bool{}
 	for _, family := range families {
@@ -97,8 +97,8 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// findOnCurrent finds the commit of an open item for each spec without a branch of its own. Different specs use the same item ids, so a
-// commit counts only if it is also the last commit that changed the spec's plan.
+// findOnCurrent finds the finished item of each spec without a branch: the open item that is named by the last commit of the spec's plan.
+// Different specs use the same item ids, so any other commit proves nothing.
 func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	for _, r := range all {
 		if r.tip != "" || r.plan == nil || r.place.path == "" {
@@ -126,8 +126,8 @@ func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	}
 }
 
-// checkMerged decides whether a branch without commits of its own was merged. If its last commit names an item of Auto-Claude, it was
-// merged. Otherwise nothing was ever built on the branch.
+// checkMerged decides whether a branch without commits of its own was merged. It counts as merged if its last commit names an item of
+// Auto-Claude.
 func (g *git) checkMerged(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return
@@ -137,11 +137,11 @@ func (g *git) checkMerged(ctx context.Context, r *reading) {
 	}
 }
 
-// commit returns the full id of a recorded commit, or "" if the repository does not have that commit.
+// commit returns the full id of a recorded commit, or "" if it cannot be read here, for example because it was made in another clone.
 func (g *git) commit(ctx context.Context, h string) object.ID {
 	c, err := g.v.Repo.Objects.Commit(ctx, h)
 	if err != nil {
-		return "" // the commit is missing, for example because this is another clone
+		return ""
 	}
 	return c.ID
 }
@@ -194,7 +194,7 @@ func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]o
 	r.proof = p
 }
 
-// findStart sets the start of a branch to its merge base with the base branch, unless the start is already known.
+// findStart sets the start of a branch, if it is not known yet, to the merge base with the base branch.
 func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return
@@ -207,7 +207,8 @@ func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	}
 }
 
-// findLast sets the newest commit that names an item of the spec. Without such a commit it uses the start of the branch.
+// findLast sets p.last to the newest commit that belongs to an item of the spec, or to the start of the branch if there is no such
+// commit.
 func (r *reading) findLast(newestFirst []past.Step) {
 	p := &r.proof
 	named := map[object.ID]bool{}
@@ -264,11 +265,11 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 	return doubts
 }
 
-// withoutChanges returns the given items for which neither a commit nor an uncommitted file shows a change. It returns nothing if the spec
-// has no branch or is merged.
+// withoutChanges returns the given items for which neither a commit nor an uncommitted file shows a change. It returns nothing if the
+// spec has no branch or is merged, or if the uncommitted files cannot be listed.
 func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
 	if len(ids) == 0 || r.tip == "" || r.proof.merged {
-		return nil // the changes of a merged branch are in the base
+		return nil
 	}
 	var out []string
 	for _, t := range tasks {

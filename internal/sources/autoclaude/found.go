@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// found returns the report about a spec; ok is false if there is nothing worth reporting.
+// found returns the report about a spec; ok is false if nothing of the spec is left.
 func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
 	if !isReportable(r) {
 		return f, false
@@ -43,7 +43,7 @@ func isReportable(r *reading) bool {
 	return r.plan != nil || !r.missing || len(r.folders) > 0 || r.mark != nil || r.proof.ahead > 0
 }
 
-// finish fills in what every report has: branch and worktree, times, warnings, and the actions to choose from.
+// finish completes every kind of report with branch and worktree, times, warnings, and the actions to choose from.
 func (t reporter) finish(ctx context.Context) {
 	t.f.Files = t.r.files(t.f.Root)
 	t.f.Start, t.f.Last = t.r.proof.start, t.r.proof.last.ID

@@ -23,7 +23,7 @@ const (
 	workersFile = "parallel_progress.json"
 )
 
-// planFiles lists the files that are archived with a plan. The specification and the requirements are not among them.
+// planFiles lists the files and folders that are archived with a plan. The specification and the requirements are not among them.
 var planFiles = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
 
 // archived is the prefix of the names of folders with archived plans.
@@ -201,8 +201,8 @@ func parseMark(data []byte) (mark, error) {
 	return m, nil
 }
 
-// fresh reports whether the status file says active and was written a moment ago. After a crash the file says active too, so only a recent
-// time shows a running build.
+// fresh reports whether the status file shows a running build: it says active, neither finished nor paused, and was written less than
+// five minutes ago. The time matters because the file still says active after a crash.
 func (m mark) fresh(now time.Time) bool {
 	return m.active && !m.finished() && !m.paused() && !m.updated.at.IsZero() && now.Sub(m.updated.at).Abs() < recent
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// unplanned reports a spec without a plan. The next step is the first planning step that has not been done.
+// unplanned reports a spec without a plan. The next step is the one after the last planning step whose file exists.
 func (t reporter) unplanned() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.Tasks = t.r.planning()
@@ -36,8 +36,8 @@ func (t reporter) unplanned() {
 	}
 }
 
-// planLost reports that a plan existed, because attempts or commits name items of it. It warns unless the plan was archived, because the
-// planner does not know which items were already built.
+// planLost reports a missing plan whose items are still named by attempts or commits. If the user did not archive the plan, it warns that
+// the planner will plan these items again.
 func (t reporter) planLost(built []sources.Task) {
 	var names []string
 	for _, task := range built {
@@ -56,7 +56,7 @@ func (t reporter) planLost(built []sources.Task) {
 		Text: "is missing, but attempts or commits name " + sources.SomeOf(names) + ": the planner plans all of it again"})
 }
 
-// planArchived reports whether the plan was archived because the user wanted to plan again.
+// planArchived reports whether the spec's folder contains an archived plan.
 func planArchived(r *reading) bool {
 	if r.place.names == nil {
 		return false
@@ -160,7 +160,8 @@ func (t reporter) onBranch(ctx context.Context) {
 	}
 }
 
-// logPhase returns the last started phase in Auto-Claude's log: planning, coding or validation.
+// logPhase returns the last started phase in Auto-Claude's log: planning, coding or validation. It returns "" if no phase was started or
+// there is no readable log.
 func (f folder) logPhase() string {
 	if f.path == "" || !f.has(logsFile) {
 		return ""
@@ -176,7 +177,7 @@ func (f folder) logPhase() string {
 	return last
 }
 
-// checkMarks decides from the status file and the pause file whether the spec is running or paused, and reports outdated files.
+// checkMarks sets the state to running or paused if the status file or the pause file shows it, and warns about outdated files.
 func (t reporter) checkMarks() {
 	stoppable := t.f.State == sources.Unknown && t.r.mark != nil || t.f.State == sources.Interrupted || t.f.State == sources.NotStarted || t.f.State == sources.Blocked || t.f.State == sources.Review && t.f.Point.Task != pointMerge
 	m := t.r.mark
@@ -203,7 +204,7 @@ func (t reporter) checkMarks() {
 	}
 }
 
-// workedAfter reports whether attempts or commits are newer than the status file.
+// workedAfter reports whether attempts or commits are more than a minute newer than the status file.
 func (m *placedMark) workedAfter(r *reading) bool {
 	till := m.updated.at.Add(time.Minute)
 	return r.history.last.at.After(till) || r.commits.last.at.After(till) || r.proof.last.When.After(till)
@@ -238,8 +239,8 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 // datedFiles are the files whose time counts if nothing else shows when somebody last worked on a spec.
 var datedFiles = []string{planFile, "spec.md", "requirements.json"}
 
-// dateAll finds out when the files in datedFiles were written, for all specs without a recorded time. It does so at once, because one git
-// process for each spec would be slow.
+// dateAll finds out when the files in datedFiles were written, for all specs whose plan has no time. It asks once per worktree, because
+// one git process for each spec would be slow.
 func (l *projectFiles) dateAll(ctx context.Context, readings []*reading) {
 	for _, t := range l.v.Trees {
 		var files []string

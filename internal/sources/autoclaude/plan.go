@@ -18,11 +18,11 @@ type plan struct {
 	title, specID      string
 	status, planStatus string
 	note               string
-	word               string // "chunk" or "subtask", depending on the version of Auto-Claude
+	word               string // the plan's word for an item, such as "chunk" or "subtask"
 	phases             []phase
 	signoff            signoff
 	updated, created   stamp
-	latest             stamp // the latest of all times in the plan
+	latest             stamp // the latest time in the plan
 	rounds             int   // number of quality checks
 }
 
@@ -167,12 +167,12 @@ func (p *plan) phase(v textdoc.Value, i int, at []any, now time.Time) phase {
 	return ph
 }
 
-// items reads the items of a phase, or of a plan without phases. If the file contains both lists, subtasks and chunks, the list that was
-// updated later is used.
+// items reads the items of a phase, or of a plan without phases. If there are two lists, subtasks and chunks, it uses the list that was
+// updated later.
 func (p *plan) items(v textdoc.Value, in string, at []any, now time.Time) []item {
 	subtasks, at1 := p.list(v, "subtasks", in, at, now)
 	chunks, at2 := p.list(v, "chunks", in, at, now)
-	for _, key := range []string{"tasks", "items"} { // agents write plans too, and do not always follow the schema
+	for _, key := range []string{"tasks", "items"} { // plans written by agents may use these names instead
 		if len(subtasks)+len(chunks) == 0 {
 			subtasks, at1 = p.list(v, key, in, at, now)
 		}
@@ -318,8 +318,8 @@ func (p *plan) find(id string) (item, bool) {
 	return item{}, false
 }
 
-// isClosed reports whether somebody marked the spec as done or made a pull request from it. It returns false if the quality check rejected
-// the spec or has not checked a repair.
+// isClosed reports whether the plan's status says that the spec is done, archived or merged, or has a pull request. It returns false if
+// the quality check rejected the spec or must still check a repair.
 func (p *plan) isClosed() bool {
 	switch sources.FoldWord(p.status) {
 	case "done", "prcreated", "archived", "merged":
@@ -328,7 +328,7 @@ func (p *plan) isClosed() bool {
 	return false
 }
 
-// openItems lists the first unfinished items.
+// openItems lists the ids of the first 20 unfinished items.
 func (p *plan) openItems() []string {
 	var out []string
 	const most = 20

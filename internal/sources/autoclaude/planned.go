@@ -84,7 +84,8 @@ func (r *reading) oddities() []sources.Doubt {
 	return out
 }
 
-// withoutBranch warns if items are finished but the spec has no branch. The results of these items are then missing in a continued build.
+// withoutBranch warns if items of a spec are done, but the spec has no branch and is neither merged nor closed. A continued build may
+// then lack the results of these items.
 func (r *reading) withoutBranch() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
 	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
@@ -105,7 +106,8 @@ func (t reporter) empty() {
 	t.f.Tasks = t.r.planning()
 }
 
-// planning lists the steps of the planning as tasks. A step is done if its file exists.
+// planning lists the steps of the planning as tasks. A step is done if its file exists. The last step, which writes the plan, is always
+// pending.
 func (r *reading) planning() []sources.Task {
 	last := r.lastPlanningStep()
 	var out []sources.Task
@@ -124,7 +126,7 @@ func (r *reading) planning() []sources.Task {
 	return out
 }
 
-// lastPlanningStep returns the index of the last step whose file exists, or -1.
+// lastPlanningStep returns the index of the last step whose file exists, or -1. It ignores the final step, which writes the plan.
 func (r *reading) lastPlanningStep() int {
 	last := -1
 	for i, s := range steps[:len(steps)-1] {
@@ -209,7 +211,8 @@ func heldNames(all []heldItem) string {
 	return sources.SomeOf(names)
 }
 
-// reportHeld reports the items that are never chosen automatically. If no other item can be chosen, it asks the user about each of them.
+// reportHeld reports the items that are never chosen automatically. If no other item can be chosen, it asks the user about each of them,
+// up to mostQuestions.
 func (t reporter) reportHeld(c choice) {
 	for i := range t.f.Tasks {
 		for _, h := range c.held {
@@ -233,7 +236,7 @@ func (t reporter) reportHeld(c choice) {
 	}
 }
 
-// leftOutDoubt returns the warning about an item that is not chosen. A failed item can be reset without permission, and any other item
+// leftOutDoubt returns the warning about an item that is not chosen. The warning says either that a reset is enough, or why the item
 // needs a person.
 func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 	if h.item.state == checkpoint.Failed && tried.needsPerson(h.item) == "" {
@@ -244,7 +247,7 @@ func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 
 const mostQuestions = 20
 
-// built reports a plan whose items are all finished. The quality check, the review and the merge come next.
+// built reports a plan whose items are all finished. The spec is complete, or the next step is the quality check, a repair or the merge.
 func (t reporter) built() {
 	all, _, _, _ := t.r.plan.count()
 	t.f.State = sources.Review

@@ -12,12 +12,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// choice is the item to continue with, or the reason why no item can be chosen.
+// choice is the item to continue with, if one was found, and the items that are left out.
 type choice struct {
 	item  item
 	found bool
 	why   string
-	// held lists the items that only a person may choose.
+	// held lists the items that are not chosen automatically.
 	held   []heldItem
 	doubts []sources.Doubt
 }
@@ -27,9 +27,9 @@ type heldItem struct {
 	why  string
 }
 
-// choose finds the item to continue with: the first open item of the phases that can start. Auto-Claude itself would choose the same item
-// after the reset of interrupted items. Blocked, stuck and failed items are never chosen, because only a person may allow another attempt.
-// Items whose commits are given are done, although the plan does not say so: they are chosen only if nothing else is open.
+// choose finds the item to continue with: the first active or pending item in a phase that can begin, otherwise an item with an unknown
+// status. Items that need a person are never chosen. Items that have a commit in commits are done, so they are chosen only if nothing
+// else is open. If the open phases wait for each other, choose takes the first open item and adds a warning.
 func choose(p *plan, h history, commits map[string]object.ID) choice {
 	c := choice{}
 	free := c.availability(p, commits)
@@ -59,7 +59,7 @@ func choose(p *plan, h history, commits map[string]object.ID) choice {
 	return c
 }
 
-// committed reports whether a commit shows that an item is done that the plan shows as open.
+// committed reports whether the plan shows an item as active or pending although commits has a commit for it.
 func (it item) committed(commits map[string]object.ID) bool {
 	return (it.state == checkpoint.Active || it.state == checkpoint.Pending) && commits[it.own] != ""
 }
@@ -101,8 +101,8 @@ func holdBack(it item, h history) string {
 	return h.needsPerson(it)
 }
 
-// chooseFirst chooses the first item for which the function named fits returns true. It skips phases whose entry in the list named free is
-// false. If this list is nil, it searches all phases.
+// chooseFirst chooses the first item that fits, and reports whether there is one. It searches the phases that are marked in free, or all
+// phases if free is nil.
 func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why string) bool {
 	for i, ph := range p.phases {
 		if free != nil && !free[i] {
@@ -118,7 +118,8 @@ func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why str
 	return false
 }
 
-// availability returns for each phase whether all its dependencies are finished.
+// availability returns for each phase whether all its dependencies are finished. It ignores a dependency that is not in the plan, and
+// adds a warning.
 func (c *choice) availability(p *plan, commits map[string]object.ID) []bool {
 	finished := make([]bool, len(p.phases))
 	for i, ph := range p.phases {
@@ -134,7 +135,7 @@ func (c *choice) availability(p *plan, commits map[string]object.ID) []bool {
 			on, ok := p.phaseNamed(need)
 			if !ok {
 				c.doubts = append(c.doubts, doubt(sources.DoubtUnknownNeed, conflicts.Warning, fmt.Sprintf("phase '%s' depends on '%s', which is not a phase of the plan", ph.name, need)))
-				continue // an unknown phase could never be finished, so ignore it
+				continue // a phase that is not in the plan could never be finished
 			}
 			free[i] = free[i] && finished[on]
 		}
@@ -142,8 +143,8 @@ func (c *choice) availability(p *plan, commits map[string]object.ID) []bool {
 	return free
 }
 
-// phaseNamed finds the phase to which the text of a dependency refers. The text may be an id, a number, a name, a position or the start of
-// an id, for example "phase 2".
+// phaseNamed finds the phase to which the text of a dependency refers. The text is an id, a name, a position or the unique start of an
+// id, optionally after the word "phase".
 func (p *plan) phaseNamed(need string) (int, bool) {
 	for _, all := range []bool{false, true} {
 		for i, ph := range p.phases {
@@ -172,8 +173,8 @@ func (p *plan) phaseNamed(need string) (int, bool) {
 	return begins, count == 1
 }
 
-// nextByOwnRule returns the first "pending" item in a phase whose dependencies are all "completed". Auto-Claude itself would choose this
-// item. Its rule skips interrupted items, so git-resume shows the result but does not use it.
+// nextByOwnRule returns the item that Auto-Claude itself would choose now: the first "pending" item in a phase whose dependencies are all
+// "completed". The result is only shown, because Auto-Claude's rule skips interrupted items.
 func (p *plan) nextByOwnRule() (string, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
@@ -231,7 +232,7 @@ const (
 	pointReview   = "review"
 )
 
-// These answers change the plan. Any other answer is passed to the next session as text.
+// These two answers restart or skip an item. Any other answer is passed as text to the next session.
 const (
 	tryAgain = "try again"
 	skipIt   = "skip"

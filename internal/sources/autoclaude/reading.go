@@ -14,15 +14,14 @@ import (
 // reading holds everything that was read about one spec.
 type reading struct {
 	*spec
-	// place is the folder that contains the plan. It is empty if the spec has no folder, and only a branch or a status file shows that it
-	// exists.
+	// place is the folder of the best plan, otherwise the spec's first folder. It is empty if the spec has no folder.
 	place folder
 	plan  *plan
-	// live holds the copies of the plan in all worktrees, the best one first.
+	// live holds the copies of the plan that were found: first the readable ones, the best one first, and then the damaged ones.
 	live []planCopy
 	// version is the commit from which an older plan was read. It is nil if the plan was read from a worktree.
 	version *sources.Version
-	// missing means that no worktree has a copy of the plan, not even a damaged one.
+	// missing means that none of the spec's folders has a plan, not even a damaged one.
 	missing  bool
 	history  history
 	commits  commits
@@ -55,9 +54,9 @@ func (c planCopy) where() string {
 
 // proof holds the facts about one spec that were found in commits.
 type proof struct {
-	// byItem maps items to the commits that name them. It covers only the spec's own branch, because other specs use the same item ids.
+	// byItem maps the ids of items to commits that name them or are recorded for them.
 	byItem map[string]object.ID
-	// onCurrent has the item that the last commit of the plan names, for a spec without a branch of its own.
+	// onCurrent maps the item that the last commit of the plan names to that commit. It is set only for a spec without a branch.
 	onCurrent map[string]object.ID
 	// merged means that a commit of the spec is part of the base.
 	merged bool
@@ -67,13 +66,13 @@ type proof struct {
 	changed map[string]bool
 	start   object.ID
 	last    past.Logged
-	lost    int // the number of recorded commits that are no longer on the branch
-	found   int // the number of lost commits for which a newer commit names the same item
-	// asked means that git could list the commits, so the other fields are complete.
+	lost    int // the number of recorded commits that are neither on the branch nor in the base
+	found   int // the number of lost commits whose item is named by a commit on the branch
+	// asked means that commits were looked up. Otherwise the other fields say nothing.
 	asked bool
 }
 
-// site is the registered worktree in which a spec is built.
+// site describes the worktree in which a spec is built.
 type site struct {
 	tree *sources.Tree
 	// gone is the path of a registered worktree whose folder is missing. If the folder was found at another path, the field moved has that
@@ -93,7 +92,7 @@ const (
 	DoubtLocked       = "worktree-locked"     // somebody locked the worktree
 	DoubtWorktreeGone = "worktree-missing"    // the worktree is registered, but its folder is missing
 	DoubtMoved        = "worktree-moved"      // the worktree is registered, but its folder is at another path
-	DoubtCommitGone   = "commit-gone"         // a recorded commit is not in the repository
+	DoubtCommitGone   = "commit-gone"         // a recorded commit is neither on the spec's branch nor in the base
 	DoubtNoBranch     = "branch-missing"      // items are completed, but no branch has their result
 	DoubtMerged       = "merged-already"      // all commits of the spec's branch are already in the base
 )
@@ -128,7 +127,7 @@ func (r *reading) finishedAndClosed() bool {
 	return all > 0 && all == finished && r.plan.isClosed()
 }
 
-// lacksSpec reports whether there is neither a plan nor a specification.
+// lacksSpec reports whether there is no specification, and no plan or only an empty one.
 func (r *reading) lacksSpec() bool {
 	return (r.plan == nil || len(r.plan.phases) == 0 && r.plan.signoff.word == "") && !r.artefact["spec"]
 }

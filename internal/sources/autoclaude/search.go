@@ -73,8 +73,8 @@ func (f folder) json(name string) (textdoc.Value, error) {
 	return textdoc.ParseJSON(data)
 }
 
-// has reports whether the folder contains a file. It uses the list of entries if there is one, because each spec needs dozens of
-// lookups.
+// has reports whether the folder contains a file or folder. It uses the list of entries if there is one, because each spec needs dozens
+// of lookups.
 func (f folder) has(name string) bool {
 	first, below, nested := strings.Cut(name, "/")
 	if f.names != nil && !(*f.names)[first] {
@@ -124,8 +124,8 @@ func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
 // mostProjects limits how many folders at the top are checked for specs.
 const mostProjects = 200
 
-// projectsOf returns the folders that may be projects of Auto-Claude: the top, folders named in the settings, and folders directly
-// below the top.
+// projectsOf returns the folders that may be projects of Auto-Claude: the top, folders named in the settings, and folders directly below
+// the top that contain .auto-claude/specs.
 func projectsOf(v *sources.View) []string {
 	out := []string{""}
 	if v.Setting != nil {
@@ -270,15 +270,16 @@ func specOf(ref refs.Name) string {
 	return ""
 }
 
-// inFamily returns the part of a branch name after "auto-claude/" or "auto-build/".
+// inFamily returns the part of a branch name after the family and a slash. ok is false if the branch belongs to another family or to
+// none.
 func inFamily(ref refs.Name, family string) (id string, ok bool) {
 	return strings.CutPrefix(string(ref), string(familyBranch(family, "")))
 }
 
 func familyBranch(family, id string) refs.Name { return refs.Branch(family + "/" + id) }
 
-// branches adds the specs of which only a branch is left. With the reftable format git must be started for that, so it is done only if
-// another spec was found.
+// branches records the branches of specs, and adds the specs of which only a branch is left. In a repository that uses reftable it does
+// so only if a spec was found before, because listing such branches starts a git process.
 func (l *projectFiles) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil
@@ -330,7 +331,8 @@ func (g *git) exists(ctx context.Context, ref refs.Name) bool {
 	return err == nil && id != "" && !errors.As(err, &bad)
 }
 
-// itemIn returns the item that a commit subject names, such as chunk-1-2 in "auto-claude: chunk-1-2 - add the form".
+// itemIn returns the item that a commit subject names, such as chunk-1-2 in "auto-claude: chunk-1-2 - add the form". It returns "" for a
+// subject of another form.
 func itemIn(subject string) string {
 	for _, family := range families {
 		rest, ok := strings.CutPrefix(subject, family+": ")

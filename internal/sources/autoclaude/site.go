@@ -65,12 +65,13 @@ func places(id string) []string {
 	return []string{".auto-claude/worktrees/tasks/" + id, ".worktrees/" + id, ".worktrees/auto-claude", ".worktrees/auto-build"}
 }
 
-// isShared reports whether all specs use this worktree in turn.
+// isShared reports whether a worktree's path is one that all specs use in turn.
 func isShared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
-// lookAround adds a warning if the worktree of unfinished work is missing, is an ordinary folder, or belongs to another spec.
+// lookAround adds a warning if the worktree of unfinished work is missing, is an ordinary folder, or belongs to another spec. It also
+// warns if a branch named like the family prevents the spec's branch.
 func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return
@@ -147,8 +148,8 @@ func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 	return "free it first: " + quote.Command("git worktree remove %s", rel)
 }
 
-// reportDetached warns about commits and uncommitted files that exist only in a worktree with a detached HEAD. The spec cannot continue
-// until a person checks out its branch there, because otherwise Auto-Claude would build the work twice.
+// reportDetached describes a worktree with a detached HEAD. If commits or uncommitted files of the spec exist only in that worktree, the
+// warning blocks the spec, because Auto-Claude would build this work a second time.
 func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
 	d.Text = rel + " is a worktree with a detached HEAD"
 	repo := l.v.Repo.At(t.Place)
@@ -201,7 +202,7 @@ var (
 	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // from this day on, all worktrees are below .auto-claude
 )
 
-// era returns a code for the versions of Auto-Claude that wrote the spec: a0, a, b or c, the oldest first.
+// era guesses which versions of Auto-Claude wrote the spec, and returns their code: a0, a, b or c, the oldest first.
 func (l *projectFiles) era(r *reading) string {
 	began := r.began()
 	chunks := r.plan != nil && r.plan.word == "chunk"
@@ -250,7 +251,7 @@ func (l *projectFiles) listsSubtasks(f folder) bool {
 	return c.err == nil && c.plan.word == "subtask"
 }
 
-// began returns the time at which the plan was created. If that is unknown, it returns the time of the last update.
+// began returns the time at which the plan was created, otherwise the time of its last update, otherwise the zero time.
 func (r *reading) began() time.Time {
 	if r.plan == nil {
 		return time.Time{}
@@ -270,7 +271,7 @@ func (l *projectFiles) relative(r *reading, dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// worktreePath returns the path at which Auto-Claude would create the worktree, relative to the main worktree.
+// worktreePath returns the path at which the spec's worktree was or would be created, relative to the main worktree.
 func (l *projectFiles) worktreePath(r *reading) string {
 	if at, err := filepath.Rel(l.v.Trees[0].WorkTree, r.site.gone); err == nil && r.site.gone != "" && filepath.IsLocal(at) {
 		return filepath.ToSlash(at)

@@ -32,7 +32,7 @@ func firstLine(text string) string {
 	return text
 }
 
-// longest is the maximum number of characters that firstLine returns.
+// longest is how many characters of a line firstLine keeps.
 const longest = 200
 
 // short returns the abbreviated form of a commit id.

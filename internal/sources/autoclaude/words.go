@@ -31,7 +31,7 @@ func (t reporter) command() string {
 	case pointMerge:
 		run += " --merge"
 	default:
-		// The option --auto-continue makes run.py start without asking the user again. The oldest versions do not have it.
+		// The option --auto-continue makes run.py start without asking the user again. The oldest versions do not have this option.
 		if t.l.era(t.r) != "a0" {
 			run += " --auto-continue"
 		}
@@ -50,7 +50,7 @@ func (t reporter) specCommand() string {
 	return quote.Command("python auto-claude/spec_runner.py --continue %s", t.r.id)
 }
 
-// alternatives lists the actions that Auto-Claude's own prompt and its recovery functions offer.
+// alternatives lists the actions that the user can choose for the spec.
 func (t reporter) alternatives() []sources.Alternative {
 	var out []sources.Alternative
 	add := func(yes bool, name, text string) {
@@ -136,7 +136,7 @@ func (t reporter) leftAfterDiscard() string {
 	return ""
 }
 
-// staleMarks lists the status file and the pause file of a spec that is already complete.
+// staleMarks lists the outdated status file and pause file of a complete spec.
 func (t reporter) staleMarks() []string {
 	var out []string
 	for _, d := range t.f.Doubts {
