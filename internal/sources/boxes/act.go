@@ -10,7 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act ticks boxes in a task list if the user chose an action that does so. Otherwise it changes nothing.
+// Act returns the change that ticks boxes in a task list: one box for the action "skip-unit", and all outer boxes whose inner boxes are
+// done for the action "repair". Continuing changes nothing, and other actions fail.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) || len(f.Files) != 1 {
@@ -47,7 +48,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	return []sources.Change{{Tree: t.WorkTree, Path: l.path, Was: data, Now: now}}, nil
 }
 
-// find returns the index of the box that belongs to a task.
+// find returns the index of the box of a task, or of the next task if the name is empty. It fails if the list has no such task.
 func (l *list) find(f *sources.Found, task string) (int, error) {
 	if task == "" {
 		task = f.Point.Task

@@ -13,7 +13,7 @@ import (
 // approval is what cc-sdd writes into the file spec.json next to a task list of Kiro: whether a person has approved the documents. The work
 // may begin only after that.
 type approval struct {
-	// file is the path of spec.json. missing is the first document that nobody has approved. It is empty if the work may begin.
+	// file is the path of spec.json. missing is the first document that nobody has approved, or empty if the work may begin.
 	file, missing string
 }
 
@@ -61,8 +61,8 @@ func missingIn(value textdoc.Value, ready bool) string {
 	return "tasks"
 }
 
-// approve changes what is reported about a list that is not approved. If no task was started, the list waits for the approval. If tasks are
-// done already, a note says so.
+// approve sets the command for a list that has an approval. If a document is not approved yet, a list without started tasks waits for a
+// person, and an interrupted list gets a note.
 func (l *list) approve(f *sources.Found) {
 	name := path.Base(l.name)
 	f.Command = quote.Command("/kiro:spec-impl %s", name)

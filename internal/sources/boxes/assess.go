@@ -78,7 +78,8 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 	return f
 }
 
-// finish describes where the work continues. It is called after the tasks were compared with commits.
+// finish describes where the work continues, and which actions the user can choose. It is called after the tasks were compared with
+// commits.
 func (l *list) finish(f *sources.Found) {
 	if l.approval != nil {
 		l.approve(f)
@@ -139,7 +140,7 @@ func shortOf(t sources.Task) string {
 	return t.ID
 }
 
-// tasks returns every box without boxes below it as a task. A box with boxes below it is a phase.
+// tasks returns every box that has no boxes below it as a task.
 func (l *list) tasks() []sources.Task {
 	var out []sources.Task
 	taken, numbered := map[string]bool{}, l.numbered()
@@ -182,17 +183,17 @@ func (l *list) numbered() bool {
 // wish matches the usual words for something that need not be done, in a task or in the heading above it.
 var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|可选", `(?i)\bif (?:possible|time (?:permits|allows))\b|\bnice[- ]to[- ]have\b|\bstretch goals?\b|^(?:[^\pL]*|.*[(:–—-] *)optional\b[^\pL]*|\bfuture (?:work|enhancements?|improvements?)\b|可选`)
 
-// isWish reports whether a box need not be ticked.
+// isWish reports whether the text of a box or of its heading says that the task is optional.
 func isWish(b textdoc.Box) bool { return wish.MatchString(b.Title) || wish.MatchString(b.Phase) }
 
-// makeID creates an id from the position and the text of a box that has no id.
+// makeID creates an id from the position and the text of a box, if the box has no id of its own or its id is already used.
 func makeID(place int, title string) string {
 	return fmt.Sprintf("%d~%x", place, sha256.Sum256([]byte(title)))[:len(fmt.Sprint(place))+7]
 }
 
 func made(id string) bool { return strings.Contains(id, "~") }
 
-// stateOf converts the mark in a box into a task state. Some tools give a mark another meaning than usual.
+// stateOf converts the mark in a box into a task state. The meaning that the tool gives to a mark has priority over the usual one.
 func (k kind) stateOf(b textdoc.Box) checkpoint.TaskState {
 	if state, ok := k.marks[strings.TrimSpace(b.Mark)]; ok {
 		return state
@@ -223,11 +224,12 @@ func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State !=
 // due reports whether the task must still be done: its box is not ticked, and no commit names the task.
 func due(t sources.Task) bool { return unticked(t) && t.Commit == "" }
 
-// unticked reports whether a box still has to be ticked. Optional tasks do not count, and neither do tasks that do not belong to the work.
+// unticked reports whether a box still has to be ticked. Optional tasks do not count, and neither do the boxes of a checklist for the
+// whole work.
 func unticked(t sources.Task) bool { return left(t) && !t.Optional && !t.Aside }
 
 // nextOf returns the task to continue with: the first task in progress, or otherwise the first open task that no commit names and that is
-// not blocked. If there is none, a blocked task or one that a commit names is returned. The result is -1 if no task is open.
+// not blocked. If there is none, a blocked task or one that a commit names is returned. The result is -1 if none of these exists.
 func nextOf(tasks []sources.Task) int {
 	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active && !t.Aside }); i >= 0 {
 		return i
@@ -241,7 +243,8 @@ func nextOf(tasks []sources.Task) int {
 	return slices.IndexFunc(tasks, unticked)
 }
 
-// countOf counts the ticked tasks and all tasks. Optional tasks count only if they are done.
+// countOf counts the ticked tasks, and the ticked and open tasks together. Skipped tasks do not count. Optional tasks count only if they
+// are ticked.
 func countOf(tasks []sources.Task) (done, total int) {
 	for _, t := range tasks {
 		switch {
@@ -293,7 +296,7 @@ func (l *list) compare(f *sources.Found) {
 	}
 }
 
-// wholeBelow returns for each box whether all boxes below it are done. Optional boxes are ignored.
+// wholeBelow returns for each box whether all boxes below it are done or dropped. Optional boxes are ignored.
 func (l *list) wholeBelow() []bool {
 	whole := make([]bool, len(l.boxes))
 	for i := range whole {
@@ -331,7 +334,7 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	return out
 }
 
-// unticked returns the open boxes for which all boxes below them are done.
+// unticked returns the open boxes that have other boxes below them, all of which are done.
 func (l *list) unticked() []int {
 	var out []int
 	whole := l.wholeBelow()

@@ -29,7 +29,7 @@ func (Source) Name() string { return sources.TaskLists }
 
 // kind describes a tool that stores its tasks as Markdown task lists.
 type kind struct {
-	// name is the name of the tool. source is the word with which the keys of its work begin. At present, both are the same for every tool.
+	// name is the name of the tool. source is the word with which the keys of its work begin.
 	name, source string
 	// parent is a folder that contains one subfolder for each list.
 	parent string
@@ -40,8 +40,8 @@ type kind struct {
 	branched bool
 	// file is the file name of the tool's lists.
 	file string
-	// tracked means that the lists belong to Conductor. It has a registry that says which lists are closed, and writes the id of a commit
-	// after each ticked box.
+	// tracked means that the lists belong to Conductor. Conductor has a registry that says which lists are closed, and writes the id of a
+	// commit after each ticked box.
 	tracked bool
 	// marks maps marks of boxes to the meaning that the tool gives them, if this is not the usual meaning.
 	marks map[string]checkpoint.TaskState
@@ -49,8 +49,8 @@ type kind struct {
 	dated bool
 	// approved means that a file spec.json next to the list may say whether a person has approved the work.
 	approved bool
-	// section is the heading of the section with the tasks. Boxes in other sections are not tasks. If it is set, the documents are in the
-	// folder parent itself, without subfolders.
+	// section is the heading of the section with the tasks. Boxes in other sections are not tasks. If section is set, the documents are
+	// in the folder parent itself, without subfolders.
 	section string
 }
 
@@ -112,11 +112,12 @@ type list struct {
 	// older is true if the boxes are those of an older version, because the file itself is damaged.
 	older bool
 	track *trackPlan // only for lists of Conductor
-	// approval is what spec.json says about the list. It is nil if there is no such file, or if it says nothing about approvals.
+	// approval is what spec.json says about the list. It is nil if there is no spec.json, or if spec.json says nothing about approvals.
 	approval *approval
 }
 
-// Find looks for task lists in every worktree, in the folders that the tools use.
+// Find looks in every worktree for the task lists of the tools, for those that the settings name, and for tasks/todo.md. It also finds an
+// unfinished setup of Conductor.
 func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var all []*list
 	seen := map[string][]textdoc.Box{}
@@ -160,13 +161,14 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 	return out, err
 }
 
-// isLongRun reports whether the list belongs to a long-run implementation of agent-os. The reader for long runs knows more about these
-// tasks, so the list must not be reported as a second piece of work.
+// isLongRun reports whether the list belongs to a long-run implementation of agent-os, and the reader for long runs is switched on. That
+// reader knows more about these tasks, so the list must not be reported as a second piece of work.
 func isLongRun(v *sources.View, l *list) bool {
 	return l.kind.source == sources.AgentOS && l.tree.Has(path.Dir(l.path)+"/.long-run") && (v.Setting == nil || sources.Selects(v.Setting("resume.sources"), "long-run"))
 }
 
-// configured returns the lists that match the pathspecs in the user's settings.
+// configured returns the Markdown files that match the pathspecs in the setting resume.plans, without the files that another reader
+// handles.
 func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string, error) {
 	if v.Setting == nil {
 		return nil, nil
@@ -205,7 +207,8 @@ func nameOf(file string) string {
 	return stem
 }
 
-// branchOf returns the branch that has the same name as the work. It is "" for lists that no tool owns.
+// branchOf returns the branch that has the same name as the work, whether or not this branch exists. It returns "" for lists that no tool
+// owns.
 func (l *list) branchOf() refs.Name {
 	if l.kind.parent == "" {
 		return ""
@@ -228,8 +231,8 @@ func (l *list) slug() string {
 	return name
 }
 
-// belongsElsewhere reports whether the list must be read in another worktree. That worktree also contains the list, and has the branch of
-// the work checked out. Copies on other branches are older or merged.
+// belongsElsewhere reports whether another worktree contains the list too, and has the branch of the work checked out. The list is read
+// there, because copies on other branches are older or merged.
 func belongsElsewhere(v *sources.View, l *list) bool {
 	t, ok := v.OnBranch(l.branchOf())
 	return ok && t.WorkTree != l.tree.WorkTree && t.Has(l.path)

@@ -22,8 +22,8 @@ const (
 	mostVersions = 120
 )
 
-// date finds the commit that ticked each task. If a list is unchanged since its last commit, date also uses the time of that commit,
-// because a checkout changes the modification time. It handles only unfinished lists, and asks git once per worktree.
+// date finds the commit that ticked each task of the interrupted and the waiting lists. If a list is unchanged since its last commit,
+// date also uses the time of that commit, because a checkout changes the modification time.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {
@@ -58,11 +58,12 @@ func dateRest(ctx context.Context, v *sources.View, found []sources.Found) {
 	}
 }
 
-// proofTime is the age up to which a list is compared with commits. Older lists are hidden by default, so it would be wasted.
+// proofTime is the age up to which a list is compared with commits. Older lists are hidden by default, so comparing them would be a waste
+// of time.
 const proofTime = 30 * 24 * time.Hour
 
-// prove finds the tasks that a commit carried out without ticking the box. To save git processes, it leaves out finished lists and lists
-// that were not changed lately.
+// prove finds the tasks that a commit names although their boxes are not ticked. To save git processes, it looks only at lists that were
+// changed lately, and not at finished ones.
 func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Found) {
 	working := map[string]int{}
 	asked := func(f *sources.Found) bool {
@@ -88,8 +89,8 @@ func prove(ctx context.Context, v *sources.View, all []*list, found []sources.Fo
 	}
 }
 
-// prove finds the commits that name the open tasks, and stores each in its task. It also adds a warning, because the boxes of these tasks
-// should be ticked.
+// prove finds the commits that name open tasks, and stores them in these tasks. It also adds a warning that the boxes of these tasks are
+// not ticked.
 func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 	var ids, named []string
 	for _, t := range f.Tasks {
@@ -120,7 +121,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	repo := v.Repo.At(all[which[0]].tree.Place)
 	defer repo.Close()
 	if _, at, err := repo.Refs.Head(ctx); err != nil || at == "" {
-		return nil // there are no commits yet
+		return nil // there are no commits yet, or HEAD cannot be read
 	}
 	var paths []string
 	for _, i := range which {
@@ -160,8 +161,8 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	return nil
 }
 
-// ticked finds the commit that ticked each box. It reads the versions of a list from new to old, until it reaches one in which the box is
-// open. It returns the number of versions read.
+// ticked finds the commit that ticked each done task. For that it reads the versions of a list from new to old, at most as many as the
+// budget allows. It returns the number of versions read.
 func ticked(f *sources.Found, versions []version, budget int, doneAt func(object.ID) (map[string]bool, bool)) int {
 	open := map[int]bool{} // tasks whose commit has not been found yet
 	for i, t := range f.Tasks {
@@ -183,7 +184,7 @@ func ticked(f *sources.Found, versions []version, budget int, doneAt func(object
 				continue
 			}
 			if open[i] = done[keyOf(f.Tasks[i])]; !open[i] {
-				continue // the box is open in this version, so the commit after it ticked the box
+				continue // the box is open in this version, so the next newer commit ticked it
 			}
 			f.Tasks[i].Commit, more = ver.commit.ID, true
 		}
@@ -218,7 +219,7 @@ func keyOf(t sources.Task) string {
 	return t.ID
 }
 
-// doneIn returns the boxes that are ticked in a committed version.
+// doneIn returns the boxes that are ticked in a committed version. The second result is false if that version cannot be read.
 func (l *list) doneIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]bool, bool) {
 	data, err := repo.Objects.BlobUpTo(ctx, id, sources.MaxFile)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// conductorHome is the folder of Conductor. Its work is divided into tracks, each with a plan of its own.
+// conductorHome is the folder of Conductor. Conductor divides the work into tracks, each with a plan of its own.
 const conductorHome = "conductor"
 
 // registry is the list of all tracks, usually in conductor/tracks.md. The field folder is the folder that contains the folders of the
@@ -70,7 +70,8 @@ func tracks(ctx context.Context, v *sources.View, t sources.Tree, k kind) []*lis
 	return all
 }
 
-// readRegistry reads the registry, at the place that conductor/index.md names or at its usual place. It returns nil if there are no tracks.
+// readRegistry reads the registry, at the place that conductor/index.md names or at its usual place. It returns nil if Conductor's folder
+// or the folder of the tracks does not exist.
 func readRegistry(ctx context.Context, v *sources.View, t sources.Tree) *registry {
 	if !t.Has(conductorHome) {
 		return nil
@@ -169,10 +170,11 @@ func (l *list) implement() string {
 	return quote.Command(l.kind.command+"%s", text)
 }
 
-// setUpDone is the last step of Conductor's setup.
+// setUpDone is the name of the last step of Conductor's setup.
 const setUpDone = "3.3_initial_track_generated"
 
-// setUps returns the unfinished setup of Conductor in each worktree. If there is a track, the setup is finished.
+// setUps returns the unfinished setup of Conductor in each worktree. If the folder or the registry of tracks exists, the setup is
+// finished.
 func setUps(ctx context.Context, v *sources.View) (out []sources.Found) {
 	const file = conductorHome + "/setup_state.json"
 	for _, t := range v.Trees {

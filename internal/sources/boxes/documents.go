@@ -72,8 +72,7 @@ func isPartly(b textdoc.Box) bool { return !b.Done && partly.MatchString(b.Title
 // todoFile is a common place for a list of tasks. No tool owns this file, so it counts only if it was changed lately.
 const todoFile = "tasks/todo.md"
 
-// todoList returns the list in tasks/todo.md. It returns nil if there is no such file, or if it is empty, because then all tasks were done
-// and deleted.
+// todoList returns the list in tasks/todo.md. It returns nil if the file is missing or empty.
 func todoList(v *sources.View, t sources.Tree) *list {
 	if !t.Has("tasks") || !t.Has(todoFile) {
 		return nil
@@ -84,8 +83,8 @@ func todoList(v *sources.View, t sources.Tree) *list {
 	return &list{kind: kind{name: "todo", source: sources.Todo}, tree: t, path: todoFile, name: v.Name()}
 }
 
-// isUnused reports whether the work comes from tasks/todo.md but does not count, because the file has fewer than two tasks or was not
-// changed for a long time.
+// isUnused reports whether work from tasks/todo.md is left out, because the file has fewer than two tasks or was not changed lately. A
+// damaged file is not left out because of few tasks.
 func isUnused(v *sources.View, f *sources.Found) bool {
 	few := len(f.Tasks) < 2 && f.State != sources.Corrupt
 	return f.Source == sources.Todo && (few || f.Active.IsZero() || v.Now.Sub(f.Active) > proofTime)

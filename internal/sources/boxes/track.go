@@ -41,7 +41,8 @@ var (
 	checkpointIn = textdoc.NewForm(`(?i) *\[checkpoint: *([^\[\]]*)\]`)
 )
 
-// cutCommit splits a title into its text and the commit id at its end. A plain word or a date does not count as a commit id.
+// cutCommit splits a title into its text and the commit id at its end. A plain word or a date that is not in brackets does not count as a
+// commit id.
 func cutCommit(title string) (text, commit string) {
 	m := commitBehind.FindStringSubmatch(title)
 	if m == nil {
@@ -68,7 +69,7 @@ func cutCommits(boxes []textdoc.Box) map[int]string {
 	return commits
 }
 
-// read reads the commits and phases from the text of a plan, which the boxes do not have.
+// read reads the commits and phases of a track from the text of its plan, and adds the warnings about the registry to the list.
 func (p *trackPlan) read(l *list) {
 	text := textdoc.Text(l.data)
 	boxes, _ := plan.Boxes(l.path, []byte(text)) // the list was parsed before, and its errors were reported then
@@ -91,7 +92,8 @@ func phasesOf(text string) (out []phase) {
 func isVerification(b textdoc.Box) bool { return strings.Contains(b.Title, "User Manual Verification") }
 
 // unverified returns the phase that a person must verify next: all its tasks are ticked, it is not verified yet, and no task of a later
-// phase was started. It returns "" if there is none, if a task is in progress, or if the plan has no verification steps.
+// phase was started. It returns "" if there is none, if a task is in progress, or if nothing in the plan shows that its phases are
+// verified.
 func (p *trackPlan) unverified(boxes []textdoc.Box, tasks []sources.Task) string {
 	knows := slices.ContainsFunc(boxes, isVerification) || slices.ContainsFunc(p.phases, func(ph phase) bool { return ph.verified })
 	begun, open, verified := make([]bool, len(p.phases)), make([]bool, len(p.phases)), make([]bool, len(p.phases))
@@ -142,8 +144,8 @@ func (l *list) judge(f *sources.Found) {
 	}
 }
 
-// tell adds what is special about a track: that it is closed, that it waits for a person, or that Conductor would continue with another
-// track.
+// tell adds what is special about a track, for example that it is closed, that it waits for a person, or that Conductor would continue
+// with another track.
 func (l *list) tell(f *sources.Found) {
 	done, total := countOf(f.Tasks)
 	name := path.Base(l.track.registry.file)
@@ -282,8 +284,8 @@ func wordsOf(title string) string {
 
 func anyCommit(object.ID) bool { return true }
 
-// namedIn returns the newest commit after the given time whose subject contains the words and for which the function may returns true. It
-// returns "" if there is none.
+// namedIn returns the newest commit after since whose subject contains the given words, and for which the function may returns true. It
+// ignores commits in which Conductor only changes a plan, and returns "" if there is none.
 func namedIn(h commitlog.History, since time.Time, words string, may func(object.ID) bool) object.ID {
 	for c := range h.Newer(since) {
 		if words != "" && !isMark(c.Subject) && strings.Contains(commitlog.FoldSubject(c.Subject), words) && may(c.ID) {
@@ -293,15 +295,16 @@ func namedIn(h commitlog.History, since time.Time, words string, may func(object
 	return ""
 }
 
-// isMark reports whether a commit only changes a plan of Conductor. Its subject names the task too, but the commit does not prove the work.
+// isMark reports whether a commit, by its subject, only changes a plan of Conductor. The subject names the task too, but the commit does
+// not prove the work.
 func isMark(subject string) bool { return strings.HasPrefix(subject, "conductor(") }
 
 // mostNoted is the largest number of commits whose notes are read.
 const mostNoted = 50
 
-// unmarked finds tasks in progress that a commit names in its subject or its note, made after the last change of the plan. Conductor
-// commits the work and writes a note before it ticks the box, so these tasks are done. They get the commit, and a warning says that they
-// are not ticked.
+// unmarked finds tasks in progress that are named in the subject or the note of a commit made after the last change of the plan.
+// Conductor commits the work and writes a note before it ticks the box, so these tasks are done. unmarked stores the commit in the task,
+// and warns that the box is not ticked.
 func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.History, f *sources.Found) {
 	active := func(t sources.Task) bool { return t.State == checkpoint.Active }
 	last, when := v.NewestCommit(ctx, l.tree, l.path)
