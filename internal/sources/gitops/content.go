@@ -12,7 +12,7 @@ import (
 )
 
 // contained reports whether head already contains the change of commit x, so that cherry-picking x would change nothing. It does the same
-// merge as git cherry-pick, in a temporary object store.
+// merge as git cherry-pick, in a temporary object store. The answer is unsure if x does not have exactly one parent, or if git fails.
 func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) answer {
 	if len(x.Parents) != 1 {
 		return unsure
@@ -37,8 +37,8 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) 
 	return no
 }
 
-// isEmpty reports whether a commit changes nothing, or cannot be compared with its parent. The content of such a commit cannot prove that
-// it was picked.
+// isEmpty reports whether a commit changes nothing compared with its first parent, or whether that parent cannot be read. The content of
+// such a commit cannot prove that it was picked.
 func isEmpty(ctx context.Context, repo *gitstate.Repo, x object.Commit) bool {
 	if len(x.Parents) == 0 {
 		return false

@@ -16,28 +16,28 @@ import (
 // Repair is the kind of repair that an operation needs before git's own command may continue it.
 type Repair string
 
-// These are the kinds of repair. RepairNothing means that git can continue at once.
+// These are the kinds of repair. RepairNothing means that nothing has to be repaired.
 const (
 	RepairNothing Repair = ""
-	// RepairPutBack puts a command back into the todo list. Git removed the command from the list and died before the commit, so it would
-	// leave the commit out.
+	// RepairPutBack puts a command back into the todo list. Git removed the command from the list and died before it was carried out, so
+	// git would leave it out.
 	RepairPutBack Repair = "put-back"
 	// RepairRewind repeats a command whose commit was already made. Otherwise git would skip the stop or the new message that the user
 	// asked for.
 	RepairRewind Repair = "rewind"
-	// RepairRecord records that a commit was rewritten. Git made the new commit and died before it recorded the rewrite, so it would not
+	// RepairRecord records that a commit was rewritten. Git made the new commit and died before it recorded the rewrite, so git would not
 	// copy the notes.
 	RepairRecord Repair = "record"
 	// RepairBegin moves HEAD to the commit onto which the rebase works. HEAD is still on the branch, so git would pick the commits on top
 	// of themselves.
 	RepairBegin Repair = "begin"
-	// RepairSkip skips a commit that was already made. Picking it again would give an empty commit, and git would stop.
+	// RepairSkip skips a commit or patch that was already committed. Applying it again would change nothing, and git would stop.
 	RepairSkip Repair = "skip"
-	// RepairFinish removes the files that git kept about an operation that is already complete.
+	// RepairFinish completes an operation of which only the end is missing, for example removing git's files about it.
 	RepairFinish Repair = "finish"
 	// RepairMessage writes the commit message of a merge. Git was killed before it wrote the message, and cannot commit without it.
 	RepairMessage Repair = "message"
-	// RepairDoubt means that the evidence about the operation is contradictory, so a person must decide.
+	// RepairDoubt means that the evidence about the operation is contradictory or cannot be read, so a person must decide.
 	RepairDoubt Repair = "doubt"
 )
 
@@ -71,7 +71,8 @@ type diagnosis struct {
 	branch refs.Name
 }
 
-// diagnose determines which repair an operation needs after a crash. If a file or commit cannot be read, the result is RepairDoubt.
+// diagnose determines which repair an operation needs after a crash. If HEAD or a commit of the operation cannot be read, the result is
+// RepairDoubt.
 func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Crash {
 	j := &diagnosis{ctx: ctx, repo: repo, o: o}
 	if o.Stop == ongoing.StopClearing {
@@ -110,15 +111,16 @@ var endTexts = map[ongoing.Ended]string{
 
 func doubt(why string) Crash { return Crash{Repair: RepairDoubt, Why: why} }
 
-// file returns the content of one of git's files about the operation, or an empty text if the file does not exist.
+// file returns the content of one of git's files about the operation, or "" if the file cannot be read.
 func (j *diagnosis) file(name string) string { return fileOf(j.repo, j.o.Dir, name) }
 
 func fileOf(repo *gitstate.Repo, dir, name string) string {
-	data, _ := os.ReadFile(filepath.Join(repo.GitDir, dir, name)) // an error means that git removed the file or never wrote it
+	data, _ := os.ReadFile(filepath.Join(repo.GitDir, dir, name)) // git may have removed the file, or never written it
 	return string(data)
 }
 
-// merge examines an interrupted merge. If HEAD is already the merge commit, only git's files must be removed.
+// merge examines an interrupted merge. Either the merge commit already exists, or only its message is missing, or nothing has to be
+// repaired.
 func (j *diagnosis) merge() Crash {
 	for _, p := range j.head.Parents[min(1, len(j.head.Parents)):] {
 		if len(j.o.Heads) > 0 && p == j.o.Heads[0] {
@@ -131,8 +133,8 @@ func (j *diagnosis) merge() Crash {
 	return Crash{}
 }
 
-// patches examines an interrupted git am. Git increases the patch number only after the commit. If HEAD is newer than the recorded commit,
-// the current patch was already applied.
+// patches examines an interrupted git am, or a rebase that uses it. Git increases the patch number only after the commit, so the current
+// patch may already be committed.
 func (j *diagnosis) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
 		return doubt("git had not yet recorded which branch it works on, and nothing else shows it reliably")
@@ -147,14 +149,14 @@ func (j *diagnosis) patches() Crash {
 	return Crash{}
 }
 
-// landedPatch reports whether HEAD has the subject of the patch that was applied last.
+// landedPatch reports whether HEAD has the subject of the patch that git was applying.
 func (j *diagnosis) landedPatch() bool {
 	subject, _, _ := strings.Cut(strings.TrimLeft(j.file("final-commit"), "\n"), "\n")
 	return subject != "" && subject == j.head.Subject()
 }
 
-// forgottenPatch reports whether the current patch was already committed. Git removes its files about a patch after the commit, and
-// increases the patch number last.
+// forgottenPatch reports whether the current patch was committed, and git has already removed its files about that patch. Git increases
+// the patch number after that.
 func (j *diagnosis) forgottenPatch(safety string) bool {
 	return j.file("final-commit") == "" && j.file("author-script") == "" &&
 		len(j.head.Parents) == 1 && string(j.head.Parents[0]) == safety
@@ -168,7 +170,7 @@ func (j *diagnosis) picks() Crash {
 	}
 	c := Crash{Lost: x, Command: j.o.Now}
 	switch j.o.Stop {
-	case ongoing.StopReady: // no conflict is left, so git can continue
+	case ongoing.StopReady: // no conflict is left
 		if !j.nothingStaged() {
 			return Crash{}
 		}
@@ -202,7 +204,7 @@ func (j *diagnosis) nothingStaged() bool {
 	return err == nil
 }
 
-// looksLike reports whether HEAD is the result of picking or reverting x.
+// looksLike reports whether HEAD looks like the result of picking or reverting x.
 func (j *diagnosis) looksLike(x object.Commit) bool {
 	if j.o.Op == ongoing.Revert {
 		return strings.Contains(j.head.Message, "This reverts commit "+string(x.ID))

@@ -72,7 +72,8 @@ func (s *State) found(here string) sources.Found {
 	return f
 }
 
-// sharedState converts the state of the operation into a sources.State. If the user asked git to stop here, the state is Paused.
+// sharedState converts the state of the operation into a sources.State. An operation that stopped because the user wanted it, such as a
+// bisect, is Paused.
 func (s *State) sharedState() sources.State {
 	switch {
 	case s.Life == proc.Alive:
@@ -262,8 +263,8 @@ func (s *State) protocol(here string) map[string]any {
 	return p
 }
 
-// Command returns the command line that the user types to choose this action. It is git's own command if that is safe. Otherwise it is a
-// git resume command, which first repairs the state.
+// Command returns the command line that the user types to choose this action. It is git's own command or a shell command if that is safe.
+// Otherwise it is a git resume command, which first repairs the state.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Repair == RepairNothing || s.Crash.Repair == RepairSkip || s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge
@@ -272,7 +273,7 @@ func (s *State) Command(w Way, here string) string {
 		return shellLine(w.Shell)
 	case w.Name == Continue && (!mended || s.Unnoted || len(s.Files) > 0):
 		return ours
-	// Git itself would fail here, because of the lock files or because it does not know the branch.
+	// Git itself cannot do this: lock files are in its way, it does not know the branch, or it has no such command.
 	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit:
 		return quote.Command("git resume %s --choose %s", s.Key(), w.Name)
 	}

@@ -54,7 +54,7 @@ var overTexts = map[ongoing.Ended]string{
 	"":                 " was interrupted while git removed its state files",
 }
 
-// midway describes an operation that was killed between two steps, or that is waiting for the user to continue it.
+// midway describes an operation that was killed, or that is waiting for the user to continue it.
 func (s *State) midway(what, at string) string {
 	switch {
 	case s.Crash.Repair == RepairFinish && s.Dir == "rebase-apply":

@@ -39,7 +39,7 @@ type State struct {
 	OntoName string
 	// Whole means that git has finished the new worktree, and only its lock must still be removed.
 	Whole bool
-	// Uncommitted lists the paths that differ from HEAD. It is empty until Examine is called.
+	// Uncommitted lists the paths that git status reports. Only Examine sets it.
 	Uncommitted []string
 	// Untracked is the number of untracked paths in Uncommitted. Ending an operation never removes untracked files.
 	Untracked int
@@ -90,7 +90,7 @@ func (s *State) examine(ctx context.Context, at *gitstate.Repo, table proc.Table
 		s.Life = proc.Dead
 	}
 	if s.Op == ongoing.StaleLock {
-		// Do not report a lock that disappeared, was replaced or may be in use. Only an unchanged lock of a dead process is left over.
+		// Do not report a lock that disappeared, was replaced or belongs to a running process.
 		s.Files = leftOver(before, at.Guard.MarkedLocks())
 		return s.Life != proc.Alive && len(s.Files) > 0
 	}
@@ -162,7 +162,7 @@ func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 	return nil
 }
 
-// bisected counts the commits that a bisect still has to test.
+// bisected sets the number of commits and of steps that are left in a bisect.
 func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
 	marks, err := at.Refs.List(ctx, "refs/bisect/")
 	if err != nil || len(marks) < 2 {
@@ -191,7 +191,7 @@ func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
 	}
 }
 
-// term returns the word that the user chose for bad (0) or good (1).
+// term returns the user's word for bad (0) or good (1), or the usual word if the user chose none.
 func (s *State) term(i int, usual string) string {
 	lines := strings.Split(fileOfPlace(s.Tree, "BISECT_TERMS"), "\n")
 	if i < len(lines) && lines[i] != "" {

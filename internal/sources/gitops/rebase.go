@@ -43,7 +43,7 @@ func (j *diagnosis) rebase() Crash {
 // unbegun detects a rebase that was killed before git moved HEAD away from the branch. Its todo list is already written.
 func (j *diagnosis) unbegun() (Crash, bool) {
 	start := j.o.Onto
-	// Git first records commits as done if they need no rebasing, and moves HEAD afterwards.
+	// Git may first record commits as done that need no rebasing, and move HEAD only afterwards.
 	if n := len(j.o.Done); n > 0 {
 		for _, d := range j.o.Done {
 			if d.Name != "pick" {
@@ -84,8 +84,8 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	return c, true
 }
 
-// fewer reports whether git's lists contain one command less than git counted. Some versions of git also count empty lines and comments, as
-// the option --update-refs adds them. Such lines can hide the missing command.
+// fewer reports whether git's lists contain one command less than git counted. Some versions of git also count empty lines and comments,
+// and such a line can hide the missing command.
 func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
@@ -190,7 +190,7 @@ func (j *diagnosis) command() Crash {
 	return c
 }
 
-// rewritten reads git's list of old commits and their replacements. The result last is the newest replacement.
+// rewritten returns the old commits that git recorded as rewritten or as pending. The result last is the newest replacement.
 func (j *diagnosis) rewritten() (olds []string, last string) {
 	for line := range strings.Lines(j.file("rewritten-list")) {
 		if f := strings.Fields(line); len(f) == 2 {
@@ -205,7 +205,7 @@ func (j *diagnosis) recorded(id object.ID) bool {
 	return slices.Contains(olds, string(id))
 }
 
-// landed reports whether HEAD is the result of picking x.
+// landed reports whether HEAD is the result of picking x. The answer is unsure if the evidence proves neither.
 func (j *diagnosis) landed(x object.Commit) answer {
 	olds, last := j.rewritten()
 	pending := j.file("rewritten-pending") != ""
@@ -237,7 +237,7 @@ func (j *diagnosis) melded(x object.Commit, in answer) answer {
 	return unsure
 }
 
-// byReflog reports whether the command that was started last made the newest reflog entry of HEAD.
+// byReflog reports whether the newest reflog entry of HEAD names the kind of command that was started last.
 func (j *diagnosis) byReflog() bool {
 	text, err := j.repo.Line(j.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--")
 	return err == nil && strings.Contains(text, "("+j.o.Now.Name+"):")

@@ -35,9 +35,9 @@ type Way struct {
 	Name, Text string
 	// Git lists the git commands that carry out the action, in order. It is empty if there is no such git command.
 	Git [][]string
-	// Shell is a shell command with the same effect. It is set if git has no command for the action.
+	// Shell is a shell command for people that clears the way. It is set if git has no command for the action.
 	Shell []string
-	// Destroys means that the action removes uncommitted changes. A copy of them is saved in a snapshot.
+	// Destroys means that the action may remove uncommitted changes. A copy of them is saved in a snapshot.
 	Destroys bool
 }
 
@@ -217,8 +217,8 @@ func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at locate.
 	return Look(ctx, repo, table, []locate.Place{at})
 }
 
-// halfMade returns the worktrees whose "git worktree add" was interrupted. It leaves out the worktrees of git-resume's own runs, because the
-// runs handle them.
+// halfMade returns the worktrees whose "git worktree add" was not finished. It leaves out the worktrees of git-resume's own runs, because
+// the runs handle them.
 func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Linked) ([]State, error) {
 	if !slices.ContainsFunc(registered, suspect) {
 		return nil, nil
@@ -266,7 +266,7 @@ func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 // the function suspect also checks whether the index is missing.
 const initializing = "initializing"
 
-// suspect reports whether the registration of a worktree is damaged or incomplete.
+// suspect reports whether the registration of a worktree looks damaged or incomplete.
 func suspect(l gitstate.Linked) bool {
 	if l.Main() {
 		return false
