@@ -56,8 +56,8 @@ func (a *action) change(file string, was, now []byte) sources.Change {
 	return sources.Change{Tree: a.run.Tree.WorkTree, Path: file, Was: was, Now: now}
 }
 
-// cleanUp deletes left-over state files: the marker file of an agent that no longer works, and the checkpoints of finished or skipped
-// plans.
+// cleanUp deletes left-over state files: the marker file of an agent that no longer works, and the incomplete checkpoints of finished or
+// skipped plans.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	s := diagnose(a.run)
 	var files []string
@@ -80,8 +80,8 @@ func (a *action) dismiss() ([]sources.Change, error) {
 	return append(out, more...), err
 }
 
-// interrupted marks the agent as interrupted in long-run's agent history. Long-run does the same when it stops, and its resume command
-// depends on this entry.
+// interrupted marks the agent as interrupted in long-run's agent history, if its entry still says "spawned". Long-run does the same when
+// it stops, and its resume command depends on this entry.
 func (a *action) interrupted() ([]sources.Change, error) {
 	agents := a.run.Agents
 	e, ok := agents.Find(agents.Marker)
@@ -111,7 +111,7 @@ func (a *action) unit() (*unit, error) {
 	return nil, fmt.Errorf("%s has no plan '%s'", a.found.Key(), id)
 }
 
-// leave returns the plan to act on, and the file changes that mark its agent as interrupted.
+// leave returns the plan to act on, and the file changes that mark the agent as interrupted and delete its marker file.
 func (a *action) leave() (*unit, []sources.Change, error) {
 	u, err := a.unit()
 	if err != nil {
@@ -121,8 +121,8 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 	return u, out, err
 }
 
-// restart deletes the checkpoint and the summary of a plan, so that long-run starts it again at its first task. Commits stay. If the user
-// named no plan, and the next plan depends on a skipped plan, restart acts on the skipped one.
+// restart deletes the checkpoint and the summary of a plan and makes it the current plan, so that long-run starts it again at its first
+// task. Commits stay. If the user named no plan, and the next plan depends on a skipped plan, restart acts on the skipped one.
 func (a *action) restart() ([]sources.Change, error) {
 	u, out, err := a.leave()
 	if err != nil {
@@ -152,8 +152,8 @@ func (a *action) skippedNeed(u *unit) *unit {
 	return nil
 }
 
-// skip writes a summary that marks the plan as skipped, as long-run itself does. It also deletes the plan's checkpoint, because long-run
-// would continue a plan with a checkpoint.
+// skip marks a plan as skipped in the same way as long-run itself. If the run waits for an answer, it skips the question together with
+// its plan.
 func (a *action) skip() ([]sources.Change, error) {
 	if q, ok := a.pending(); ok && a.found.State == sources.Waiting {
 		return a.skipGroup(q)
@@ -165,8 +165,8 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.passOver(out, u, byUser)
 }
 
-// passOver marks a plan as skipped, and changes the current plan in STATE.md to the next one. Otherwise long-run would find nothing to
-// continue.
+// passOver writes a summary that marks a plan as skipped, and deletes its checkpoint, because long-run would continue a plan with a
+// checkpoint. It also changes the current plan in STATE.md to the next one, so that long-run finds something to continue.
 func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
 	out = append(out, a.skipped(u, reason))
 	if u.check != nil {
@@ -182,7 +182,8 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 	return out, nil
 }
 
-// stand changes the current plan in STATE.md. If STATE.md does not contain the current plan in a known format, the file stays unchanged.
+// stand changes the current plan in STATE.md. The file stays unchanged if it cannot be read, or contains the current plan in no known
+// format.
 func (a *action) stand(at *unit) []sources.Change {
 	st := &a.run.state
 	if !st.OK || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {
@@ -250,7 +251,8 @@ func (a *action) answer() ([]sources.Change, error) {
 	return []sources.Change{edit}, err
 }
 
-// edit changes the values of "Name: value" lines in one entry of clarifications.md. Everything else in the file stays the same.
+// edit changes the values of "Name: value" lines in one entry of clarifications.md, and nothing else. It fails if the entry would still
+// be pending after that.
 func (a *action) edit(q clarification, set map[string]string) (sources.Change, error) {
 	file := a.run.clarificationFile()
 	was, err := a.run.Tree.Read(file)
@@ -335,8 +337,8 @@ func hasAnswers(file string) bool {
 	return answer && !response
 }
 
-// repair finishes writes that were interrupted: a complete temporary file that is not older than its state file replaces that file, even if
-// it is intact or missing.
+// repair finishes writes that were interrupted. A complete temporary file replaces its state file, unless the state file is newer. A
+// missing state file is created.
 func (a *action) repair() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, t := range a.run.temps {

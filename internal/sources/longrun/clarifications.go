@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// clarification is a question that the system asked a person.
+// clarification is a question that long-run asked a person.
 type clarification struct {
 	group, title string
 	question     string
@@ -37,7 +37,7 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 			continue
 		}
 		body := s.Body
-		// Leave out the subsections, because each of them is an entry of its own.
+		// Leave out the subsections, because each of them is read separately.
 		if i+1 < len(sections) {
 			if end := slices.IndexFunc(body, func(l textdoc.Line) bool { return l.Number >= sections[i+1].Line }); end >= 0 {
 				body = body[:end]
@@ -95,7 +95,7 @@ func speaksOfMore(lines []textdoc.Line, entries []clarification) bool {
 			continue
 		}
 		text := strings.ToLower(l.Text)
-		// A line with both words only explains the possible values, as in "pending | answered".
+		// A line that also contains "answered" only explains the possible values, as in "pending | answered".
 		if strings.Contains(text, "pending") && !strings.Contains(text, "answered") {
 			return true
 		}

@@ -27,7 +27,8 @@ type evidence struct {
 	read  bool
 }
 
-// find returns the full id for a recorded hash, which may be abbreviated. It returns an empty id if the repository has no such commit.
+// find returns the full id for a recorded hash, which may be abbreviated. It returns "" if the text is not a hash, or if the repository
+// has no such commit.
 func (c *evidence) find(hash string) object.ID {
 	hash = strings.ToLower(strings.Trim(hash, "` \t"))
 	if len(hash) < 4 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
@@ -64,7 +65,8 @@ func (c *evidence) made(id string) []past.Logged {
 	return out
 }
 
-// checkCommits checks that the recorded commits exist, and reconstructs checkpoints that cannot be read.
+// checkCommits checks the checkpoints of unfinished plans: whether the recorded commits exist, and whether a checkpoint must be
+// reconstructed because it cannot be read.
 func (r reader) checkCommits() {
 	for _, u := range r.units {
 		c := u.check
@@ -129,8 +131,8 @@ func (r reader) rebuild(u *unit) {
 		"the progress of plan %s was reconstructed from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }
 
-// replace looks for recorded commits that no longer exist, for example after a rebase. It replaces each of them by a commit with the same
-// subject.
+// replace looks for recorded commits that no longer exist, for example after a rebase. It replaces such a commit by one with the same
+// subject, or warns if there is none.
 func (r reader) replace(u *unit) {
 	c := u.check
 	var missing []string
@@ -176,7 +178,8 @@ func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	return ""
 }
 
-// last returns the newest commit of a plan, or an empty id if there is none.
+// last returns the commit of the last finished task whose commit still exists, otherwise the last commit in the plan's summary, otherwise
+// an empty id.
 func (c *evidence) last(u *unit) object.ID {
 	if u.check != nil {
 		for n := u.check.done; n > 0; n-- {

@@ -16,7 +16,8 @@ type comparison struct {
 	told sources.Doubts
 }
 
-// compare returns warnings about contradictions between STATE.md and the summaries and checkpoints.
+// compare returns warnings about plans that were skipped or left incomplete, and about contradictions between STATE.md and the summaries
+// and checkpoints.
 func compare(s *diagnosis) sources.Doubts {
 	c := &comparison{diagnosis: s}
 	for _, u := range s.run.units {
@@ -60,7 +61,7 @@ func (s *comparison) compareState() {
 	s.tellOwnCheck()
 }
 
-// tellEarlier warns about open plans without a summary or checkpoint if STATE.md already names a later plan.
+// tellEarlier warns about plans before the next one that have no summary or checkpoint, if STATE.md already names a later plan.
 func (s *comparison) tellEarlier() {
 	for _, u := range s.run.units {
 		if u == s.point {

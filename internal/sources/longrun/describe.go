@@ -204,7 +204,8 @@ func (s description) whyNext(u *unit) string {
 	return "it has no summary, and the plans before it cannot start either"
 }
 
-// progressText returns a text such as "plan 2 of 5". If the plan is partly finished, the text also contains the number of the next task.
+// progressText returns a text such as "plan 2 of 5", or "" if there is no next plan. If the plan is partly finished, the text also
+// contains the number of the next task.
 func (s description) progressText() string {
 	if s.point == nil {
 		return ""
@@ -281,7 +282,7 @@ func (s description) questions(f *sources.Found) {
 	}
 }
 
-// needs adds the files that the next plan depends on.
+// needs adds the file of the next plan, and tasks.md if it exists.
 func (s description) needs(f *sources.Found) {
 	if s.point == nil || !f.State.Open() {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
 
-// These are the kinds of interruption, with the names that the system uses.
+// These are the kinds of interruption, with the names that long-run uses.
 const (
 	activeAgent  = "active_agent"
 	partialPlan  = "partial_plan"
@@ -163,7 +163,8 @@ func (s *diagnosis) collectBetween() {
 	}
 }
 
-// collectLeft treats the first open plan as interrupted if there is no other sign. Such a plan may come before the one that STATE.md names.
+// collectLeft treats the first open plan of a started run as interrupted if there is no other sign. Such a plan may come before the one
+// that STATE.md names.
 func (s *diagnosis) collectLeft() {
 	if len(s.signs) > 0 || s.run.state.complete() || !s.run.begun() {
 		return
@@ -184,7 +185,8 @@ func number(id string) any {
 	return id
 }
 
-// choose sets the plan to continue with. This is the interrupted plan, or an open plan on which it depends.
+// choose sets the plan to continue with: the interrupted plan, otherwise the first open plan. If that plan depends on an open plan, the
+// other plan comes first.
 func (s *diagnosis) choose() {
 	for _, g := range s.signs {
 		if g.unit != nil && s.open(g.unit) && g.kind != pendingWord {

@@ -50,7 +50,7 @@ type temp struct {
 	good     bool
 }
 
-// empty reports whether the folder contains no files of the system.
+// empty reports whether nothing was found in the folder, not even a damaged file.
 func (r *run) empty() bool {
 	return !r.state.There && len(r.units) == 0 && !r.Agents.Marked && len(r.Agents.Entries) == 0 && len(r.asked) == 0 && len(r.Doubts) == 0
 }
@@ -114,7 +114,7 @@ func (u *unit) shown() string {
 	return ""
 }
 
-// wordOf returns the status word of a plan, unchanged.
+// wordOf returns the status word of a plan unchanged, or "" if there is none.
 func wordOf(u *unit) string {
 	if u.sum != nil && u.sum.status != "" {
 		return u.sum.status
@@ -134,7 +134,8 @@ func (r *run) specName() string {
 
 func (r *run) clarificationFile() string { return r.Dir + "/clarifications.md" }
 
-// begun reports whether the run has started. Any record of work shows this, and so does a status in STATE.md beyond "ready".
+// begun reports whether the run has started. Any record of work shows this, and so does a status in STATE.md that means neither ready nor
+// pending.
 func (r *run) begun() bool {
 	if r.summed > 0 || len(r.Agents.Entries) > 0 {
 		return true
@@ -172,8 +173,8 @@ func (all plans) groupOf(c clarification) *unit {
 	return all.find(c.group)
 }
 
-// passedOver reports whether the run skipped a plan silently. The plan has no summary and no checkpoint, but a later plan is finished. If
-// STATE.md names a current plan, it must be a later one too.
+// passedOver reports whether the run skipped a plan silently: the plan has no summary and no checkpoint, but a later plan is finished. If
+// STATE.md names a current plan, that plan must also come later.
 func (r *run) passedOver(u *unit) bool {
 	if u.sum != nil || u.check != nil || r.state.current != "" && sources.NaturalOrder(r.state.current, u.id) <= 0 {
 		return false
@@ -182,7 +183,7 @@ func (r *run) passedOver(u *unit) bool {
 	return slices.ContainsFunc(r.units[i+1:], (*unit).finished)
 }
 
-// unmet returns the unfinished plans on which plan u depends.
+// unmet returns the ids of the plans on which plan u depends, if they are not finished or do not exist.
 func (all plans) unmet(u *unit) []string {
 	var out []string
 	for _, id := range u.plan.Needs {

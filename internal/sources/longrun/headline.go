@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// headline returns the same facts as long-run's own prompt: the plan, the number of finished tasks, the agent and the time.
+// headline describes the run in one line, for example which plan was interrupted after which task.
 func (s *ways) headline() string {
 	kind, f := s.kind(), s.f
 	switch {

@@ -45,7 +45,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(all), nil
 }
 
-// Claims reports whether a folder is named .long-run, at any path. The returned id is the name of its parent folder.
+// Claims reports whether a folder is named .long-run, at any path. The returned id is the name of its parent folder, or "" at the top.
 func (Source) Claims(dir string) (string, bool) {
 	if path.Base(dir) != folder {
 		return "", false

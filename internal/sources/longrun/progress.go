@@ -37,7 +37,8 @@ type progress struct {
 	options  []string
 }
 
-// partial reports whether tasks are left to do.
+// partial reports whether tasks are left to do, or whether the number of tasks is unknown. It returns false for a checkpoint that cannot
+// be read.
 func (c *progress) partial() bool { return c != nil && !c.lost && (c.open || c.done < c.total) }
 
 // count returns a text with the number of finished tasks and the number of all tasks.

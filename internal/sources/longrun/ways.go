@@ -14,7 +14,7 @@ type ways struct {
 	*diagnosis
 	f   *sources.Found
 	out []sources.Alternative
-	// alive means that somebody may still be working on the run, so the texts must not say "interrupted".
+	// alive means that somebody may still be working on the run, so the texts must not claim an interruption.
 	alive bool
 }
 
