@@ -42,7 +42,8 @@ func hear(call *early.Call) []byte {
 	return facts.Answer(call.Report.Agent, brief.Context(h.Run, h.Path, h.Other, clock()))
 }
 
-// listener opens the repository in which an agent works. It returns nil if git-resume was never used there.
+// listener opens the repository in which an agent works. It returns nil if git-resume is not used there, or if the repository must not be
+// used.
 func (p *program) listener(call *early.Call) *handler.Engine {
 	place := call.Place
 	repo := gitstate.Open(place, p.env)

@@ -51,8 +51,8 @@ func wantsColour(c *settings.Config, onTerminal, paged bool) bool {
 	return onTerminal
 }
 
-// settings returns the user's git settings. It returns nil outside of a repository, or if no settings file contains the name
-// of the section.
+// settings returns the user's git settings. It returns nil outside of a repository, if no settings file contains the name of the section,
+// or if the settings cannot be read.
 func (p *program) settings(section string) *settings.Config {
 	if p.repo == nil || !p.repo.Settings.Mentions(section) {
 		return nil

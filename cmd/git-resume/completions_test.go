@@ -29,7 +29,7 @@ func surfaces() (named, verbs []surface, root surface) {
 	app := commands{&program{}}.app()
 	for _, c := range app.Commands {
 		if c.Hidden {
-			continue // users do not call this command, only the hook does
+			continue // hidden commands are not completed
 		}
 		named = append(named, surface{c.Name, summary(c.Name), visible(c.Flags)})
 		for _, v := range c.Subcommands {
@@ -44,7 +44,7 @@ func summary(path string) string {
 	return unquoted(c.Summary)
 }
 
-// unquoted replaces characters that are not safe between single quotes in a shell.
+// unquoted removes single quotes, because the text stands between single quotes in a shell script.
 func unquoted(text string) string { return strings.ReplaceAll(text, "'", "") }
 
 func visible(flags []cli.Flag) []cli.Flag {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestConflicts_answersByExitCodeAndAsGitLists checks that the exit code of "conflicts" is 0, 1 or 128, and that its JSON
+// TestConflicts_answersByExitCodeAndAsGitLists checks the exit codes of "conflicts": 0, 1, 128 and 129. It also checks that the JSON
 // output lists the same paths as git.
 func TestConflicts_answersByExitCodeAndAsGitLists(t *testing.T) {
 	r := gittest.New(t)

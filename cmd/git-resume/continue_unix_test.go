@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Somebody continues a shared run as always. Meanwhile nobody else can; afterwards anybody can, and the remote has every result.
+// A user continues a shared run. While it works, no other machine can continue it. Afterwards any machine can, and the remote has every
+// result.
 func TestContinue_getsAndGivesBackTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -35,7 +36,8 @@ func TestContinue_getsAndGivesBackTheLease(t *testing.T) {
 	}
 }
 
-// Begun here, taken over there, and the first one finds out: the words on both screens, and nothing is lost.
+// A person takes over a run on machine b while the first machine is suspended. The test checks what both machines print, and that no
+// result is lost.
 func TestContinue_takeoverByAPerson(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -134,7 +136,8 @@ func TestContinue_offline(t *testing.T) {
 	}
 }
 
-// What came too late is listed. A result that nobody else has can be taken into the run, once; the rest can be dropped and brought back.
+// Work that reached the remote too late is listed by "parked". A result that the run does not have yet can be taken into the run. Parked
+// work can be dropped and brought back.
 func TestParked_isListedTakenAndDropped(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)

@@ -34,7 +34,7 @@ func TestExitCodes_areDocumented(t *testing.T) {
 	}
 }
 
-// This test checks that every environment variable that the program reads is documented.
+// This test checks that the environment variables that this package names are documented.
 func TestEnvironment_isDocumented(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

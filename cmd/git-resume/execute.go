@@ -63,7 +63,7 @@ func (p *program) attached() resume.ExecuteRequest {
 	return resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, TTY: ownTerminal()}
 }
 
-// passOn returns the command's own exit code.
+// passOn prints the outcome of a command. If the command failed by itself, the program ends with the command's exit code.
 func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	outcome.Executed(p.Screen(), x)
 	switch {

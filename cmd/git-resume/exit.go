@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// end prints an error and returns its exit code. No other function does both.
+// end prints the error that ended a command, and returns the program's exit code.
 func (p *program) end(err error) int {
 	var code exit.Code
 	var usage *exit.UsageError
@@ -37,7 +37,7 @@ func (p *program) end(err error) int {
 	return p.Fault(err)
 }
 
-// helpFor returns the command to suggest after a usage error, for example "git resume start -h".
+// helpFor returns the hint after a usage error. It names a command such as "git resume start -h".
 func helpFor(e *exit.UsageError) string {
 	switch {
 	case e.Meant != "":
@@ -62,8 +62,8 @@ func (p *program) Fault(err error) int {
 	return code
 }
 
-// discardedHere returns a better error if somebody else discarded the current worktree. Otherwise the user would see only an
-// error of git, or that there is no repository.
+// discardedHere returns a better error if somebody else discarded the current worktree, and nil otherwise. Without it, the user would see
+// only an error of git, or that there is no repository.
 func (p *program) discardedHere(err error) error {
 	var git *process.Error
 	var ref *refs.StaleError

@@ -72,7 +72,7 @@ func ownerFlag() cli.Flag {
 	return &cli.IntFlag{Name: "owner"}
 }
 
-// oneRun returns the run from the argument or from --run. It is an error if both are given and differ.
+// oneRun returns the run from the argument or from --run, or "" if neither is given. It is an error if both are given and differ.
 func oneRun(c *cli.Context, form string) (string, error) {
 	if err := nargs(c, 0, 1, form); err != nil {
 		return "", err
@@ -91,7 +91,7 @@ func oneRun(c *cli.Context, form string) (string, error) {
 	return flag, nil
 }
 
-// executionFlags are the flags of every command that runs tasks.
+// executionFlags are flags of the commands that execute the tasks of a run.
 func executionFlags() []cli.Flag {
 	return []cli.Flag{&cli.BoolFlag{Name: "keep-going"}, &cli.BoolFlag{Name: "no-verify"}, &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}}}
 }
@@ -149,7 +149,7 @@ func endOfTime(c *cli.Context, now time.Time) (time.Time, error) {
 	return time.Time{}, nil
 }
 
-// parseUntil reads a time of the day, which is the next one, or a date and a time.
+// parseUntil reads a time of day, or a date and a time. A time of day means its next occurrence. A date and time in the past is an error.
 func parseUntil(text string, now time.Time) (time.Time, error) {
 	local := now.Local()
 	if at, err := time.Parse("15:04", text); err == nil {
@@ -170,5 +170,5 @@ func parseUntil(text string, now time.Time) (time.Time, error) {
 	return time.Time{}, exit.Usagef("--until '%s' is not a time; write it as 18:00 or '2026-11-17 18:00'", quote.Printable(text))
 }
 
-// commands builds the commands that the user can type. Each command reads its flags, calls one handler and prints the result.
+// commands builds the commands that the user can type.
 type commands struct{ call *program }

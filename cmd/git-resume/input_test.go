@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// everything lists the refs and our own files in a repository, with their contents.
+// everything lists the files of refs, of worktrees and of git-resume below .git, with their contents.
 func everything(t *testing.T, r *gittest.Repo) string {
 	t.Helper()
 	var out []string
@@ -50,7 +50,7 @@ func refused(t *testing.T, r *gittest.Repo, code int, says string, args ...strin
 	harmless(t, out)
 }
 
-// harmless checks that the output contains no control characters.
+// harmless checks that the output contains no control characters except newlines and tabs.
 func harmless(t *testing.T, out string) {
 	t.Helper()
 	for _, r := range out {
@@ -156,7 +156,8 @@ func TestReadOnlyGitDir_isFatalAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// asNobody gives the repository to an ordinary user and runs its commands as that user, because root may write anywhere.
+// asNobody does nothing unless the test runs as root, who may write anywhere. Then it gives the repository to an ordinary user, and runs
+// git-resume as that user.
 func asNobody(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -25,7 +25,7 @@ func asUser(r *gittest.Repo, args ...string) (string, int) {
 	return r.Try("sh", append([]string{"-c", `exec git-resume "$@"`, "sh"}, args...)...)
 }
 
-// isOurs fails the test if the user cannot continue the only run, or if status shows it as a run from elsewhere.
+// isOurs fails the test if the user cannot pause the only run, or if status shows it as a run from elsewhere.
 func isOurs(r *gittest.Repo, who string) {
 	r.T.Helper()
 	if out, code := asUser(r, "status", "--all"); code != 0 || strings.Contains(out, "elsewhere") || !strings.Contains(out, "job-") {
@@ -206,7 +206,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	}
 }
 
-// TestKey_isKeptByARemount mounts a file system again, which gives it another device number. The key must still be accepted.
+// TestKey_isKeptByARemount mounts a file system again, which usually gives it another device number. The key must still be accepted.
 func TestKey_isKeptByARemount(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a file system")

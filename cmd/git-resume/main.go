@@ -1,7 +1,6 @@
 // Command git-resume continues interrupted work in a git repository.
 //
 // This package reads the command line, connects the other packages and turns errors into exit codes.
-// It is the only package that sees the arguments, the environment and the clock.
 package main
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 )
 
-// version is set when a release is built or install.sh builds a checkout; ownVersion completes it.
+// version is set by a release build or by install.sh. Without it, ownVersion uses the version of the Go module.
 var version = "devel"
 
 // ownVersion returns the version of this program.

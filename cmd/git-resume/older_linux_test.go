@@ -235,7 +235,7 @@ func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	if text := r.Read(open); strings.Contains(text, `"base"`) {
 		t.Fatalf("the version before did not write %s: %s", open, text)
 	}
-	// Use the hook of this version with the program of the previous version, and then the other way round.
+	// First let the hook of this version start the previous version of the program, and then this version again.
 	if out := checkout(old, "other"); out != "" {
 		t.Errorf("the version before, on another branch: said %q", out)
 	}

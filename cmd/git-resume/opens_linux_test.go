@@ -42,8 +42,8 @@ func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	return r, filepath.Join(r.Dir, ".auto-claude/specs/001-login/implementation_plan.json")
 }
 
-// This test counts how often a plan of another system is opened. A command that only reads opens it once. Continuing reads
-// it again under the lock, and once more right before writing.
+// This test counts how often a plan of another system is opened. A command that only reads opens the plan once. Continuing opens it four
+// times, because the plan is checked again before anything is written.
 func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, plan := specs(t, "in_progress")
@@ -121,7 +121,7 @@ func TestOpens_openItems(t *testing.T) {
 	}
 }
 
-// This test checks that status reads each worktree only once.
+// This test checks that status reads the registration of each worktree only once.
 func TestOpens_aWorktreeInAStatus(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t, "in_progress")
@@ -135,7 +135,7 @@ func TestOpens_aWorktreeInAStatus(t *testing.T) {
 	}
 }
 
-// This test checks that a plain status measures nothing: it lists no folder of a run's worktree and asks git for no size.
+// This test checks that a plain status measures nothing: it lists no folder of a run's worktree and starts no git process.
 func TestOpens_noFolderOfAWorktreeInAPlainStatus(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

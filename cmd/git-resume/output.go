@@ -92,7 +92,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// tame removes control characters from a task's output, so that it cannot change the terminal.
+// tame returns a writer for a task's output. If w is a terminal, the writer removes control characters, so that the output cannot change
+// the terminal.
 func tame(w io.Writer) io.Writer {
 	if isTerminal(w) {
 		return &page.Plain{W: w}

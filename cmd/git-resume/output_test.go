@@ -85,7 +85,8 @@ var printing = []struct{ path, before, args string }{
 	{"help", "", "help start"},
 }
 
-// TestOutput_thatCannotBeWrittenIsAnError runs every command with its output going to a full device. Each command must fail.
+// TestOutput_thatCannotBeWrittenIsAnError runs commands with their output going to a full device. Each command that prints to stdout must
+// fail.
 func TestOutput_thatCannotBeWrittenIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -111,7 +112,7 @@ func TestOutput_thatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
-// silent contains the commands that never print to stdout.
+// silent contains the command lines that print nothing to stdout.
 var silent = []string{"-n job", "--choose abort --yes git:merge@.", "hook post-checkout a b 1"}
 
 func tryFull(t *testing.T, before, args string) {
@@ -144,7 +145,7 @@ func commandPaths(commands []*cli.Command, above string) (out []string) {
 	return out
 }
 
-// runPrinting runs a command in a new repository with an open run, and in the run's worktree if there is one.
+// runPrinting runs a command in a new repository with an open run. It runs "task" and "checkpoint" in the run's worktree.
 func runPrinting(t *testing.T, before, args string, stdout *os.File) (text, said string, code int) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()

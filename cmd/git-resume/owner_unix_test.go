@@ -56,7 +56,7 @@ var allCommands = []string{
 	"status", "status --check", "status --json", "status --porcelain", "log", "review", "doctor", "conflicts HEAD HEAD",
 }
 
-// This test checks that another user's repository is neither changed nor read, until the user tells git to trust it.
+// This test checks that the program refuses another user's repository and changes nothing in it, until the user tells git to trust it.
 func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -169,7 +169,7 @@ func TestOwner_asGit(t *testing.T) {
 	}
 }
 
-// exception is a settings file in which a user lists folders that git should trust.
+// exception writes a settings file in which a user lists folders that git should trust, and returns its path.
 func exception(t *testing.T, u *gittest.Users, value string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config")

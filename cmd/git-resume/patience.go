@@ -67,7 +67,8 @@ func (p *program) readingDelay() time.Duration {
 	return slowReading
 }
 
-// patience reports slow operations while the program waits for them. It must not use a lock that the waiting code may hold.
+// patience returns functions that report slow operations while the program waits for them. They must not use a lock that the waiting code
+// may hold.
 func (p *program) patience() process.Patience {
 	var mu sync.Mutex
 	shown := false

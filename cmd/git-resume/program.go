@@ -112,7 +112,7 @@ func (p *program) user() string {
 	return ""
 }
 
-// nonce returns a random name for this process that no other process uses.
+// nonce returns a random name for this process. It is so long that no other process gets the same name by accident.
 func nonce() string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // rand.Read never fails

@@ -117,7 +117,7 @@ func (cs commands) conflictsCommand() *cli.Command {
 			Ours: c.Args().Get(0), Theirs: c.Args().Get(1), Base: c.String("base"), Engine: engine,
 		})
 		if err != nil {
-			// Exit code 1 means that there are conflicts. Every error must therefore have the code 128.
+			// Exit code 1 means that there are conflicts. An error must therefore have another code.
 			screen.Fault(cs.call.Screen(), err)
 			return exit.Code(exit.Fatal)
 		}

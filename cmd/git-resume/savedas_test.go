@@ -124,7 +124,7 @@ func (s *scriptLog) Log(args ...any) {
 	}
 }
 
-// restoreSomewhere restores a snapshot in the repository of the script that has it.
+// restoreSomewhere looks for a snapshot in all repositories of the script, and restores it.
 func (s *scriptLog) restoreSomewhere(name string) {
 	s.Helper()
 	said := "no repository is left"

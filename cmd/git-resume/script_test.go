@@ -111,7 +111,8 @@ func setClock(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(gittest.ClockEnv, strings.Join(args, ""))
 }
 
-// exits implements the script command "exits CODE COMMAND...". It checks that the command ends with exactly this exit code.
+// exits implements the script command "exits CODE COMMAND...". It checks that the command ends with exactly this exit code, that its hints
+// have real names, and that the snapshots that it names can be restored.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND...")
@@ -202,8 +203,8 @@ func listing(ts *testscript.TestScript, neg bool, args []string) {
 
 var hinted = regexp.MustCompile(`['"](git [^'"]+)['"]`)
 
-// hints implements the script command "hints stdout|stderr". It executes every command that the last output suggests. None
-// may be a usage error.
+// hints implements the script command "hints stdout|stderr". It executes every command that the last output suggests. Only a command that
+// ends with -h may be a usage error.
 func hints(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: hints stdout|stderr")

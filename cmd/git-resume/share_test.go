@@ -68,7 +68,7 @@ func leaseLine(seq int, id, more string) string {
 	return fmt.Sprintf(`{"seq":"%010d","id":"%s","at":"2030-01-02T03:04:05.000000Z","event":"run.leased",%s,"v":1}`, seq, id, more)
 }
 
-// A remote may have forged or lost lines of a run. Getting them changes nothing in our record of the run, and leaves no fetched ref here.
+// A remote may have forged or lost lines of a run. A pull from there never changes the state of our run, and leaves no fetched ref here.
 func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

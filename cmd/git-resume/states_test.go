@@ -122,7 +122,8 @@ func TestStates_followTheTable(t *testing.T) {
 	}
 }
 
-// makeState runs a script in its own process. If the script is still running at the end of the test, it is killed.
+// makeState starts a script in its own process, and waits until it ends or creates the file "ready". If the script is still running at the
+// end of the test, it is killed.
 func makeState(t *testing.T, r *gittest.Repo, script string) {
 	t.Helper()
 	r.Write("../make.sh", "top=$PWD\n"+script+"\n")

@@ -25,7 +25,8 @@ type rewritten struct{ args []string }
 
 func (rewritten) Error() string { return "the command line was replaced by another one" }
 
-// meant guesses what the user wanted if the words are neither a run nor a command. err is the original error.
+// meant guesses what the user wanted if the words are neither a run nor a command. If it has no guess, it returns err, which is the
+// original error.
 func meant(app *cli.App, args, words []string, err error) error {
 	var none *candidate.NoneError
 	if len(words) == 0 || len(words) == 1 && (!errors.As(err, &none) || none.Given != words[0]) {

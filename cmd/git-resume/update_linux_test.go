@@ -19,7 +19,7 @@ tasks:
     run: echo half >> two.txt; test -e ../../go || kill -9 $PPID $$; echo rest >> two.txt
 `
 
-// updateCase is one combination of options for merging the base into a run with an interrupted task.
+// updateCase is one way to update a run that has an interrupted task with its base.
 type updateCase struct {
 	how, clash, doubt string
 }
@@ -111,7 +111,7 @@ func (u updateCase) try(t *testing.T) {
 	u.check(t, r, tree, out)
 }
 
-// resolve solves a conflict as a user would: it keeps the lines of both sides and lets git continue.
+// resolve resolves a conflict as a user would: it keeps the lines of both sides and lets git continue.
 func (u updateCase) resolve(t *testing.T, tree *gittest.Repo, out string) {
 	if u.clash == "none" || u.clash == "unfinished" && u.means() == "retry" {
 		t.Errorf("a conflict, where there is nothing to resolve\n%s", out)

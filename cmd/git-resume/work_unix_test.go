@@ -217,7 +217,7 @@ func TestWork_endsInTime(t *testing.T) {
 	}
 }
 
-// No command of a task is executed that nobody approved on this machine, and none while the lease could not be taken.
+// A task's command is executed only if somebody approved it on this machine, and only while this machine has the lease.
 func TestWork_executesNothingUnasked(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)

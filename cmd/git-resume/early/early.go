@@ -31,7 +31,7 @@ type Call struct {
 	Late atomic.Pointer[func()]
 }
 
-// Hook is the call of a hook that has something to record. It is nil if the program was not called by a hook.
+// Hook is the call of a hook that has something to record. It is nil in test builds, and if the program was not called by a hook.
 var Hook *Call
 
 func init() {
