@@ -117,7 +117,8 @@ func (s agentScene) kill(t *testing.T, at traceJob) (fired bool, calls int) {
 	return out.Fired, out.Calls
 }
 
-// recorded checks that the tasks of listEvent are in the journal exactly once, that the run is still open, and that the inbox is empty.
+// recorded checks that the tasks of listEvent are in the journal exactly once, that the run is still open, that the inbox is empty, and
+// that the note about the agent's session is complete.
 func (s agentScene) recorded(r *gittest.Repo, f *runFacts) error {
 	count := map[string]int{}
 	for _, l := range f.lines {

@@ -87,7 +87,8 @@ func TestChecker_seesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestChecker_seesWhatIsLeft damages a repository with a second worktree in every way that the checker must notice.
+// TestChecker_seesWhatIsLeft damages a repository with a second worktree in several ways. The checker must notice the damage, and must
+// accept what is not damage.
 func TestChecker_seesWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// decisions are scenarios in which the user decides how a run continues, or undoes such a decision.
+// decisions are scenarios in which the user decides how a run continues, or undoes such a decision. In one more, doctor repairs a run.
 func decisions() []scenario {
 	nothing := func(facts) error { return nil }
 	return []scenario{
@@ -111,7 +111,7 @@ func damagedRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// realMerges are scenarios that merge runs with a merge commit, or that discard merged runs.
+// realMerges are scenarios that merge a run after main has moved, undo such a merge, or discard merged runs.
 func realMerges() []scenario {
 	nothing := func(facts) error { return nil }
 	moved := func(r *gittest.Repo) *gittest.Repo {
@@ -262,7 +262,7 @@ func adoption(source, name, dir string, state map[string]string) scenario {
 	}
 }
 
-// adoptions returns one scenario for each of the other systems, and two that mark a task in another system's file.
+// adoptions returns scenarios that continue the work of other systems, and scenarios that mark a task in the file of another system.
 func adoptions() []scenario {
 	const (
 		chunks = `{"feature": "login", "phases": [{"phase": 1, "name": "Schema", "chunks": [` +

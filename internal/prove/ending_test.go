@@ -60,8 +60,8 @@ func operationReported(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	return told.Runs[0].Protocol.Stop, told.Runs[0].Headline
 }
 
-// TestKill_rebaseAtItsEnd kills a rebase at each system call after it starts to move its branch. Git then removes its state file by
-// file, and the remaining files look like a rebase that has just started.
+// TestKill_rebaseAtItsEnd kills a rebase at system calls after it starts to move its branch. Git then removes its state file by file, and
+// the remaining files look like a rebase that has just started.
 func TestKill_rebaseAtItsEnd(t *testing.T) {
 	needTracer(t)
 	step := 5
@@ -97,8 +97,8 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 	}
 }
 
-// TestKill_rebaseAtItsBeginning finishes a rebase, and kills a second rebase at each system call before it moves HEAD. Traces of the
-// first rebase must not make the second one look finished.
+// TestKill_rebaseAtItsBeginning finishes a rebase, and kills a second rebase at system calls before it moves HEAD. Traces of the first
+// rebase must not make the second one look finished.
 func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	needTracer(t)
 	step := 6
@@ -133,8 +133,8 @@ func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	}
 }
 
-// TestKill_whileNotesAreRemoved kills other operations while git removes their state files. The program must say that they are over.
-// If nothing shows how an operation ended, the program must first ask the user.
+// TestKill_whileNotesAreRemoved kills other operations while git removes their state files. The program must say that only this cleanup
+// is missing. If nothing shows how an operation ended, the program must first ask the user.
 func TestKill_whileNotesAreRemoved(t *testing.T) {
 	needTracer(t)
 	for _, c := range []struct {
