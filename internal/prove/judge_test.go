@@ -117,7 +117,7 @@ func (w witness) checkRecovered(s scenario, r *gittest.Repo, idle bool) error {
 	if err := checkNothingToDo(r); err != nil {
 		return err
 	}
-	// If the recovery ran no command, leftovers of the kill may still exist. This call removes them.
+	// The commands in checkNothingToDo remove what the kill left, even if the recovery ran no command.
 	if err := tidied(r); err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ var ofHalfMade = regexp.MustCompile(`^(error: (invalid )?|fatal: failed to read 
 // readers are commands that only read. Every trial runs status and one of these.
 var readers = [][]string{{"log"}, {"review"}, {"-n"}, {"status", "--check"}}
 
-// documented lists the exit codes that are allowed here.
+// documented lists the exit codes that these checks allow.
 var documented = []int{0, 1, 10, 11, 12, 13, 14, 15, 128}
 
 // readsOnly checks that commands that only read change no file of the repository.
@@ -293,7 +293,8 @@ func checkNothingToDo(r *gittest.Repo) error {
 	return nil
 }
 
-// commonDir returns the git folder that all worktrees share. It reads two files instead of asking git, because it is called very often.
+// commonDir returns the git folder that all worktrees share. If it can, it reads git's files instead of asking git, because it is called
+// very often.
 func commonDir(r *gittest.Repo) string {
 	r.T.Helper()
 	dir := filepath.Join(r.Dir, ".git")
@@ -402,8 +403,8 @@ func worktrees(r *gittest.Repo) []string {
 	})
 }
 
-// checkOrder checks that the journal lines of a run have different numbers, and that each commit in these lines exists. It also calls
-// checkRestarts and checkOwners.
+// checkOrder checks that the journal lines of a run have different numbers. Each commit in these lines must exist, or be stored by a
+// discard. It also calls checkRestarts and checkOwners.
 func (f facts) checkOrder(r *gittest.Repo) error {
 	r.T.Helper()
 	var named []string
@@ -474,7 +475,7 @@ func checkOwners(run *runFacts) error {
 	return nil
 }
 
-// checkRestarts checks that a task recorded as done is not started again, unless it was reset or a reason is recorded.
+// checkRestarts checks that a task recorded as done starts again only after a reset, or with a recorded reason.
 func checkRestarts(run *runFacts) error {
 	done := map[string]bool{}
 	for _, l := range run.effective() {

@@ -289,7 +289,7 @@ func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
 // sampleDepth limits the everyday tests to the first system calls of a command.
 const sampleDepth = 150
 
-// sample kills the command at a random early system call. If the command makes fewer calls, it chooses one of those.
+// sample kills the command at an early system call, which n chooses. If the command makes fewer calls, it chooses one of those.
 func (g *ground) sample(t *testing.T, n int, all bool) {
 	t.Helper()
 	out := g.cut(t, traceJob{N: 1 + n%sampleDepth, All: all})

@@ -247,7 +247,8 @@ func (w *plainGitWork) step() bool {
 	return true
 }
 
-// lostSomething reports whether a commit that git had reported is missing, or the repository is broken. It repairs the repository for the next cut.
+// lostSomething reports whether a commit that git had reported is missing, or the repository is broken. It forgets that commit, so that
+// the next cut is judged by itself.
 func (w *plainGitWork) lostSomething() bool {
 	if w.acked == "" {
 		return false
@@ -444,7 +445,8 @@ func (w *worker) look() error {
 	return nil
 }
 
-// checkRecorded checks that every event that was reported as recorded exists once, in the right order.
+// checkRecorded checks that every event that was reported as recorded exists, in the right order. Only a start of a task may be recorded
+// more than once.
 func (w *worker) checkRecorded(f facts) error {
 	if n := len(w.blobs["refs/resume/snapshots/"]); f.countAll("snapshot.taken") < n {
 		return fmt.Errorf("%d snapshots are acknowledged, %d recorded", n, f.countAll("snapshot.taken"))

@@ -283,7 +283,7 @@ func (a *answers) check() error {
 	return nil
 }
 
-// heirPlan has one task that starts and then waits until it is killed.
+// heirPlan has a task that ends at once, and a task that waits until it is killed.
 const heirPlan = `name: job
 tasks:
   - id: a

@@ -210,7 +210,7 @@ func halfIsTold(command string) func(*gittest.Repo, facts) error {
 	}
 }
 
-// noReportOnHalf checks that nothing can be committed while a restore is unfinished.
+// noReportOnHalf checks that "task done" is refused while a restore is unfinished.
 func noReportOnHalf(r *gittest.Repo, _ facts) error {
 	if !isHalf(r) {
 		return nil

@@ -106,8 +106,8 @@ func makeChanges(r *gittest.Repo) {
 	}
 }
 
-// repeatUntilDone repeats a command until it succeeds. Processes may outlive a kill for a moment,
-// and a task whose command was killed has failed and must be tried again.
+// repeatUntilDone repeats a command while its exit code is 1 or 13, up to 50 times. Processes may outlive a kill for a moment, and a task
+// whose command was killed has failed and must be tried again.
 func repeatUntilDone(args ...string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
 		for range 50 {
@@ -624,7 +624,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	return out, code
 }
 
-// setUps returns scenarios for other commands, for example "hooks install" and a start with many options.
+// setUps returns scenarios for other commands, for example "hooks uninstall" and a start with many options.
 func setUps() []scenario {
 	nothing := func(facts) error { return nil }
 	onward := repeatUntilDone("--yes", "--retry", job1)

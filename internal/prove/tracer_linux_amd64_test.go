@@ -26,7 +26,7 @@ type place struct {
 func byPath(name string, arg int) place { return place{name: name, path: arg, fd: -1, flags: -1} }
 func byFD(name string) place            { return place{name: name, path: -1, fd: 0, flags: -1} }
 
-// writers are the system calls that may change files.
+// writers are the system calls at which the tracer can kill: those that may change files, and a few others, such as fsync and execve.
 var writers = map[uint64]place{
 	unix.SYS_WRITE: byFD("write"), unix.SYS_PWRITE64: byFD("pwrite64"), unix.SYS_WRITEV: byFD("writev"),
 	unix.SYS_FTRUNCATE: byFD("ftruncate"), unix.SYS_FSYNC: byFD("fsync"), unix.SYS_FDATASYNC: byFD("fdatasync"),
