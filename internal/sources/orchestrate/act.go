@@ -90,8 +90,8 @@ func (a *action) markActive() ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// markUnits sets the status of a task. If the task is skipped, the later tasks stay unchanged. If the task is restarted, all later tasks
-// are restarted too.
+// markUnits sets the status of a task to "pending" or "skipped". If a task of a workflow is restarted, all later tasks are restarted too.
+// In an epic, and if a task is skipped, the later tasks stay unchanged.
 func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	if task == "" {
 		task = a.found.Point.Task
@@ -267,7 +267,7 @@ func (a *action) beginning(name string, data []byte) ([]byte, bool) {
 	return e.Data, e.Err == nil && e.Done
 }
 
-// storyNow returns the current status of the story that the work is about.
+// storyNow returns the current status of the story that the work is about, or MeansUnknown if there is no such story.
 func (a *action) storyNow() sources.Meaning {
 	if a.stories == nil {
 		a.stories = story.Read(a.Tree)
@@ -282,7 +282,8 @@ func (a *action) storyNow() sources.Meaning {
 	return sources.MeansUnknown
 }
 
-// restartPhase removes a phase and all later phases from the list of completed phases in the state file.
+// restartPhase removes a phase and all later phases from the list of completed phases in the state file, and makes the phase the current
+// one.
 func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	data, v, err := a.read()
 	if err != nil {

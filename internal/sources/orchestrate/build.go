@@ -39,7 +39,7 @@ func (l *treeSearch) build(r statefile.Record) *work {
 // buildReading reads the state file of a build.
 type buildReading reading
 
-// checkpoints reads the checkpoint files in a folder, which are named cp-*.json.
+// checkpoints reads the checkpoint files in a folder, which are named cp-*.json. It leaves out files that cannot be read.
 func (l *treeSearch) checkpoints(dir string) []textdoc.Value {
 	const most = 500
 	var out []textdoc.Value
@@ -153,8 +153,8 @@ func (w buildReading) buildState() {
 	}
 }
 
-// buildTree sets the worktree of a build. It uses the registered worktree of the build's branch, or otherwise the path at which the build
-// tool would create a worktree.
+// buildTree sets the worktree of a build. It uses the registered worktree of the build's branch, or otherwise the path in the state file
+// if the build tool could have created a worktree there.
 func (w buildReading) buildTree(v textdoc.Value) {
 	w.setBranch(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")

@@ -41,10 +41,10 @@ func (l *treeSearch) compare(works []*work) {
 // check compares the statements in a state file with the existing stories and files.
 type check struct{ *work }
 
-// maxWatched limits how many files of one piece of work are looked up in the history.
+// maxWatched limits the list of paths that are looked up in the history. Changed files beyond this number are left out.
 const maxWatched = 200
 
-// watched returns the paths whose commits must be looked up: state files, story files and outputs of phases.
+// watched returns the paths whose commits must be looked up: state files, story files, outputs of phases and changed files.
 func (w check) watched() []string {
 	out := slices.Clone(w.Files)
 	for _, c := range w.claims {
@@ -125,8 +125,8 @@ func (w check) validatedStory() string {
 	return ""
 }
 
-// checkDependencies warns if a story depends on a story that does not exist. It ignores ids that do not look like this project's stories,
-// because they may be version numbers.
+// checkDependencies adds the dependencies of a story to the report. It warns if one of these stories does not exist, except if its id
+// does not look like this project's stories, because it may be a version number.
 func (w check) checkDependencies(s *story.Story) {
 	for _, id := range s.Read().Needs {
 		key := story.KeyOf(id)
@@ -167,8 +167,8 @@ func epicPrefix(key string) string {
 // agentDirs are the folders that may hold the configuration files of agents.
 var agentDirs = []string{".aiox-core/development/agents", ".aios-core/development/agents", ".aios-core/agents", ".claude/agents", "agents"}
 
-// checkAgent warns if the next agent is not configured. It does not warn if the project has no agent files at all, because the agents
-// are then configured outside of the project.
+// checkAgent warns if the next agent is not configured. It does not warn if the agents dev and qa are not configured either, because the
+// agents are then configured outside of the project.
 func (w check) checkAgent() {
 	if w.agent == "" || w.Point.Task == "" || !w.State.Open() {
 		return

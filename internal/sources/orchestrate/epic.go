@@ -130,8 +130,8 @@ func (w epicReading) epicStory(g wave, id string, v textdoc.Value) epicStory {
 	return s
 }
 
-// passed reports whether a wave is finished. If the status of the wave contradicts the statuses of its stories, the statuses of the stories
-// decide.
+// passed reports whether a wave is finished. A wave with unfinished stories is not, whatever its own status says. If only the status of
+// the wave does not say done, an approved gate is needed.
 func (w epicReading) passed(g wave) bool {
 	var left []string
 	for _, s := range g.stories {
@@ -160,7 +160,8 @@ func approved(verdict string) bool {
 	return slices.Contains([]string{"approved", "approve", "pass", "passed", "go", "waived"}, strings.ToLower(verdict))
 }
 
-// epicPoint sets the resume point to the first unfinished wave, even if the state file calls another wave the current one.
+// epicPoint sets the resume point to the first unfinished wave, even if the state file calls another wave the current one. If all waves
+// are finished, the final gate comes next.
 func (w epicReading) epicPoint(waves []wave) {
 	w.at = len(waves)
 	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == w.v.Get(statefile.CurrentWave...).Text() })
@@ -196,8 +197,8 @@ func (w epicReading) epicPoint(waves []wave) {
 	w.wavePoint(g)
 }
 
-// wavePoint sets the resume point to the first unfinished story of a wave. If all its stories are finished, the resume point is the wave's
-// gate, a review.
+// wavePoint sets the resume point to the first unfinished story of a wave, if possible one that is not blocked. If all its stories are
+// finished, the resume point is the wave's gate, a review.
 func (w epicReading) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {

@@ -12,7 +12,7 @@ import (
 )
 
 // chooseCopies keeps one copy of each state file that exists in several worktrees. It prefers the copy in the worktree of the work's
-// branch. Otherwise it keeps the newest copy.
+// branch. Otherwise it keeps the copy with the newest recorded activity.
 func chooseCopies(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -36,8 +36,8 @@ func chooseCopies(all []*work) []*work {
 // onOwnBranch reports whether the state file was read in the worktree that belongs to the work.
 func onOwnBranch(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
-// join combines all pieces of work that name the same story or epic. The first piece has the highest priority, and the others are merged
-// into it.
+// join combines all pieces of open work that name the same story or epic. The first piece has the highest priority, and the others are
+// merged into it.
 func join(all []*work) []*work {
 	var out []*work
 	for _, w := range all {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// indexedLoops adds the QA loops that are listed in the index but have lost their own state file.
+// indexedLoops adds the open QA loops that are listed in the index but have lost their own state file.
 func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 	if r.Broken {
 		return nil // the index only repeats the state files of the loops, so nothing is lost

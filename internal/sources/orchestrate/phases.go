@@ -49,7 +49,7 @@ func next(phases []phase) int {
 	return at
 }
 
-// firstOpen returns the index of the first phase that is neither done nor skipped.
+// firstOpen returns the index of the first phase that is neither done nor skipped, or len(phases) if there is none.
 func firstOpen(phases []phase) int {
 	for i, p := range phases {
 		if !p.over() {
@@ -133,7 +133,8 @@ func (w workflowReading) steps(steps textdoc.Value) {
 	w.resumeAt(at, "it is the first step that is neither completed nor skipped")
 }
 
-// workflowPhases sets the phases for this type of workflow. It marks the phases that the state file lists as completed.
+// workflowPhases sets the phases for this type of workflow, marks those that the state file lists as completed, and sets the resume
+// point.
 func (w workflowReading) workflowPhases() {
 	switch w.kind {
 	case "SDC":
@@ -205,7 +206,7 @@ func (w workflowReading) listedPhase(f textdoc.Field) {
 	w.noteActivity("completed_at", p.ended)
 }
 
-// completeUpTo marks the last completed phase and all phases before it as completed.
+// completeUpTo marks the last completed phase, and the pending phases before it, as completed.
 func (w workflowReading) completeUpTo(last textdoc.Value) {
 	for i := w.phaseOf(statefile.PhaseName(last), ""); i >= 0; i-- {
 		if p := &w.phases[i]; p.state == statusPending {
@@ -256,7 +257,7 @@ var phaseMeaning = map[string]sources.Meaning{
 // handoffs maps each phase to the orchestrate task that carries out the phase.
 var handoffs = map[string]string{"create": "orchestrate", "validate": "orchestrate", "implement": "dev-develop-story", "qa": "qa-gate"}
 
-// resumeAt sets the resume point to the phase with the given index.
+// resumeAt sets the resume point to the phase with the given index, or clears it if there is no such phase.
 func (w *work) resumeAt(at int, reason string) {
 	w.at = at
 	w.Point = sources.Point{}

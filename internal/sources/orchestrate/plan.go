@@ -157,7 +157,7 @@ func assess(age time.Duration) (assessment, advice string) {
 	return "Stale", "Consider restarting: the project may have changed significantly"
 }
 
-// remaining returns how many phases are left.
+// remaining returns how many phases are left, including the next one.
 func (w planning) remaining() int {
 	if w.at < 0 || w.at >= len(w.phases) {
 		return 0

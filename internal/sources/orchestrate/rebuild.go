@@ -46,8 +46,8 @@ func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work 
 	return w
 }
 
-// onlyLive returns the only story that is in progress or in review. A broken state file without a story id must belong to it. The result is
-// nil if there is no such story, or more than one.
+// onlyLive returns the only story that is in progress or in review, or nil if there is none or more than one. A broken state file without
+// a story id is assumed to belong to this story.
 func (l *treeSearch) onlyLive() *story.Story {
 	var out *story.Story
 	for _, s := range l.stories.All {

@@ -11,8 +11,8 @@ import (
 // storyWithHeading is a story file that gives the status under a heading of its own.
 const storyWithHeading = "# Story 3.3: bricks\n\n## Status\n\nInProgress\n\n## Acceptance Criteria\n\n- it stands\n\n## Change Log\n\n| 1 | written |\n"
 
-// A changed status must be reported once, as a contradiction to the state file, and not as a changed section too. An edited change log must
-// be reported as "written to".
+// A changed status must be reported once, as a contradiction to the state file, and not as a changed section too. An edited change log
+// must be reported as edited.
 func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) {
 	t.Parallel()
 	const file = "docs/stories/3.3.story.md"

@@ -306,7 +306,7 @@ func wordAt(s string, i int) bool {
 	return i >= 0 && i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] >= 'a' && s[i] <= 'z')
 }
 
-// checkShape reports a restructured project if most of the required files are missing.
+// checkShape reports a restructured project if at least three, and more than half, of the required files are missing.
 func (w check) checkShape() {
 	all, gone := 0, 0
 	for _, n := range w.Needs {

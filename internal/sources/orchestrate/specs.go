@@ -34,8 +34,8 @@ func (l *treeSearch) readSpecs() {
 // specReading reads the files of a spec pipeline.
 type specReading struct{ *work }
 
-// specWork reads the files of one spec pipeline. It ignores a folder that has only a spec.md, because other tools also write such
-// files.
+// specWork reads the files of one spec pipeline. It ignores a folder without a requirements, complexity or critique file, because other
+// tools also write a spec.md.
 func (l *treeSearch) specWork(dir string) *work {
 	have := make([]string, len(spec))
 	for i, names := range specFiles {

@@ -120,7 +120,8 @@ func (w storyReading) inReview() {
 
 const gatesDir = "docs/qa/gates"
 
-// gateOf returns the verdict of a story's review from its file in gatesDir, and the path of that file.
+// gateOf returns the verdict of a story's review from its file in gatesDir, and the path of that file. Both are "" if there is no
+// verdict.
 func (l *treeSearch) gateOf(key string) (verdict, file string) {
 	for _, name := range l.List(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
 		id := story.LeadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))

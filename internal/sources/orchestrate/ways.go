@@ -94,7 +94,7 @@ func (w alternativeList) offerPhases() {
 	}
 }
 
-// units returns the ids of the tasks whose status can be changed in the main state file.
+// units returns the ids of the tasks whose status can be changed in the main state file, except stories whose file is missing.
 func (w alternativeList) units() []string {
 	var out []string
 	for _, t := range w.Tasks {

@@ -25,7 +25,7 @@ type work struct {
 	// position describes the progress, such as "phase 3 (Implement)".
 	position string
 	phases   []phase
-	// at is the index of the next phase. If it is len(phases), the work is finished.
+	// at is the index of the next phase. It is len(phases) if the work is finished, and -1 if the phase is not known.
 	at int
 	// claims holds the statements of the state file about stories.
 	claims []claim
@@ -44,7 +44,7 @@ type work struct {
 	implied bool
 }
 
-// reading is embedded in the types that read a state file. v is the content of the file.
+// reading is the structure of the types that read a state file. v is the content of the file.
 type reading struct {
 	*work
 	v textdoc.Value
@@ -79,7 +79,8 @@ func (w *work) doubt(code string, s conflicts.Severity, path, format string, arg
 	}
 }
 
-// timeOf returns the time in the first of the named fields that holds a valid time.
+// timeOf returns the time in the first of the named fields that holds a valid time, or the zero time. It warns about invalid times and
+// about missing time zones.
 func (w *work) timeOf(v textdoc.Value, names ...string) time.Time {
 	for _, n := range names {
 		text := v.Get(n).Text()
@@ -99,7 +100,8 @@ func (w *work) timeOf(v textdoc.Value, names ...string) time.Time {
 	return time.Time{}
 }
 
-// noteActivity sets the last activity to the newest of the given times, or else to the time at which the state file was written.
+// noteActivity moves the last activity to the newest of the given times. If no activity is known, it uses the time at which the state
+// file was written.
 func (w *work) noteActivity(from string, times ...time.Time) {
 	for _, t := range times {
 		if t.After(w.Active) {
@@ -165,7 +167,7 @@ func branchRef(name string) refs.Name {
 	return refs.BranchOf(name)
 }
 
-// setBranch sets the branch of the work, and its worktree if the branch is checked out.
+// setBranch sets the branch of the work, and its worktree if the branch is checked out. It warns if the branch does not exist.
 func (w *work) setBranch(branch string) {
 	ref := branchRef(branch)
 	if ref == "" {
