@@ -121,7 +121,7 @@ func (w *work) changedLast(some []*phase) *phase {
 	}
 	versions, err := w.View.History(w.Ctx, w.Tree, w.file, oldVersions)
 	if err != nil {
-		return nil // the plan has not been committed yet
+		return nil // git cannot show earlier versions, for example because there are no commits yet
 	}
 	for _, old := range versions {
 		before := map[string]*phase{}

@@ -67,7 +67,8 @@ func ownBox(p *phase) []textdoc.Box {
 	return []textdoc.Box{*p.own}
 }
 
-// overruled reports whether the status word says that the phase is done although it has open steps.
+// overruled reports whether the status word says that the phase is done although it has open steps. A phase that git-resume skipped does
+// not count.
 func (p *phase) overruled() bool {
 	return p.means == sources.MeansDone && p.firstOpen() != nil && !strings.Contains(p.raw, skipped)
 }
@@ -161,7 +162,8 @@ func (j *judged) needsDone(p *phase) bool {
 	return !slices.ContainsFunc(p.needs, func(id string) bool { return j.byID[id] != nil && j.left(j.byID[id]) })
 }
 
-// choose chooses the phase to continue with.
+// choose chooses the phase to continue with: a phase in progress, otherwise the first pending phase whose dependencies are done,
+// otherwise any open phase.
 func (j *judged) choose(newest func(some []*phase) *phase) {
 	inHand := j.some(func(p *phase) bool { return j.isActive(p) && !j.overtaken(p) })
 	passed := j.some(func(p *phase) bool { return j.isActive(p) && j.overtaken(p) })

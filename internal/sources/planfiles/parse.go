@@ -203,7 +203,7 @@ func needsOf(value string) []string {
 	return numbers.FindAllString(value, 50)
 }
 
-// headed reads phases from headings. It returns nil if none of these phases has a status word.
+// headed reads phases from headings. It returns nil if too few of these phases have a status word.
 func (d *document) headed() []*phase {
 	all, least := d.phaseHeadings(), 1
 	if len(all) == 0 {

@@ -102,7 +102,8 @@ func addPlan(all []*work, w *work) []*work {
 	return append(all, w)
 }
 
-// below reads the plans in the folders below one .planning folder. The folder names begin with a date, so the newest plans come last.
+// below reads the newest plans in the folders below one .planning folder. The folder names usually begin with a date, so the newest plans
+// come last.
 func below(ctx context.Context, v *sources.View, t sources.Tree, parent string) (all []*work) {
 	entries, err := t.List(parent)
 	if err != nil {

@@ -46,12 +46,14 @@ type Agent struct {
 	List  string
 }
 
-// Open reports whether the agent may have been interrupted: its status is not a final one, and no other agent resumed its work.
+// Open reports whether the agent may have been interrupted: its status is "interrupted" or that of an agent at work, and no other agent
+// resumed its work.
 func (a Agent) Open() bool {
 	return a.ResumedBy == "" && a.is("spawned", "interrupted", "running", "inprogress", "active")
 }
 
-// HasEnded reports whether the agent's own entry says that the agent ended, with or without issues.
+// HasEnded reports whether the agent's own entry says that the agent completed its work, with or without issues, or that another agent
+// resumed the work.
 func (a Agent) HasEnded() bool {
 	return a.is("completed", "complete", "completedwithissues", "done", "resumed")
 }
@@ -127,7 +129,8 @@ func UnitOf(phase, plan string) string {
 	return number + "-" + plan
 }
 
-// LeadingNumber returns the number at the start of a name, unchanged: 26.1 for "26.1-monitoring".
+// LeadingNumber returns the number at the start of a name, unchanged: 26.1 for "26.1-monitoring". It returns "" if the name starts with
+// no number.
 func LeadingNumber(name string) string {
 	n := digits(name)
 	if n == 0 {
@@ -141,7 +144,7 @@ func LeadingNumber(name string) string {
 	return name[:n]
 }
 
-// Find looks up an agent by its id. If several entries have the same id, Find returns the newest one.
+// Find looks up an agent by its id. If several entries have the same id, Find returns the last one.
 func (a Agents) Find(id string) (Agent, bool) {
 	for i := len(a.Entries) - 1; i >= 0; i-- {
 		if a.Entries[i].ID == id && id != "" {

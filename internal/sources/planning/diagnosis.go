@@ -38,8 +38,9 @@ func diagnose(p *project) *diagnosis {
 	return s
 }
 
-// checkMarker decides whether the file that names the running agent is still valid. It is outdated if the agent's plan has a summary, or if
-// all plans have one.
+// checkMarker decides whether the file that names the running agent is still valid. It is outdated if it is empty, if the agent's plan
+// has a summary, or if the history says that the agent ended. If the history does not know the agent, it is outdated if all plans have
+// summaries.
 func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.newest >= 0 && s.allDone() {
@@ -105,8 +106,8 @@ func (s *diagnosis) overruled(n *pause) string {
 	return "all plans of phase " + ph.number + " have summaries"
 }
 
-// choose decides where to continue. It prefers a pause note, then the plan of the running agent, then the first open plan, then a phase
-// that must be planned or closed. It ignores plans that were skipped.
+// choose decides where to continue. It prefers a pause note, then the plan of the running agent, then the first open plan or unfinished
+// phase from the newest phase on, then a small task, and at last an earlier phase without plans.
 func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := planfolder.LeadingNumber(s.pause.phase)
@@ -139,9 +140,9 @@ func (s *diagnosis) choose() {
 	}
 }
 
-// firstOpen returns the plan of a phase to continue with: the first plan without a summary after the last plan with one. An earlier plan
-// without a summary counts as skipped, and is returned only if there is no other. If it is in the same wave as a later finished plan, it is
-// returned first, because the plans of a wave are carried out at the same time.
+// firstOpen returns the plan of a phase to continue with, or nil if there is none. It takes the first plan without a summary after the
+// last plan with one. An earlier plan without a summary counts as skipped, and comes last. However, if it is in the same wave as a later
+// finished plan, it comes first, because the plans of a wave are carried out at the same time.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
@@ -207,8 +208,8 @@ func (s *diagnosis) numbered(ph *phase) bool {
 	return ph.dir != "" && planfolder.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }
 
-// compare warns about skipped plans, and about a state file that is older than the summaries. A plan was skipped if it has no summary but a
-// later phase has one.
+// compare warns about skipped plans, about a phase that the roadmap does not name, about a missing roadmap, and about a state file that
+// is behind the summaries. A plan was skipped if it has no summary but a later phase has one.
 func (s *diagnosis) compare() {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		for _, u := range ph.plans {
@@ -296,8 +297,8 @@ func (s *diagnosis) leftOpen() bool {
 	return false
 }
 
-// byWord returns the state of a project without plans. Only the state file is known, so byWord adds a warning that no plan confirms the
-// state.
+// byWord returns the state of a project without plans, according to STATE.md alone. If STATE.md could be read, byWord adds a warning that
+// no plan confirms it.
 func (s *diagnosis) byWord() sources.State {
 	st := &s.state
 	switch {
@@ -318,7 +319,8 @@ func (s *diagnosis) byWord() sources.State {
 	return sources.Interrupted
 }
 
-// byPointer derives the next step from the state file: the plan after the last completed one, or otherwise the next phase.
+// byPointer derives the next step from the state file: the plan after the last completed one, otherwise the current plan, otherwise the
+// next phase. It returns "" if the state file shows none of these.
 func (s *diagnosis) byPointer() (id, reason string) {
 	st := &s.state
 	atEnd := st.plan != "" && st.plan == st.plans

@@ -112,7 +112,7 @@ func (p reader) readPause(dir, ofPhase string) {
 	p.pauses = append(p.pauses, n)
 }
 
-// addPlanned adds the open phases that exist only in the roadmap.
+// addPlanned adds the phases that exist only in the roadmap and are not closed there.
 func (p reader) addPlanned() {
 	for _, rp := range p.roadmap.phases {
 		if rp.standing != closed && p.phaseOf(rp.number) == nil {

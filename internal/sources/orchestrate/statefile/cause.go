@@ -26,10 +26,11 @@ func CauseOf(v textdoc.Value, status string) string {
 	if cause := KnownCause(status); cause != CauseSession {
 		return cause
 	}
-	return "" // the status still says active, so it gives no cause
+	return "" // any other status gives no cause
 }
 
-// KnownCause returns the cause that a word in a state file stands for, or "" if the word names no cause.
+// KnownCause returns the cause that a word in a state file stands for. Words such as "interrupted" give no cause, and the result is "".
+// An unknown word counts as the end of a session.
 func KnownCause(said string) string {
 	switch folded := sources.FoldWord(said); {
 	case strings.Contains(folded, "pause"):

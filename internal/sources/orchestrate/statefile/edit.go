@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Editing changes single words of a state file. After an error, further changes have no effect.
+// Editing changes values in a state file, and leaves the rest of its text as it is. Err is the first error.
 type Editing struct {
 	name string
 	Data []byte
@@ -35,7 +35,7 @@ func (e *Editing) set(v textdoc.Value, word string, path ...string) {
 	e.Data, e.Err = SetWord(e.name, e.Data, word, path)
 }
 
-// resetDates sets the start time and the last update to now, and the status to pending.
+// resetDates sets the start time and the last update to now, and the status to pending, if the file has these fields.
 func (e *Editing) resetDates(v textdoc.Value, in ...string) {
 	for _, name := range []string{"started_at", "startedAt"} {
 		if v.Get(name).Text() != "" {

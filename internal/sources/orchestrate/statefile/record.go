@@ -58,8 +58,8 @@ type Files struct {
 	values map[string]textdoc.Value
 }
 
-// Load reads a state file. If the file does not exist, ok is false. If the file is damaged, Load uses its backup or a committed version,
-// and adds a warning.
+// Load reads a state file. If the file does not exist, ok is false. If the file cannot be used, Load adds a warning, and uses its backup,
+// a temporary file or a committed version. Without any of these, the record is marked as Broken.
 func (l *Files) Load(name string, read parser) (r Record, ok bool) {
 	r.Path = name
 	data, err := l.Tree.Read(name)
@@ -100,7 +100,8 @@ func isDamage(err error) bool {
 	return errors.As(err, &damage)
 }
 
-// Older finds an intact version of a broken file: the backup, a temporary file left by a killed process, or a version in the history.
+// Older finds an intact version of a broken file: the backup, a temporary file left by a killed process, or a version in the history. The
+// result how describes where it was found, and is "" if there is none.
 func (l *Files) Older(name string, read parser) (v textdoc.Value, data []byte, how string) {
 	if data, err := l.Tree.Read(name + ".bak"); err == nil {
 		if v, err := read(data); err == nil {
@@ -120,7 +121,7 @@ func (l *Files) Older(name string, read parser) (v textdoc.Value, data []byte, h
 
 // List returns the paths of the matching files in a folder, or none if the folder cannot be listed.
 func (l *Files) List(dir string, fits func(string) bool) []string {
-	entries, _ := l.Tree.List(dir) // an unreadable folder counts as empty
+	entries, _ := l.Tree.List(dir)
 	var out []string
 	for _, e := range entries {
 		if !e.IsDir() && fits(e.Name()) {

@@ -67,8 +67,8 @@ func (h *History) Last(path string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// Border returns the index of the newest commit that belongs to the time before the interruption. That commit is older than the last
-// activity, or changed a state file.
+// Border returns the index of the newest commit that belongs to the time before the interruption: it is not newer than the last activity,
+// or it changed a state file. If there is none, the result is len(h.Touches).
 func (h *History) Border(active time.Time, states []string) int {
 	for i, t := range h.Touches {
 		if !t.Author.When.After(active) {
@@ -95,8 +95,8 @@ func (h *History) Before(path string, border int) object.Version {
 	return object.Version{}
 }
 
-// Stands reports whether a story file has no uncommitted changes. It first compares hashes. If they differ, it compares the texts, because
-// git may have converted the line endings.
+// Stands reports whether a story file is committed and has no uncommitted changes. It first compares hashes. If they differ, it compares
+// the texts, because git may have converted the line endings.
 func (h *History) Stands(s *Story) bool {
 	all := h.Of(s.Path, h.Touches)
 	if len(all) == 0 {
@@ -109,7 +109,7 @@ func (h *History) Stands(s *Story) bool {
 	return ok && text == s.Text
 }
 
-// Text returns the content of a file version. If the version does not exist, ok is false.
+// Text returns the content of a file version. If the version does not exist or cannot be read, ok is false.
 func (h *History) Text(v object.Version) (string, bool) {
 	if v.ID == "" || v.Mode == 0 {
 		return "", false
@@ -118,7 +118,7 @@ func (h *History) Text(v object.Version) (string, bool) {
 	return textdoc.Text(data), err == nil
 }
 
-// Settle handles stories that exist in several worktrees: the copy that was changed last counts.
+// Settle handles stories that exist in several worktrees. If any copy is in progress or in review, the copy that was changed last counts.
 func Settle(ctx context.Context, view *sources.View, seen []*Collection) {
 	copies := map[string][]*Story{}
 	where := map[*Story]sources.Tree{}

@@ -38,7 +38,7 @@ func Read(tree sources.Tree) *Collection {
 	return s
 }
 
-// Live returns the paths of the stories on which somebody works.
+// Live returns the paths of the stories that are in progress or in review.
 func (s *Collection) Live() (paths []string) {
 	for _, st := range s.All {
 		if st.Live() {
@@ -80,7 +80,8 @@ func (s *Collection) add(name string, archived bool) {
 	s.All = append(s.All, st)
 }
 
-// Find returns the story with the given key. If there are several, it prefers a story in progress, and then a story that is not archived.
+// Find returns the story with the given key, or nil if there is none. If there are several, it prefers a story in progress or in review,
+// and then a story that is not archived.
 func (s *Collection) Find(key string) *Story {
 	var best *Story
 	for _, st := range s.byKey[key] {
@@ -91,7 +92,7 @@ func (s *Collection) Find(key string) *Story {
 	return best
 }
 
-// At returns the story with this path.
+// At returns the story with this path, or nil if there is none.
 func (s *Collection) At(name string) *Story {
 	for _, st := range s.All {
 		if st.Path == name {

@@ -90,7 +90,7 @@ func LeadingID(name string) string {
 	return ""
 }
 
-// KeyOf normalizes a story id, so that story-4.2, STORY-4.2 and 4.2 become equal.
+// KeyOf normalizes a story id, so that story-4.2, STORY-4.2, 4-2 and 4.2 become equal.
 func KeyOf(id string) string {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
@@ -134,7 +134,7 @@ func IsFile(name string) bool {
 		low[0] >= '0' && low[0] <= '9' && (isDated(low) || nameID.MatchString(low))
 }
 
-// IDOf returns the story id in the name of a story file.
+// IDOf returns the story id at the start of the name of a story file. If the name contains no id, it returns the name without its ending.
 func IDOf(name string) string {
 	base := path.Base(name)
 	if strings.EqualFold(base, "story.md") {
@@ -148,7 +148,7 @@ func IDOf(name string) string {
 	return cmp.Or(LeadingID(stem), stem)
 }
 
-// headLines is the number of lines at the top of a story that may contain a status line such as "Status: Done".
+// headLines is the number of lines at the top of a story that are searched for its id, title, status line and dependencies.
 const headLines = 80
 
 // Parse reads a story file.
@@ -243,7 +243,7 @@ func (s *Story) status(head []textdoc.Line) {
 	}
 }
 
-// WithStatus returns the story's content with the given word as its new status.
+// WithStatus returns the story's content with the given word as its new status. It fails if the status is not a single word in a line.
 func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.Phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
