@@ -24,8 +24,8 @@ func headless(agent, prompt string) []string {
 	return append(slices.Clone(freely[agent]), "-p", prompt)
 }
 
-// freely are the arguments that allow an agent to use its tools without asking, because the lab has nothing that could be harmed. Codex
-// also needs one that lets untrusted hooks run, because nobody is there to trust them.
+// freely has the arguments with which an agent works in the lab without asking anything. OpenCode is missing, because its settings in the
+// lab allow everything.
 var freely = map[string][]string{
 	"claude":  {"--dangerously-skip-permissions"},
 	"codex":   {"--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", "--skip-git-repo-check"},
@@ -34,7 +34,7 @@ var freely = map[string][]string{
 	"copilot": {"--allow-all-tools", "--disable-builtin-mcps", "--log-level", "error"},
 }
 
-// configure writes the settings that lead an agent to the model on loopback, and keep it from looking for updates.
+// configure sets the variables and writes the settings with which an agent asks the model on loopback and does not look for updates.
 func (l *lab) configure() {
 	l.Helper()
 	url := l.model.URL
@@ -92,7 +92,7 @@ stream_max_retries = 0
 }
 
 // keepModules saves the minute that OpenCode needs at its first start to install its packages: it copies the packages that an earlier test
-// kept, or keeps those of this test.
+// kept. If there are none, it keeps those of this test, unless the test fails.
 func (l *lab) keepModules(config string) {
 	l.Helper()
 	kept := filepath.Join(folder, "opencode", "config")
@@ -109,8 +109,8 @@ func (l *lab) keepModules(config string) {
 	})
 }
 
-// expected are events that must be reported in a session that begins, writes a task list, and ends its turn. Qwen Code does not report the
-// end of a session that runs without a terminal, so it is not listed.
+// expected has events that each agent must report in a session that begins, writes a task list, and ends its turn. Qwen Code reports no
+// SessionEnd for a session without a terminal.
 var expected = map[string][]string{
 	"claude":   {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"},
 	"codex":    {"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd"},
@@ -156,7 +156,7 @@ func TestAgents_hooks(t *testing.T) {
 	}
 }
 
-// uninstalled removes the hooks again.
+// uninstalled removes the hooks, and checks that 'agents check' no longer finds them.
 func uninstalled(l *lab) {
 	l.Helper()
 	l.must("git-resume", "agents", "uninstall", l.agent.Name, "--yes")

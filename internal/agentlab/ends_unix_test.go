@@ -54,7 +54,7 @@ func TestAgents_folders(t *testing.T) {
 	}
 }
 
-// only returns the one path that fits a pattern.
+// only returns the one path that fits a pattern. The test fails if none or several fit.
 func (l *lab) only(pattern string) string {
 	l.Helper()
 	found, err := filepath.Glob(pattern)
@@ -64,7 +64,7 @@ func (l *lab) only(pattern string) string {
 	return found[0]
 }
 
-// A limit with a known end stops the session, nothing is started before that end, and 'wait' finishes the run after it.
+// A limit with a known end stops the session. No agent is started before the end, and 'wait' finishes the run after it.
 func TestAgents_limits(t *testing.T) {
 	limits := map[string]func(time.Time) func(http.Header) any{"claude": claudeLimit, "codex": codexLimit}
 	for _, a := range slices.DeleteFunc(installed(t), func(a agents.Agent) bool { return limits[a.Name] == nil }) {
@@ -73,7 +73,7 @@ func TestAgents_limits(t *testing.T) {
 			turns := work()
 			turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: limits[a.Name](end)}
 			l := newLab(t, a, turns...)
-			// Claude Code says when a limit ends only to users with a subscription, who have such a token
+			// Claude Code tells only users with a subscription when a limit ends. The token stands for a subscription.
 			l.env = append(l.env, "CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-fake")
 			l.env = slices.DeleteFunc(l.env, func(v string) bool { return strings.HasPrefix(v, "ANTHROPIC_API_KEY=") })
 			l.must("git-resume", "agents", "install", a.Name, "--tasks", "--yes")

@@ -64,7 +64,8 @@ func nodePackage() string {
 	return "node-" + runtime.GOOS + "-" + arch
 }
 
-// install puts the tried version of an agent into the folder, with npm, unless it is there. Scripts of packages are not run.
+// install makes sure that Node.js and the tried version of an agent are in the folder. npm installs what is missing, and runs no scripts of
+// the packages.
 func install(a agents.Agent) error {
 	if err := fromNPM("node", nodePackage(), nodeVersion, filepath.Join("bin", "node")); err != nil {
 		return err
@@ -162,8 +163,8 @@ exec %[1]s "$@" < "$f.json"
 	gittest.NoError(l, "link the agent", os.Symlink(binary(l, l.agent), l.path("bin", l.agent.Program)))
 }
 
-// binary finds the program of an agent. In some packages the program is only a launcher, and the real program is in another package, so
-// that one is tried first.
+// binary finds the program of an agent. Some packages have only a launcher, and the real program is in another package. The real program is
+// preferred.
 func binary(t testing.TB, a agents.Agent) string {
 	t.Helper()
 	modules := filepath.Join(folder, a.Name, "node_modules")
@@ -195,7 +196,7 @@ func (l *lab) find(name string) string {
 	return name
 }
 
-// try runs a command and returns what it printed, and its exit code.
+// try runs a command and returns what it printed, and its exit code. The test fails if the command cannot be started or takes too long.
 func (l *lab) try(name string, args ...string) (string, int) {
 	l.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -231,7 +232,7 @@ func (l *lab) session(prompt string, args ...string) (string, int) {
 	return l.try(l.agent.Program, append(headless(l.agent.Name, prompt), args...)...)
 }
 
-// begin starts a session and returns while it works.
+// begin starts a session and does not wait for its end. The session is killed when the test is over.
 func (l *lab) begin(prompt string) *exec.Cmd {
 	l.Helper()
 	cmd := l.command(context.Background(), l.agent.Program, headless(l.agent.Name, prompt)...)
@@ -239,7 +240,7 @@ func (l *lab) begin(prompt string) *exec.Cmd {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	gittest.NoError(l, "start the agent", cmd.Start())
 	l.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // it may have ended already
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // an error means that the agent has ended already
 		_ = cmd.Wait()
 		if l.Failed() {
 			l.Logf("the agent said:\n%s", out.String())
@@ -248,7 +249,7 @@ func (l *lab) begin(prompt string) *exec.Cmd {
 	return cmd
 }
 
-// until waits for something to become true.
+// until waits until a condition is true. The test fails if that takes too long.
 func (l *lab) until(what string, true func() bool) {
 	l.Helper()
 	for end := time.Now().Add(patience); !true(); time.Sleep(100 * time.Millisecond) {

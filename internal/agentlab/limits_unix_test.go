@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// onlyAgent returns one of the agents, or skips the test.
+// onlyAgent returns the agent with a name. It skips the test if the agent's program cannot be installed.
 func onlyAgent(t *testing.T, name string) agents.Agent {
 	t.Helper()
 	for _, a := range installed(t) {
@@ -25,7 +25,7 @@ func onlyAgent(t *testing.T, name string) agents.Agent {
 	return agents.Agent{}
 }
 
-// refusal is an answer with which a server refuses because of a limit.
+// refusal returns the function limit of a step: the answer has this body, and a header Retry-After if after is not 0.
 func refusal(after time.Duration, body any) func(http.Header) any {
 	return func(h http.Header) any {
 		if after > 0 {
@@ -64,7 +64,7 @@ func TestAgents_limitInASentence(t *testing.T) {
 
 // OpenCode itself waits for the end of a limit and then continues. Until then, git resume does not start it a second time.
 func TestAgents_limitWaitedFor(t *testing.T) {
-	// A limit counts only if more than a minute of it is left when it is reported, and OpenCode's first steps take some seconds.
+	// A limit counts only if at least a minute of it is left when it is reported, and OpenCode's first steps take some seconds.
 	const wait = 75 * time.Second
 	turns, rest := work()[:1], work()[1]
 	last := len(turns[0]) - 1
@@ -158,8 +158,8 @@ func TestAgents_limitUntold(t *testing.T) {
 	}
 }
 
-// A second session in the same worktree is shown as a finding while it lives. It does not report on the run of the first session, and while
-// the first one lives, git resume does not continue its run.
+// A second session in the same worktree is shown as a finding while it lives. While the first session lives, git resume does not continue
+// its run.
 func TestAgents_secondSession(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

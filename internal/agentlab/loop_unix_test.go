@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// work is a job of two tasks. The first turn stops in the middle of the second task, and the next turn finishes it.
+// work is a job of two tasks. The first turn stops in the middle of the second task, and the next turn finishes that task.
 func work() [][]step {
 	return [][]step{{
 		{say: "I make a plan.", list: []item{{"add schema", active}, {"update signup", pending}}},
@@ -26,7 +26,7 @@ func work() [][]step {
 	}}
 }
 
-// resumeHere is git-resume in the lab, for shells that set a PATH of their own.
+// resumeHere is the path of git-resume in the lab, for shells that set a PATH of their own.
 const resumeHere = `"$LAB_EVENTS"/../bin/git-resume`
 
 // reported is a job of two tasks for an agent whose task list git resume cannot read. The agent reports its tasks with commands of git

@@ -19,7 +19,7 @@ import (
 
 // step is what the model does in one answer.
 type step struct {
-	// say is text. It ends the turn if the step has nothing else.
+	// say is the text of the answer. A step that has only a text ends the turn.
 	say string
 	// shell is a command that the agent runs, and list is the agent's task list after the step.
 	shell string
@@ -89,7 +89,7 @@ var traces = regexp.MustCompile(`Do the job|# Continue run|mark-(\d+)-(\d+)`)
 func (q request) next() (turn, at int) {
 	for _, m := range traces.FindAllSubmatch(q.conversation(), -1) {
 		if len(m[1]) == 0 {
-			if at > 0 || turn == 0 { // a prompt that follows a prompt without an answer in between is a repetition
+			if at > 0 || turn == 0 { // a second prompt without an answer in between is a repetition, and does not begin a turn
 				turn, at = turn+1, 0
 			}
 			continue
@@ -115,7 +115,7 @@ func (m *model) refusals() int {
 	return m.refused
 }
 
-// lift makes the model answer at this step, which it refused before.
+// lift makes the model answer at a step at which it refused before.
 func (m *model) lift(turn, at int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -161,7 +161,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	m.mu.Unlock()
 	speak := protocolOf(r.URL.Path)
 	switch {
-	case r.Method != http.MethodPost, strings.Contains(r.URL.Path, "ount"): // a list of models, or a count of tokens
+	case r.Method != http.MethodPost, strings.Contains(r.URL.Path, "ount"): // the agent does not ask the model, but for a list of models or a count of tokens
 		reply(w, map[string]any{"object": "list", "models": []any{}, "data": []any{map[string]any{"id": "fake", "object": "model"}}, "input_tokens": 100, "totalTokens": 100})
 		return
 	case speak == nil:

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A probe shows that an agent calls the hooks, without asking any model. It changes nothing in the user's home folder, and leaves no folder
-// of its own behind.
+// A probe shows that an agent calls the hooks, without asking any model. It leaves no folder of its own behind. It adds no file to the
+// user's home folder, except for files that Codex writes itself.
 func TestAgents_probe(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAgents_probe(t *testing.T) {
 	}
 }
 
-// files lists the files of a folder.
+// files returns the paths of the files in a folder and its subfolders, one in each line.
 func (l *lab) files(dir string) string {
 	l.Helper()
 	var out []string

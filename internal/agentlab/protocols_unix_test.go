@@ -153,7 +153,7 @@ func gemini(w http.ResponseWriter, q request, a answer) {
 	newStream(w).send("", whole)
 }
 
-// tools has the names of an agent's own tools, and writes the inputs for them.
+// tools makes the calls of an agent's own tools.
 type tools struct {
 	shell func(command string) call
 	// list returns the calls of tools that change the agent's task list from was to now.
@@ -170,7 +170,7 @@ func (t tools) calls(s step, was []item) (out []call) {
 	return out
 }
 
-// toolsFor recognises an agent by the tools that it offers the model.
+// toolsFor recognises an agent by the tools that it offers the model. An agent that is not recognised counts as Copilot CLI.
 func toolsFor(body []byte) tools {
 	has := func(name string) bool { return strings.Contains(string(body), `"name":"`+name+`"`) }
 	switch {
@@ -200,14 +200,14 @@ func shellTool(tool, key string) func(string) call {
 	}
 }
 
-// wholeList returns calls of a tool that gets the whole task list each time. The argument key names the list in its input, and title the
-// title of an item.
+// wholeList returns a function that calls a tool with the whole task list. In the tool's input, the list has the name key, and the title of
+// an item has the name title.
 func wholeList(tool, key, title string) func(_, now []item) []call {
 	return func(_, now []item) []call {
 		var list []object
 		for i, it := range now {
 			one := object{title: it.title, "status": it.state}
-			if title == "content" { // tools with another name for the title accept no other fields
+			if title == "content" { // only the tools that name the title "content" accept more fields
 				one["id"], one["priority"] = fmt.Sprint(i+1), "high"
 			}
 			list = append(list, one)
@@ -216,7 +216,7 @@ func wholeList(tool, key, title string) func(_, now []item) []call {
 	}
 }
 
-// claudeTasks calls the tools of Claude Code, each of which changes one task.
+// claudeTasks returns calls of the tools of Claude Code. Each call creates or changes one task.
 func claudeTasks(was, now []item) (out []call) {
 	for i, it := range now {
 		state := pending

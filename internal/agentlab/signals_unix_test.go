@@ -19,8 +19,8 @@ type ending struct {
 	events string
 }
 
-// endings has what the agents did when it was tried. Exit codes and events prove little: Gemini CLI and Copilot CLI end with 0 as if their
-// work was done.
+// endings has what each agent did when it was tried. Neither exit codes nor events show whether a turn was finished: in the middle of a
+// turn, Gemini CLI and Copilot CLI can end with 0.
 var endings = map[string]map[syscall.Signal]ending{
 	"claude":   {syscall.SIGINT: {0, "SessionEnd"}, syscall.SIGTERM: {143, "SessionEnd"}, syscall.SIGHUP: {129, "SessionEnd"}, syscall.SIGKILL: {137, ""}},
 	"codex":    {syscall.SIGINT: {1, "Interrupt SessionEnd"}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},
@@ -30,8 +30,8 @@ var endings = map[string]map[syscall.Signal]ending{
 	"opencode": {syscall.SIGINT: {130, ""}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},
 }
 
-// However an agent is killed in the middle of a turn, and whatever exit code and events it ends with, its run counts as interrupted and not
-// as finished.
+// An agent gets one of four signals in the middle of a turn. Whatever its exit code and its events are, its run counts as interrupted and
+// not as finished.
 func TestAgents_signals(t *testing.T) {
 	for _, a := range installed(t) {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {

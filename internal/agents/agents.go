@@ -13,7 +13,7 @@ type Support string
 const (
 	// Installed agents get hooks and the skill, written into their settings. Both were tried with the real program in internal/agentlab.
 	Installed Support = "install"
-	// Printed agents are supported only by printing text that users can put into the settings themselves. It follows the agent's
+	// Printed agents are supported only by printing text that users can put into the settings themselves. The text follows the agent's
 	// documentation, and was not tried with the program.
 	Printed Support = "print"
 	// BriefOnly agents have no hooks that could report a session. Only the brief can be given to them.
@@ -29,10 +29,10 @@ type Agent struct {
 	Support        Support
 	// Trust says how the agent asks its user to trust hooks.
 	Trust Trust
-	// Tasks says how its built-in task list is switched on.
+	// Tasks says how the agent's built-in task list is switched on.
 	Tasks TaskList
-	// hooks are the events that we want, in the order in which they are written into the file. secondUnit is how many units of the agent's
-	// timeouts make a second: 1 or 1000.
+	// hooks are the events that we want, in the order in which they are written into the file. secondUnit is what one second is in the
+	// agent's timeouts: 1, or 1000 if they are in milliseconds.
 	hooks      []hook
 	secondUnit int
 }
@@ -66,7 +66,7 @@ const (
 // hook is one event of an agent.
 type hook struct {
 	event string
-	// matcher restricts the event to some of the agent's tools.
+	// matcher restricts the event to some of the agent's tools. If it is empty, there is no restriction.
 	matcher string
 	// seconds is how long the hook may take. If it is 0, the constant seconds is used.
 	seconds int
@@ -98,7 +98,7 @@ var All = []Agent{
 	{Name: "aider", Title: "Aider", Program: "aider", Support: BriefOnly, Tasks: TasksUnknown},
 }
 
-// Lookup finds an agent by its name.
+// Lookup returns the agent with a name. The second result is false if there is none.
 func Lookup(name string) (Agent, bool) {
 	i := slices.IndexFunc(All, func(a Agent) bool { return a.Name == name })
 	if i < 0 {
@@ -107,7 +107,8 @@ func Lookup(name string) (Agent, bool) {
 	return All[i], true
 }
 
-// Older reports whether one version is older than another. Versions are compared number by number, and an empty one is older than all.
+// Older reports whether one version is older than another. Versions are compared number by number, and whatever is not a number counts as
+// 0.
 func Older(version, than string) bool {
 	a, b := strings.Split(version, "."), strings.Split(than, ".")
 	for i := range max(len(a), len(b)) {
@@ -125,8 +126,8 @@ func Older(version, than string) bool {
 	return false
 }
 
-// known returns the hooks that this version of the agent knows. The others are left out, because an agent warns about an unknown event or
-// rejects the file.
+// known returns the hooks that this version of the agent knows. The others are left out, because an agent may warn about an unknown event
+// or reject the file.
 func (a Agent) known(version string) []hook {
 	return slices.DeleteFunc(slices.Clone(a.hooks), func(h hook) bool { return h.since != "" && Older(version, h.since) })
 }
@@ -141,7 +142,7 @@ func (a Agent) Events(version string) (names []string) {
 
 // Place says where an agent looks for its files: in the user's folders, or in a project.
 type Place struct {
-	// Home is the user's home folder. Getenv returns a variable of the environment. It may be nil.
+	// Home is the user's home folder. Getenv returns a variable of the environment, and may be nil.
 	Home   string
 	Getenv func(string) string
 	// Project is the top folder of a worktree. If it is empty, the files are the user's own.

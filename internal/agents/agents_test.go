@@ -72,7 +72,8 @@ func FuzzRecognize(f *testing.F) {
 	})
 }
 
-// Every file of our own must be valid, and every hook must run exactly our command, because a removal recognizes our hooks by it.
+// Every JSON file of our own must be valid. Every hook that is added to a shared file must be recognized as ours, because removal depends
+// on that.
 func TestPieces(t *testing.T) {
 	t.Parallel()
 	for _, place := range []Place{{Home: "/home/u"}, {Home: "/home/u", Project: "/w"}} {
@@ -102,7 +103,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// An event that this version of the agent does not know is left out, because the agent would warn or reject the file.
+// An event that an older version of the agent does not know is left out, because the agent would warn or reject the file.
 func TestEvents_ofOlderVersions(t *testing.T) {
 	t.Parallel()
 	claude, _ := Lookup("claude")

@@ -1,5 +1,5 @@
 // Package agents holds what is known about coding agents: where each keeps its settings, which hooks it has, how its files are written,
 // and how the payload of its hooks looks.
 //
-// Everything here is a table or a pure function. The package reads and writes no files.
+// It reads and writes no files of agents: it has only tables and functions on texts.
 package agents

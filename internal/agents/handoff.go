@@ -32,6 +32,6 @@ var continuations = map[string]Continuation{
 	"opencode": {Attended: "opencode {args} -s {agent_id} --prompt {brief}", Alone: "opencode run {args} -s {agent_id} {brief}", Fresh: "opencode run {args} {brief}", OwnFolder: true, Database: true},
 }
 
-// QuotaCode is the exit code with which Gemini CLI may end at a limit. Nothing else shows the limit: no hook is called, and the transcript
-// does not mention it.
+// QuotaCode is the exit code with which Gemini CLI may end at a limit. No hook is called at the limit, and the transcript does not mention
+// the limit.
 const QuotaCode = 173

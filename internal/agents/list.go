@@ -53,8 +53,8 @@ type ListMemory struct {
 	Whole bool      `json:"whole,omitempty"`
 }
 
-// Accept reports whether a report is to be used. A list is refused if a later list was accepted before. For the end of a turn, Accept also
-// sets Whole: it is true if every item of the newest list before that end is known.
+// Accept reports whether a report is to be used, and remembers when an accepted list arrived. A list is refused if a later list was
+// accepted before. In a report about the end of a turn, Accept sets Whole: true if every item of the newest list is known.
 func (m *ListMemory) Accept(r *Report) bool {
 	if r.What == Finished {
 		r.Whole = !r.Partial && len(r.Items) > 0 || m.Whole && !m.later(r.At)
@@ -70,7 +70,7 @@ func (m *ListMemory) Accept(r *Report) bool {
 }
 
 // later reports whether the last list arrived after the time at. Events overtake each other only by seconds: if the difference is a minute
-// or more, the clock was set back, and the result is false.
+// or more, the clock was probably set back, and the result is false.
 func (m *ListMemory) later(at time.Time) bool { return m.At.After(at) && m.At.Sub(at) < time.Minute }
 
 // stored is an item of a task list as JSON. It has the fields of all agents, each of which uses only some.
@@ -137,7 +137,7 @@ func items(raw json.RawMessage) (out []Item, whole, ok bool) {
 	return out, whole, true
 }
 
-// StoredItem reads an item that an agent keeps in a file of its own.
+// StoredItem reads an item of a task list from JSON. The second result is false if the item has no title.
 func StoredItem(text []byte) (Item, bool) {
 	var s stored
 	if json.Unmarshal(text, &s) != nil {
@@ -146,7 +146,7 @@ func StoredItem(text []byte) (Item, bool) {
 	return s.item()
 }
 
-// list reads the task list from the event of a tool. It changes nothing in r if the tool has no task list.
+// list reads the task list, or a change of it, from the event of a tool. If the event has neither, r stays as it is.
 func (p payload) list(r *Report) {
 	tool, raw := p.text("tool_name"), p.inner("properties")["todos"]
 	input := p.inner("tool_input")
@@ -172,7 +172,7 @@ func (p payload) list(r *Report) {
 	}
 }
 
-// delta reads the change of one item from the event. It is used only if the files in which the agent keeps its list cannot be read.
+// delta reads the change of one item from the event. The change is used only if the files in which the agent keeps its list cannot be read.
 func (p payload) delta(r *Report, tool string, input payload) {
 	if tool == "TaskCreate" {
 		if i, ok := StoredItem(p.inner("tool_response")["task"]); ok && i.Key != "" {

@@ -19,8 +19,8 @@ type Event struct {
 	Sub bool
 }
 
-// payload is a JSON object whose members are decoded one by one. Decoding into a struct, Go would first inspect the whole type, which takes
-// longer than anything else in most calls of a hook.
+// payload is a JSON object whose members are decoded one by one. Decoding into a struct would be slower, because Go inspects the whole type
+// first.
 type payload map[string]json.RawMessage
 
 // payloadOf reads a JSON object. The result is empty if the text is not an object.
@@ -56,7 +56,7 @@ func (p payload) isFilled(key string) bool {
 
 // Recognize says which agent a payload comes from, and which event it is. It looks at the payload and not at the file in which the hook is
 // installed, because Cursor also runs the hooks of Claude Code. The parameter name is the event's name from the command line, for agents
-// whose payloads do not name it.
+// whose payloads do not name it. The second result is false if the payload is too long, or if it lacks the agent, the event or the session.
 func Recognize(text []byte, name string, getenv func(string) string) (Event, bool) {
 	if len(text) > MaxPayload {
 		return Event{}, false
@@ -89,7 +89,7 @@ func (p payload) event(name string, getenv func(string) string) (Event, bool) {
 // ownPayloads are the agents whose payloads are written by a plugin of ours. These payloads have the agent's name in them.
 var ownPayloads = map[string]bool{"opencode": true, "amp": true}
 
-// geminiEvents are events that only Gemini CLI has.
+// geminiEvents are events that no other agent of ours has.
 var geminiEvents = map[string]bool{"BeforeAgent": true, "AfterAgent": true, "BeforeTool": true, "AfterTool": true, "PreCompress": true}
 
 // agent finds out which agent wrote the payload, or returns "". A variable of the environment counts only if it has the payload's own

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/splice"
 )
 
-// Command is the text that every hook runs. It contains no path, agent or version, so that it never changes: agents that ask the user to
-// trust a hook do not ask again after an update. It prints nothing if git-resume is not installed.
+// Command is what our hooks run, in some agents followed by the name of the event. It contains no path, agent or version, so that an update
+// does not change it, and agents do not ask the user again to trust it. If git-resume is not installed, it does nothing.
 const Command = "command -v git-resume >/dev/null 2>&1 || exit 0; exec git-resume agent-event"
 
 // Piece is one file that an installation writes or changes.
@@ -20,7 +20,7 @@ type Piece struct {
 	Path string
 	// Own is the whole content if the file is ours alone. It is nil if the file has other content too, to which we only add something.
 	Own []byte
-	// Format and Entries are set for a JSON file to which entries are added.
+	// Entries are what is added to a JSON file. Format says how the agent reads that file.
 	Format  splice.Format
 	Entries []splice.Entry
 	// Setting is set for a TOML file to which a setting is added.
@@ -38,7 +38,8 @@ var skill []byte
 //go:embed opencode.js
 var openCodePlugin []byte
 
-// Pieces returns the files to install for this version of an agent. If tasks is true, they also turn the agent's task list on.
+// Pieces returns the files to install for this version of an agent, or nil if the agent's support is not Installed. If tasks is true, they
+// also turn the agent's task list on, if a setting can do that.
 func (a Agent) Pieces(p Place, version string, tasks bool) []Piece {
 	if a.Support != Installed {
 		return nil
@@ -66,13 +67,14 @@ func (a Agent) Pieces(p Place, version string, tasks bool) []Piece {
 	return out
 }
 
-// claudeFormat is how Claude Code reads its settings. A comment or a comma too much makes it ignore the whole file.
+// claudeFormat is how Claude Code reads its settings. It accepts a byte order mark, but one comment or one comma too many makes it ignore
+// the whole file.
 var claudeFormat = splice.Format{BOM: true}
 
-// commented returns how Gemini CLI and Qwen Code read their settings. Only Qwen Code accepts a byte order mark.
+// commented returns how Gemini CLI or Qwen Code reads its settings. Both accept comments, and only Qwen Code accepts a byte order mark.
 func (a Agent) commented() splice.Format { return splice.Format{Comments: true, BOM: a.Name == "qwen"} }
 
-// switched adds the setting that turns the agent's task list on.
+// switched adds the setting that turns the agent's task list on, if there is such a setting.
 func (a Agent) switched(p Place, pieces []Piece) []Piece {
 	switch s, ok := a.Switch(p); {
 	case !ok:
@@ -189,7 +191,7 @@ func (a Agent) copilotFile(version string) []byte {
 	return indented(`{"version":1,"hooks":{` + b.String() + `}}`)
 }
 
-// line returns a value as JSON in one line, without escapes for characters that are harmless in a file.
+// line returns a value as JSON in one line, without the escapes that only HTML needs.
 func line(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

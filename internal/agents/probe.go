@@ -1,7 +1,7 @@
 package agents
 
 // nowhere is an address of this machine at which nothing answers. A trial session needs no model, because its hooks are called before the
-// model is asked. With this address, nothing leaves the machine.
+// model is asked. With this address, no model elsewhere is asked.
 const nowhere = "http://127.0.0.1:1"
 
 // fakeKey is used instead of a user's API key. No service accepts it.
@@ -9,7 +9,7 @@ const fakeKey = "fake-key-0000"
 
 // Trial says how to start a session of an agent only to see whether the hooks are called.
 type Trial struct {
-	// Args are the arguments, and Env are the variables that send the agent to this machine instead of a real model.
+	// Args are the arguments, and Env are variables of the environment.
 	Args, Env []string
 	// Files are settings files to write into the new home folder of the trial. The keys are their paths there.
 	Files map[string]string

@@ -12,7 +12,7 @@ type What string
 // These are the events that matter. All other events of agents are ignored.
 const (
 	SessionStarted What = "session-started"
-	// Compacted means that the agent shortened its memory. It may have forgotten what it was told at the start.
+	// Compacted means that the agent shortened its memory. The agent may have forgotten what it was told at the start.
 	Compacted What = "compacted"
 	Prompted  What = "prompted"
 	Listed    What = "listed"
@@ -40,11 +40,11 @@ type Report struct {
 	// Items is the task list, if the event has one. Partial is true if the agent's list may have items that are not in Items.
 	Items   []Item `json:"items,omitempty"`
 	Partial bool   `json:"partial,omitempty"`
-	// Stored is true if the agent keeps its list in files. These have the whole list, and the event only one item.
+	// Stored is true if the agent keeps its list in files. The files have the whole list, and the event has only one item.
 	Stored bool `json:"stored,omitempty"`
 	// Whole is set at the end of a turn. It is true if every item of the agent's list is known.
 	Whole bool `json:"whole,omitempty"`
-	// Stop says why a turn failed.
+	// Stop says why a turn failed or was stopped.
 	Stop Stop `json:"stop,omitzero"`
 	// Child is true if the session belongs to a subagent.
 	Child bool `json:"child,omitempty"`
@@ -54,10 +54,10 @@ type Report struct {
 
 // Stop says why an agent stopped working.
 type Stop struct {
-	// Cause is one of the causes Quota, ByUser, Overloaded and so on. It is empty if nothing is known.
+	// Cause is Quota, Overloaded, ByUser or Error. It is empty if nothing is known.
 	Cause string `json:"cause,omitempty"`
-	// Until is when a limit ends. It is zero if no limit is known to end. Limit is the name of the limit. Roughly is true if Until was read
-	// from a sentence for people.
+	// Until is when a limit ends. It is zero if no end is known. Limit is the name of the limit. Roughly is true if Until was read from a
+	// sentence for people.
 	Until   time.Time `json:"until,omitzero"`
 	Limit   string    `json:"limit,omitempty"`
 	Roughly bool      `json:"roughly,omitempty"`
@@ -71,8 +71,9 @@ const (
 	Error      = "error"
 )
 
-// Read turns the payload of a hook into a report. ok is false if the payload comes from an unknown agent, or if its event does not matter.
-// The parameter name is the event's name from the command line. Times such as "in two hours" are relative to now.
+// Read turns the payload of a hook into a report. ok is false if the payload is too long, if its agent or its session is missing or not
+// valid, or if its event does not matter. The parameter name is the event's name from the command line. Times such as "in two hours" are
+// relative to now.
 func Read(text []byte, name string, getenv func(string) string, now time.Time) (r Report, ok bool) {
 	if len(text) > MaxPayload {
 		return Report{}, false
@@ -127,7 +128,7 @@ func (p payload) fill(r *Report, name string, now time.Time) {
 	}
 }
 
-// firstWords returns the beginning of a prompt.
+// firstWords returns the beginning of a prompt: at most 60 bytes of its first line.
 func firstWords(text string) string {
 	const most = 60
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")

@@ -15,7 +15,7 @@ type Snippet struct {
 //go:embed amp.ts
 var ampPlugin []byte
 
-// Snippets returns the texts for an agent that was not tried with the real program. They follow the agent's documentation.
+// Snippets returns the texts for an agent whose support is Printed, and nil for any other agent. They follow the agent's documentation.
 func (a Agent) Snippets(p Place) []Snippet {
 	top := func(project string, user ...string) string {
 		if p.Project != "" {

@@ -34,7 +34,7 @@ func (p payload) failure(now time.Time) Stop {
 	return Stop{Cause: causeOf(text)}
 }
 
-// causeOf translates an agent's word or message for an error into one of our causes.
+// causeOf translates an agent's word or message for an error into one of our causes. A text that is not understood means Error.
 func causeOf(text string) string {
 	text = strings.ToLower(text)
 	has := func(words ...string) bool {
@@ -63,13 +63,13 @@ func told(text string, now time.Time) Stop {
 	return s
 }
 
-// limitNames maps words in the messages of agents to our names for limits. The first that occurs counts.
+// limitNames maps words in the messages of agents to our names for limits. The first word of the list that occurs in the message counts.
 var limitNames = []struct{ word, name string }{
 	{"five_hour", "5-hour limit"}, {"5-hour", "5-hour limit"}, {"5 hour", "5-hour limit"}, {"seven_day", "weekly limit"}, {"weekly", "weekly limit"},
 	{"daily", "daily limit"}, {"monthly", "monthly limit"}, {"session limit", "session limit"},
 }
 
-// limitName returns our name for the limit that a message is about.
+// limitName returns our name for the limit that a message is about, or "usage limit" if the message names none.
 func limitName(text string) string {
 	text = strings.ToLower(text)
 	for _, l := range limitNames {
@@ -147,8 +147,8 @@ func believed(at, now time.Time) (time.Time, bool) {
 	return at.UTC().Truncate(time.Second), !at.Before(now.Add(-time.Minute)) && at.Sub(now) <= longestLimit
 }
 
-// Believable reports whether a limit may end at this time. The time comes from a file that anybody could have written, so one that is too
-// far away is refused.
+// Believable reports whether a limit may end at this time. The time comes from a file that anybody could have written, so a time too long
+// before or after now is refused.
 func Believable(at, now time.Time) bool {
 	return at.Sub(now) <= longestLimit && now.Sub(at) <= longestLimit
 }

@@ -20,7 +20,7 @@ type Ending struct {
 }
 
 // LastEnding reads from the last part of a session's transcript how the last turn ended. The text may begin in the middle of a line, and
-// anybody may have written it. ok is false if nothing in it says how the turn ended.
+// anybody may have written it. ok is false if nothing in it says how the turn ended, or if the agent's transcripts cannot be read.
 func LastEnding(agent string, tail []byte, now time.Time) (e Ending, ok bool) {
 	read := map[string]func([][]byte, time.Time) (Ending, bool){"claude": claudeEnding, "codex": codexEnding, "copilot": copilotEnding}[agent]
 	if read == nil {
@@ -74,7 +74,7 @@ func claudeEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	return Ending{}, false
 }
 
-// epoch returns a time given in seconds since 1970. It returns the zero time if no limit would end then.
+// epoch returns a time given in seconds since 1970. It returns the zero time if a limit cannot end at that time.
 func epoch(seconds float64, now time.Time) time.Time {
 	if seconds <= 0 || seconds > 1e11 || math.IsNaN(seconds) {
 		return time.Time{}
@@ -137,7 +137,7 @@ func codexEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	return e, e.Stop.Cause == Quota
 }
 
-// add sets the end of a limit that is used up. If several limits are, the latest end counts. A limit with an exact time replaces an
+// add sets the end of a limit that is used up. If several limits are used up, the latest end counts. A limit with an exact time replaces an
 // approximate one.
 func (s *Stop) add(now time.Time, all ...*codexLimit) {
 	for _, l := range all {
@@ -150,7 +150,8 @@ func (s *Stop) add(now time.Time, all ...*codexLimit) {
 	}
 }
 
-// copilotEnding reads a transcript of Copilot CLI, which records only errors. When a limit ends is said only in a sentence for people.
+// copilotEnding reads a transcript of Copilot CLI, which shows the end of a turn only if an error ended it. The end of a limit is known
+// only from a sentence for people.
 func copilotEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	for _, line := range slices.Backward(lines) {
 		var l struct {

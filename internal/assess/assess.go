@@ -14,7 +14,7 @@ func (e *Judge) Assess(ctx context.Context, key candidate.Key, mode AssessMode) 
 	return e.AssessWith(ctx, key, mode, nil)
 }
 
-// AssessWith is like Assess. If p is not nil, the run is examined as if it followed the plan in p.
+// AssessWith is like Assess. If p is not nil, an open run of ours is examined as if it followed the plan in p.
 func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMode, p *PlanChange) (*Assessment, error) {
 	if key.Kind() != candidate.OwnRun {
 		s, err := e.Find.Lookup(ctx, key)
@@ -68,8 +68,8 @@ func (x *assessor) assumePlan(ctx context.Context, p *PlanChange) (err error) {
 	return err
 }
 
-// examine makes all the checks. If a check fails because the run has just changed, it returns ErrMoved:
-// for example, somebody may discard the run and remove its worktree during the checks.
+// examine makes all checks, up to the first that fails. If the run was changed meanwhile, the error is also ErrMoved: for example, somebody
+// may discard the run and remove its worktree during the checks.
 func (x *assessor) examine(ctx context.Context) (err error) {
 	run, work := runChecks{x}, taskChecks{x}
 	for _, look := range []func(context.Context) error{
@@ -88,7 +88,7 @@ func (x *assessor) examine(ctx context.Context) (err error) {
 	return err
 }
 
-// changed reports whether somebody has worked on the run since it was looked up.
+// changed reports whether the run has new events, or its worktree is gone, since the run was looked up.
 func (x *assessor) changed(ctx context.Context) bool {
 	if x.repo != nil {
 		if _, err := os.Stat(x.repo.WorkTree); errors.Is(err, os.ErrNotExist) {
@@ -99,7 +99,8 @@ func (x *assessor) changed(ctx context.Context) bool {
 	return err == nil && j.Run.Events != x.run().Events
 }
 
-// Detail is like Summary, but also finds out where the commits of the finished tasks are now.
+// Detail is like Summary, but also finds out where the commits of the finished tasks are now. If no process executes the run, it also finds
+// out which finished tasks must run again.
 func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (candidate.Summary, error) {
 	s, err := e.Find.Summary(ctx, id)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // baseChecks compares the work with its base, which is the branch that it will be merged into.
 type baseChecks struct{ *assessor }
 
-// base compares the files that the run touched with the commits that its base got since the last entry in the journal.
+// base finds out how the base has changed since the run last recorded its tip, and whether the changes conflict with the run.
 func (x baseChecks) base(ctx context.Context) error {
 	r := x.run()
 	if r.Base.Name == "" || r.Closed() {
@@ -48,8 +48,8 @@ func (x baseChecks) base(ctx context.Context) error {
 	return x.compare(ctx, now)
 }
 
-// moved counts the commits that a branch lost and gained between two tips. The result gone is -1 if the old tip no longer
-// exists here.
+// moved counts the commits that a branch lost and gained between two tips. The result gone is -1 if they cannot be counted, for example
+// because the old tip no longer exists here.
 func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0
@@ -59,7 +59,7 @@ func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come i
 	}
 	out, err := x.Repo.Line(ctx, "rev-list", "--count", "--left-right", string(from)+"..."+string(to))
 	if err != nil {
-		return -1, 0 // the old commits no longer exist here
+		return -1, 0 // some of the old commits probably no longer exist here
 	}
 	_, _ = fmt.Sscan(out, &gone, &come)
 	return gone, come

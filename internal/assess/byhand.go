@@ -65,8 +65,8 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 	return out, nil
 }
 
-// StoppedTask returns the interrupted task whose files were recorded in the journal when it stopped; nil if there is none. With
-// this record, the task's changes can be distinguished from later ones.
+// StoppedTask returns the interrupted task whose files were recorded in the journal when it stopped; nil if there is none, or if the run
+// works in the user's own worktree. With this record, the task's changes can be distinguished from later ones.
 func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool {
 		return t.State == checkpoint.Active && (t.Stop != nil || len(t.ByHand) > 0)

@@ -20,7 +20,8 @@ const (
 	maxNamed = 50
 )
 
-// changers finds out who last changed each file on the base. Files for which nothing is found are left out.
+// changers finds out who last changed the files on the base that the notes of a report are about. Files for which nothing is found are left
+// out.
 func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
 	from := x.run().BaseTip
 	if from == "" {
@@ -44,7 +45,8 @@ func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now obje
 	return parseChangers(string(out))
 }
 
-// parseChangers reads the output of git log, newest first. The first commit that lists a file is the last one that changed it.
+// parseChangers reads the output of git log, newest first. The first commit that lists a file is the last one that changed it. The numbers
+// of changed lines are added up over all commits.
 func parseChangers(log string) map[string]*candidate.Changed {
 	found := map[string]*candidate.Changed{}
 	for _, record := range strings.Split(log, "\x01")[1:] {

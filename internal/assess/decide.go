@@ -55,7 +55,7 @@ const (
 // Why gives the reason when the decision is to stop.
 type Why string
 
-// The reasons to stop. Each has its own exit code.
+// The reasons to stop. Each has its own exit code, except for WhyNothing, which is not a reason.
 const (
 	WhyNothing       Why = ""
 	WhyDecision      Why = "decision"
@@ -72,7 +72,7 @@ type Decision struct {
 	// Default is the answer if the user only presses return.
 	Default bool
 	Reasons []Reason
-	// Flag is the flag with which the user can answer the question without a terminal.
+	// Flag is the flag or the command with which the user can answer the question without a terminal.
 	Flag string
 	// Takeover is true if the question asks whether to take over a run that was recorded in another clone.
 	Takeover bool
@@ -213,7 +213,7 @@ func takeOver(w Request) Decision {
 	return d
 }
 
-// decidePersonal handles the cases that only a person may decide. Automatic mode stops in these cases.
+// decidePersonal handles the cases that only a person may decide. Automatic mode stops in these cases, unless a flag has decided them.
 func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	person := []struct {
 		code    candidate.Code
@@ -262,8 +262,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	return Decision{}, false
 }
 
-// rebuiltFrom returns the reason why the user must confirm how far the work is, if this was derived from commits or other evidence and not
-// from a record.
+// rebuiltFrom returns the case that says where the state of rebuilt work comes from. The user must confirm that state.
 func rebuiltFrom(a *Assessment) candidate.Case {
 	switch f := a.Summary.Found; {
 	case f == nil:
@@ -281,7 +280,7 @@ var rebuiltReasons = map[candidate.Case]ReasonCase{
 	candidate.RebuiltConfirm: ReasonConfirmStep, candidate.RebuiltEvidence: ReasonEvidence,
 }
 
-// withoutCode returns a copy of the assessment without the findings of one code.
+// withoutCode returns the assessment without the findings of one code.
 func (a *Assessment) withoutCode(code candidate.Code) *Assessment {
 	if !a.Has(code) {
 		return a
@@ -297,7 +296,7 @@ func (a *Assessment) setsAside(w Request) bool {
 	return w.From != "" || w.Doubt == plan.Retry && a.Interrupted != nil && !a.Reported()
 }
 
-// withoutSetAside returns a copy of the assessment without uncommitted work. It also leaves out conflicts that only this work causes.
+// withoutSetAside returns a copy of the assessment without the conflicts that only uncommitted work causes.
 func (a *Assessment) withoutSetAside() *Assessment {
 	b := *a
 	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindConflict && a.onlyUncommitted(f.Path) })
@@ -312,7 +311,7 @@ func (a *Assessment) onlyUncommitted(path string) bool {
 	})
 }
 
-// SettingAsideHelps reports whether only uncommitted work prevents the run from continuing.
+// SettingAsideHelps reports whether only conflicts of uncommitted work block the run.
 func (a *Assessment) SettingAsideHelps() bool {
 	b := a.withoutSetAside()
 	return a.Verdict == candidate.Blocked && b.Verdict != candidate.Blocked && b.Verdict != candidate.Unrecoverable
@@ -335,7 +334,8 @@ func (a *Assessment) mustAnswer() bool {
 	})
 }
 
-// OnlyConflicts reports whether conflicting lines are the only obstacle. The user may resolve them later, in the merge.
+// OnlyConflicts reports whether only conflicts with the base, certain or possible, block the run. The user may resolve them later, in the
+// merge.
 func (a *Assessment) OnlyConflicts() bool {
 	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
 }

@@ -41,7 +41,7 @@ var rows = []struct {
 	columns  string
 }{
 	{"", candidate.Info, candidate.Clean, "Y go  go go  N 11"},
-	// Changes in the base, the branch or the worktree.
+	// Automatic mode continues a run with one of these findings.
 	{candidate.FindBaseMoved, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
 	{candidate.FindBranchForeign, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
 	{candidate.FindTreeMissing, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
@@ -62,7 +62,7 @@ var rows = []struct {
 	{candidate.FindDamaged, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindStale, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindInvalid, candidate.Warning, candidate.Partial, "Y 11  go go  N 11"},
-	// Only a person may decide these cases, so automatic mode stops without asking.
+	// Only a person may decide most of these cases, so automatic mode stops without asking.
 	{candidate.FindPaused, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindRebuilt, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindDiverged, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
@@ -87,7 +87,7 @@ var rows = []struct {
 	{candidate.FindBranchLost, candidate.Blocking, candidate.Unrecoverable, "14 14  14 14  14 14"},
 	{candidate.FindQuestion, candidate.Warning, candidate.WaitingFor, "15 15  15 15  15 15"},
 	{candidate.FindUntrusted, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
-	// These runs were recorded in another clone. They are taken over only if the user names them.
+	// These findings are about runs, reports and commits from another clone.
 	{candidate.FindElsewhere, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindLinesMissing, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
@@ -287,8 +287,8 @@ func TestDecide_bareIsNeverMorePermissiveThanAuto(t *testing.T) {
 	}
 }
 
-// TestDecide_reportedRunWithoutTerminal: for a run without commands, the program continues despite warnings, even without a terminal.
-// It stops if the result of a finished task is invalid.
+// TestDecide_reportedRunWithoutTerminal: for a run without commands, the program continues despite warnings, even without a terminal. It
+// stops, for example, if the result of a finished task is invalid.
 func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 	for code, want := range map[candidate.Code]string{
 		"": "go", candidate.FindSameFile: "go", candidate.FindBaseMoved: "go", candidate.FindInvalid: "11", candidate.FindConflict: "12", candidate.FindPaused: "11", candidate.FindQuestion: "15",

@@ -47,7 +47,7 @@ func lastHost(r *checkpoint.Run) candidate.Facts {
 // workEvents lists the kinds of events that show that somebody is working on the run.
 var workEvents = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
 
-// addReportsOfOthers adds findings for reports about our run from other clones. Such a report can only add a warning; it never removes one.
+// addReportsOfOthers adds findings for reports about our run from other clones. Such a report can only add findings. It never removes one.
 func (x runChecks) addReportsOfOthers() {
 	r := x.run()
 	for _, w := range r.Unheard() {
@@ -73,8 +73,8 @@ var reportEvents = []checkpoint.Kind{
 	checkpoint.RunPaused, checkpoint.RunFinished, checkpoint.RunSuperseded, checkpoint.RunDiscarded, checkpoint.RunMerged, checkpoint.RunPlanned,
 }
 
-// commits looks for commits on the run's branch that were not made in this clone.
-// The user must know about them, because the run's commands would use their files.
+// commits looks for commits on the run's branch that were not made in this clone and that the user has not accepted. The user must know
+// about them, because the run's commands would use their files. A run without commands is not checked.
 func (x runChecks) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {

@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// assessForeign examines work that another system started. It takes the state of the tasks from that system.
-// The worktree, branch, base and uncommitted work are examined as for our own runs.
+// assessForeign examines work that another system started. It takes the state of the tasks from that system. The worktree, branch, base and
+// uncommitted work are examined in much the same way as for our own runs.
 func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode AssessMode) (*Assessment, error) {
 	x := &assessor{Site: e.Site, judge: e, mode: mode, a: &Assessment{Summary: s}}
 	if !s.Run.LastAt.IsZero() {
@@ -196,7 +196,7 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	}
 	l.addFinding(candidate.TreeWillBeMade, candidate.Info, candidate.Facts{Path: shown})
 	step := RepairMake
-	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // the branch exists, so the work had a worktree before
+	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // the branch exists, so the work probably had a worktree before
 		step = RepairRecreate
 	}
 	l.a.Repairs = append(l.a.Repairs, step)
@@ -251,7 +251,8 @@ func (l foreignChecks) branch(ctx context.Context) error {
 	return nil
 }
 
-// save takes a snapshot of the uncommitted work. The snapshot gets the run id that the work will have once it is adopted.
+// save takes a snapshot of the uncommitted work. The snapshot gets the run id that the work will have once it is adopted. If nothing may be
+// written, the uncommitted files are only listed.
 func (l foreignChecks) save(ctx context.Context) error {
 	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
 		return nil

@@ -40,7 +40,7 @@ type assessor struct {
 	a     *Assessment
 	mode  AssessMode
 	repo  *gitstate.Repo // the run's worktree; nil if there is none
-	// filesKnown is true if git could list the uncommitted files of the worktree.
+	// filesKnown is true if the assessment lists the uncommitted files of the worktree.
 	filesKnown bool
 }
 

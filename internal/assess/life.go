@@ -70,7 +70,7 @@ func (x *assessor) addHeldFinding(id checkpoint.RunID) {
 	x.addFinding(candidate.AliveHeld, candidate.Blocking, candidate.Facts{Text: busy.Error()})
 }
 
-// others looks for other open runs that do the same work.
+// others looks for other open runs with the same name or the same branch. They probably do the same work.
 func (x runChecks) others(ctx context.Context) error {
 	open, _, err := x.judge.Find.OpenRuns(ctx)
 	if err != nil {

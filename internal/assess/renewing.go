@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Renew writes a new journal for a run of which only the commits are known. The user has seen these commits and agreed.
-// Tasks that were not started yet stay unknown, because no commit mentions them.
+// Renew writes a new journal for a run of which only the commits are known. The user has seen these commits and agreed. For any other run,
+// it does nothing. Tasks that were not started yet stay unknown, because no commit mentions them.
 func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
 	if !r.Rebuilt || a.Summary.Rebuilt != "" { // do not replace a journal that exists but cannot be read

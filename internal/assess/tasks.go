@@ -50,7 +50,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 	return x.planFile()
 }
 
-// maxAttempts is how often a task may fail. After that, only a person can let it run again.
+// maxAttempts is how often a task may fail, unless the plan allows more. After that, only a person can let it run again.
 const maxAttempts = 3
 
 // examineInterrupted finds out whether an interrupted task left nothing or part of its work.
@@ -126,7 +126,8 @@ func (x taskChecks) planFile() error {
 	return nil
 }
 
-// save saves the uncommitted work in a snapshot, before the user is asked whether to continue.
+// save saves the uncommitted work in a snapshot, before the user is asked whether to continue. If nothing may be written, it only lists the
+// files.
 func (x taskChecks) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
@@ -153,8 +154,8 @@ func (x taskChecks) saveAs(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// point returns the task at which the run will continue.
-// This is the first finished task that must run again; if there is none, it is the next open task.
+// point returns the task at which the run will continue. This is the first finished task with a command that must run again. If there is
+// none, it is the next open task.
 func (x taskChecks) point() tasks.Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
@@ -164,7 +165,8 @@ func (x taskChecks) point() tasks.Step {
 	return tasks.Next(x.a.Plan, &x.a.Summary.Run, nil)
 }
 
-// onlyRebased reports whether the user finished an update by rebase and has made no other commit since.
+// onlyRebased reports whether the user finished an update by rebase, and the branch has no commits since the base that do not belong to the
+// run.
 func (x taskChecks) onlyRebased(ctx context.Context) bool {
 	r, tip := x.run(), x.a.Seen.Branch
 	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {

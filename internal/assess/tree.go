@@ -130,8 +130,8 @@ func (x treeChecks) mayPlace(path string) {
 	x.addFinding(candidate.PlaceIsLink, candidate.Blocking, candidate.Facts{Path: shown, To: link.To})
 }
 
-// savedBefore names the last snapshot of a missing worktree, if it belongs to the branch's current commit.
-// The changes in an older snapshot were committed since.
+// savedBefore names the last snapshot of a missing worktree. The result is "" if the branch has moved since that snapshot, because the
+// changes were probably committed.
 func (x treeChecks) savedBefore(ctx context.Context) string {
 	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
 	if err != nil || snap.ID == "" || snap.Head == "" {
@@ -165,8 +165,8 @@ func (x treeChecks) movedTree(t worktree.Tree) error {
 	return nil
 }
 
-// MovedPlace opens a worktree that somebody moved by hand.
-// It passes both paths to git, because the worktree and its registration no longer refer to each other.
+// MovedPlace opens a worktree that somebody moved by hand. It gives both paths, because the worktree and its registration no longer refer
+// to each other.
 func MovedPlace(t worktree.Tree) (locate.Place, error) {
 	return locate.Find(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
 }
@@ -203,8 +203,8 @@ func (x treeChecks) here(ctx context.Context) error {
 	return nil
 }
 
-// branchWasRenamed reports whether somebody renamed the run's branch and its worktree is now on the new name.
-// The proof is in the branch's reflog, where git records a rename.
+// branchWasRenamed reports whether somebody renamed the run's branch and its worktree is now on the new name. The proof is in the branch's
+// reflog, where git records a rename. If it was renamed, a finding and a repair are added.
 func (x treeChecks) branchWasRenamed(ctx context.Context, branch refs.Name) bool {
 	r := x.run()
 	if branch == "" || branch == refs.Branch(r.Base.Name) || !r.Ours() {

@@ -153,8 +153,8 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	}
 }
 
-// isBranchOf reports whether a branch belongs to the work that has one of the names. A branch that begins with the number of a
-// specification belongs to it, whatever words follow.
+// isBranchOf reports whether a branch belongs to the work that has one of the names. A branch whose name begins with the same number of
+// three or more digits belongs to it too, whatever words follow.
 func isBranchOf(branch refs.Name, names []string) bool {
 	last := path.Base(refs.Short(branch))
 	for _, n := range names {
@@ -170,7 +170,7 @@ func isBranchOf(branch refs.Name, names []string) bool {
 func numberOf(name string) string { return name[:len(name)-len(strings.TrimLeft(name, "0123456789"))] }
 
 // judged stores the judgement. Work of other systems is listed if it can be continued and is not old. Work that somebody is doing now, or
-// that the user has taken over, is listed in any case.
+// that the user has taken over, is listed in any case, until it is finished.
 func (s *Summary) judged(f *condition.Facts) {
 	s.Condition = condition.Judge(f)
 	engaged := s.State == checkpoint.Running || s.Life.Held() || s.Handed || s.Run.Events > 0 && s.Run.Ours() && !s.Run.Closed()
@@ -207,7 +207,7 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 			if q.Block {
 				return false
 			}
-			// A question about another task than the next one does not count.
+			// If the work can continue, a question about another task than the next one does not count.
 			return w.State == sources.Waiting || q.Task == "" || w.Point.Task == "" || q.Task == w.Point.Task
 		})}
 	for _, t := range w.Tasks {

@@ -29,7 +29,7 @@ type Facts struct {
 	Task                checkpoint.TaskID
 	// Path is a file or folder. To is the path or the repository that it leads to.
 	Path, To string
-	// Text is what somebody else wrote: a question, an error of git, the name of a host.
+	// Text is shown as it is: for example a question, an error of git, or the name of a host.
 	Text   string
 	Commit object.ID
 	Count  int

@@ -29,8 +29,8 @@ type Finder struct {
 	Look Scan
 }
 
-// Status finds the work of every source in every worktree. It lists each piece of work once, the most recently active first.
-// It does not judge other systems' work: all open work counts as listed.
+// Status finds the work of every source in every worktree. It lists each piece of work once, the most recently active first. It does not
+// judge other systems' work: all open work that is not hidden counts as listed.
 func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
 	own, err := e.Summaries(ctx, mode)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // mostTasks is the number of tasks from which on a run gets no more tasks from an agent's list.
 const mostTasks = 400
 
-// listed compares an agent's list with the tasks of the run, and returns the events that bring the tasks into the states of the list.
+// listed compares an agent's list with the tasks of the run, and returns events for the differences.
 func (m mirrored) listed() (out []checkpoint.Event) {
 	if len(m.rep.Items) == 0 && (m.rep.Partial || m.rep.What != agents.Listed) {
 		return nil
@@ -51,8 +51,8 @@ func (m mirrored) event(kind checkpoint.Kind, t checkpoint.Task) checkpoint.Even
 	return e
 }
 
-// match finds the task for an item of the list: the first task with the same title that belongs to no earlier item. It returns nil if there
-// is none.
+// match finds the task for an item of the list: the first task with the same title that no earlier item has matched. The id of a task
+// without a title counts as its title. The result is nil if there is none.
 func (m mirrored) match(i agents.Item, matched map[checkpoint.TaskID]bool) *checkpoint.Task {
 	if i.Title == "" {
 		return nil
@@ -66,12 +66,12 @@ func (m mirrored) match(i agents.Item, matched map[checkpoint.TaskID]bool) *chec
 	return nil
 }
 
-// plain makes titles comparable: agents change the case and the punctuation of a title when they repeat it.
+// plain removes differences in case, space and final punctuation, because agents change these when they repeat a title.
 func plain(title string) string {
 	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(title), " "), ".!…:;"))
 }
 
-// newID makes an id out of a title.
+// newID makes an id for a new task out of its title.
 func (m mirrored) newID(title string, taken map[checkpoint.TaskID]bool) checkpoint.TaskID {
 	const longest = 40
 	slug := plan.Slug(title)
@@ -86,8 +86,8 @@ func (m mirrored) newID(title string, taken map[checkpoint.TaskID]bool) checkpoi
 	return id
 }
 
-// bring returns the events that bring a task into the state of its item in the agent's list. A task that came from a list can change in all
-// ways. A task of the plan can be started, and it can be closed only if the run works in the user's own worktree.
+// bring returns the events that bring a task into the state of its item in the agent's list, as far as the list may do that. For a task of
+// the plan, a list may start it. It may close it only if the run works in the user's own worktree.
 func (m mirrored) bring(t checkpoint.Task, want agents.State) []checkpoint.Event {
 	own := t.List != ""
 	mayClose := own || m.run.Here
@@ -125,7 +125,8 @@ func (m mirrored) activate(t checkpoint.Task, reopen bool) []checkpoint.Event {
 	return nil
 }
 
-// vanished skips open tasks that came from this session's list and are no longer in it. Tasks from another session's list stay open.
+// vanished returns events that skip open tasks that came from this session's list and are no longer in it. Tasks from another session's
+// list stay open.
 func (m mirrored) vanished(matched map[checkpoint.TaskID]bool) (out []checkpoint.Event) {
 	for _, t := range m.run.Tasks {
 		if t.List != m.rep.Session || matched[t.ID] || t.State != checkpoint.Pending && t.State != checkpoint.Active {

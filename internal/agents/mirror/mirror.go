@@ -1,7 +1,7 @@
 // Package mirror turns what coding agents report into events of a run.
 //
-// Each task list that arrives is compared with the whole run, so that lost, repeated and reordered events do no harm. Only the end of a turn
-// can finish a run, and only if every item is done. Everything here is a pure function.
+// Each task list that arrives is compared with the whole run, so that lost, repeated and reordered events do no harm. Only the end of a
+// turn can finish a run, and only if no task is left to do. Everything here is a pure function.
 package mirror
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// Events returns the events to record after a report. It returns none if the run already has all that the report says.
+// Events returns the events to record after a report, if there are any.
 func Events(r *checkpoint.Run, rep agents.Report) []checkpoint.Event {
 	m := mirrored{run: r, rep: rep, who: &checkpoint.Actor{Agent: rep.Agent, Session: rep.Session}}
 	switch rep.What {
@@ -51,8 +51,8 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished records that the agent ended its turn by itself. OpenCode also reports this after an error; then the error has already ended the
-// turn, and nothing is recorded.
+// finished records that the agent ended its turn by itself. For OpenCode, nothing is recorded if no turn is open: OpenCode also reports
+// this after an error that has ended the turn.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {
@@ -69,8 +69,8 @@ func (m mirrored) finished() []checkpoint.Event {
 	return out
 }
 
-// complete reports whether a run is done: all of its tasks are closed, and an agent's list has closed at least one of them. A task of the
-// plan in a worktree of the run counts only if it was reported, because a report commits the work.
+// complete reports whether an agent's list completes a run: at least one task from a list is done, and no task is open, except for optional
+// tasks that were not started. A run that is closed, paused or not ours is never completed, nor a run without a plan in its own worktree.
 func complete(r *checkpoint.Run) bool {
 	if r.Closed() || r.Paused || !r.Ours() || !r.Here && r.Planned == 0 {
 		return false
@@ -85,8 +85,8 @@ func complete(r *checkpoint.Run) bool {
 	return some
 }
 
-// failed records why a turn did not finish. left is true if the session ended: this is recorded only if a turn was open. The cause is "cut"
-// if the report gives none.
+// failed records why a turn did not finish. If left is true, the session has ended, which is recorded only if a turn is open. The cause is
+// "cut" if the report gives none.
 func (m mirrored) failed(left bool) []checkpoint.Event {
 	t := m.turn()
 	cause := m.rep.Stop.Cause

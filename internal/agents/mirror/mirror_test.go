@@ -72,7 +72,7 @@ func TestEvents_mirrorTheState(t *testing.T) {
 	}
 }
 
-// In a run with a worktree of its own, an agent's list alone does not close a task of the plan. It must be reported, because a report
+// In a run with a worktree of its own, an agent's list alone does not close a task of the plan. The task must be reported, because a report
 // commits the work.
 func TestEvents_leaveReportsAlone(t *testing.T) {
 	t.Parallel()

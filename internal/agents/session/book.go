@@ -81,9 +81,8 @@ func (b Book) read(path string) (rec Record, ok bool) {
 	return rec, rec.Agent+"-"+rec.Session == filepath.Base(path)
 }
 
-// Note writes the note about a session, and deletes the oldest notes if there are too many. The argument was is
-// the earlier note. If only the time is new, Note changes only the modification time of the file. That is faster, and an agent waits for its
-// hooks.
+// Note writes the note about a session, and deletes the oldest notes if there are too many. The argument was is the earlier note. If only
+// the time is new, Note changes only the modification time of the file, which is faster: an agent waits for its hooks.
 func (b Book) Note(rec, was Record) error {
 	same := rec
 	if same.Last = was.Last; reflect.DeepEqual(same, was) {
@@ -105,7 +104,7 @@ func (b Book) Note(rec, was Record) error {
 	return nil
 }
 
-// All returns the notes about all sessions, the newest first.
+// All returns the notes about sessions that we wrote and can read, the newest first.
 func (b Book) All() (out []Record) {
 	entries, _ := os.ReadDir(b.Folder.Path("sessions"))
 	for _, e := range entries[:min(len(entries), 4*maxRecords)] {

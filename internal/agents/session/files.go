@@ -25,7 +25,7 @@ func (x Reader) root(rec Record) string {
 }
 
 // transcript finds the transcript of a session. The path that the agent reported counts only if it lies in the agent's own folder and
-// contains the session's id. Otherwise the file is searched for there.
+// contains the session's id. Otherwise the file is searched for in that folder. The result is "" if it is not found.
 func (x Reader) transcript(rec Record) string {
 	root := x.root(rec)
 	if path := filepath.Clean(rec.Transcript); filepath.IsAbs(rec.Transcript) && strings.HasPrefix(path, root+string(filepath.Separator)) && strings.Contains(path[len(root):], rec.Session) && isFile(path) {
@@ -52,8 +52,8 @@ func (x Reader) transcript(rec Record) string {
 	return firstMatch(root, patterns)
 }
 
-// firstMatch finds a file below a folder. Each part of its path is a name or a pattern. Names are tried from the last in the alphabet on,
-// because agents name their folders by date, so that the newest come first.
+// firstMatch finds a file below a folder. Each part of its path is a name or a pattern. Names are tried in reverse alphabetical order,
+// because agents name their folders by date, and the newest come first that way. It gives up after 2000 names.
 func firstMatch(dir string, parts []string) string {
 	left := 2000
 	var search func(dir string, parts []string) string
@@ -95,7 +95,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// maxTail is how much of a transcript is read, from its end.
+// maxTail is how many bytes of a transcript are read, from its end.
 const maxTail = 64 << 10
 
 // readTail reads the end of a file, without its first line if that is not whole. It follows no link, and does not wait for a pipe.
@@ -152,7 +152,7 @@ func (x Reader) StoredItems(rec Record, list string) (items []agents.Item, ok bo
 // maxStored is the longest list that is read from files.
 const maxStored = 100
 
-// byNumber sorts items by their ids, which are numbers: a shorter one is the smaller one.
+// byNumber sorts items by their ids, which are numbers. A shorter id is a smaller number.
 func byNumber(items []agents.Item) {
 	slices.SortStableFunc(items, func(a, b agents.Item) int {
 		return cmp.Or(cmp.Compare(len(a.Key), len(b.Key)), cmp.Compare(a.Key, b.Key))

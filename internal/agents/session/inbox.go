@@ -33,7 +33,8 @@ const (
 	maxLetters = 100
 )
 
-// Put stores a report about a run. The nonce is a text that no other process uses, so that file names differ.
+// Put stores a report about a run. The nonce is a text that no other process uses, so that file names differ. Put fails if the inbox of the
+// run is full.
 func (b Inbox) Put(id checkpoint.RunID, l Letter, nonce string) error {
 	if len(b.names(id)) >= maxLetters {
 		return fmt.Errorf("the inbox of run '%s' is full", id)

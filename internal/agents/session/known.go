@@ -78,7 +78,8 @@ func (x Reader) At(admin string, since time.Time) *Known {
 	return nil
 }
 
-// ended sets the end of a turn that was not recorded, because the agent was killed or has no hook for it.
+// ended fills in the end of the last turn if no hook reported it. The cause comes from the transcript, and is TurnCut if the transcript
+// does not say it.
 func (x Reader) ended(k *Known) {
 	stop := x.StopSince(k.Agent, k.Transcript, k.Turn.Started)
 	k.Turn.Ended = x.Now()
@@ -97,8 +98,8 @@ func (x Reader) StopOf(rec Record) agents.Stop {
 	return x.StopSince(rec.Agent, x.transcript(rec), time.Time{})
 }
 
-// StopSince reads from a transcript why the last turn stopped, if that turn began at the given time or later. The result is empty if the
-// turn finished, or if the transcript does not say it.
+// StopSince reads from a transcript why the last turn stopped, if it stopped after the given time. The result is empty if the turn
+// finished, or if the transcript does not say it.
 func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop {
 	tail, err := readTail(transcript)
 	if err != nil {

@@ -98,8 +98,8 @@ func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 }
 
 // pidFate says whether a process is alive of which an agent stored only the number. Another process may have got the same number later, so
-// it counts as alive only if its program is the agent's. If the session was on another machine or in another container, the result is
-// Unknown.
+// it counts as alive only if it looks like the agent, or is the process that the session reported. If the session was on another machine or
+// in another container, the result is Unknown.
 func (x Reader) pidFate(pid int, rec Record) proc.Fate {
 	here := x.Procs.Host()
 	if pid <= 1 || rec.Actor == nil || rec.Actor.Host != here.Name || rec.Actor.Boot != here.Boot || rec.Actor.NS != here.NS || here.Boot == "" {
@@ -125,7 +125,7 @@ func IsDaemon(p proc.Process) bool {
 	return runs(p, "codex") && slices.Contains(p.Args, "app-server")
 }
 
-// SameSession reports whether two actors belong to the same session of the same agent.
+// SameSession reports whether two actors belong to the same session of the same agent in the same clone.
 func SameSession(a, b *checkpoint.Actor) bool {
 	return a != nil && b != nil && a.Session != "" && a.Session == b.Session && a.Agent == b.Agent && a.Clone == b.Clone
 }

@@ -22,11 +22,10 @@ type Entry struct {
 
 // Edit is one text that was inserted into a file.
 type Edit struct {
-	// At is where the text is inserted. It counts in the text as the edits before this one left it.
+	// At is where the text is inserted. It is a position in the file after all edits before this one were made.
 	At   int    `json:"at"`
 	Text string `json:"text"`
-	// Path is the path of the entry that was added. Its first Kept parts were in the file before. List is true if it is the path of an
-	// array.
+	// Path is the path of the entry that was added. Its first Kept parts were in the file before. List is true if Path leads to an array.
 	Path []string `json:"path,omitempty"`
 	Kept int      `json:"kept,omitempty"`
 	List bool     `json:"list,omitempty"`
@@ -46,7 +45,7 @@ type Format struct {
 }
 
 // AddJSON inserts the entries that the file does not have yet. It returns the new text, and the edits in the order in which they were made.
-// An empty file becomes an object.
+// An empty file becomes an object. A key that exists keeps its value.
 func AddJSON(text []byte, f Format, entries []Entry) (out []byte, edits []Edit, err error) {
 	if err := f.check(text); err != nil {
 		return nil, nil, err
@@ -111,8 +110,8 @@ func insert(text []byte, e Edit) []byte {
 	return slices.Concat(text[:e.At], []byte(e.Text), text[e.At:])
 }
 
-// addEntry returns the edits that add one entry. They are two if a comment stands between the comma and the new item, and none if the entry
-// is there already.
+// addEntry returns the edits that add one entry. They are two if a comment stands between the comma and the new item, and none if nothing
+// needs to be added.
 func addEntry(text []byte, f Format, entry Entry) ([]Edit, error) {
 	root, err := parse(text, f.Comments)
 	if err != nil {

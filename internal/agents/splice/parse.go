@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says that a file has a form which the program that reads it would not accept.
+// SyntaxError says why a file is not accepted, and in which line.
 type SyntaxError struct {
 	// Line is the number of the line, beginning with 1.
 	Line int
@@ -43,7 +43,7 @@ func (n *node) begins(i int) int {
 	return n.items[i].from
 }
 
-// member returns the value of a key. twice is true if the key occurs more than once, so that programs may disagree about its value.
+// member returns the value of a key, or nil. twice is true if the key occurs more than once, so that programs may disagree about its value.
 func (n *node) member(key string) (value *node, twice bool) {
 	for i, k := range n.keys {
 		if k == key {
@@ -122,7 +122,8 @@ func (p *parser) space() error {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// commentEnd returns where a comment ends. The line break after a line comment is not part of it.
+// commentEnd returns where a comment ends. The line break after a line comment is not part of it. The second result is false if the comment
+// has no end.
 func commentEnd(text []byte, at int) (int, bool) {
 	switch rest := text[at:]; {
 	case bytes.HasPrefix(rest, []byte("//")):

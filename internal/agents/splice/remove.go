@@ -26,14 +26,15 @@ type Removal struct {
 	// Under is the top-level key below which items of ours are looked for. Ours reports whether an item of an array is ours.
 	Under string
 	Ours  func(item any) bool
-	// Keys maps the path of each key that we added, with dots, to the JSON value that it got. A key that has another value now is not
+	// Keys maps the path of each key that we added, joined by dots, to the JSON value that it got. A key that has another value now is not
 	// removed.
 	Keys map[string]string
 	// Edits are the edits that added the entries. The objects and arrays that they created are removed if they are empty.
 	Edits []Edit
 }
 
-// RemoveJSON takes our entries out of a file, wherever they are now. A file without entries of ours stays as it is.
+// RemoveJSON takes our entries out of a file, wherever they are now, and then the objects and arrays that our edits created, if they are
+// empty.
 func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(text, bom))) == 0 {
 		return text, nil
@@ -42,7 +43,7 @@ func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
 		return nil, err
 	}
 	out := bytes.Clone(text)
-	for range len(text) { // each round removes at least one byte, so this is enough
+	for range len(text) { // each round removes at least one byte, so there are never more rounds
 		root, err := parse(out, f.Comments)
 		if err != nil {
 			return nil, fmt.Errorf("the edited file would not be valid: %w", err)
@@ -102,7 +103,7 @@ func (r Removal) item(text []byte, n *node, path []string) (spot, bool) {
 	return spot{}, false
 }
 
-// find finds a key by its path.
+// find finds a key by its path. The second result is false if the key is missing, or if a part of the path occurs twice.
 func find(root *node, path []string) (spot, bool) {
 	at := root
 	for i, key := range path {
@@ -126,7 +127,7 @@ func isBlank(text []byte, n *node) bool {
 	return (n.kind == '{' || n.kind == '[') && len(bytes.TrimSpace(text[n.from+1:n.to-1])) == 0
 }
 
-// cut removes one item, with its comma and the space around it, so that the text is as it was before style.append added the item.
+// cut removes one item, with its comma and the space around it.
 func (r Removal) cut(text []byte, at spot) []byte {
 	n, from, to := at.in, at.in.begins(at.i), at.in.items[at.i].to
 	lead := n.from + 1
@@ -174,7 +175,7 @@ func spaceBefore(text []byte, at, item int) int {
 	return start
 }
 
-// commaAfter returns the position of the comma after an item that ends at this position. It skips comments.
+// commaAfter returns the position of the first comma after the position at that is not in a comment.
 func commaAfter(text []byte, at int) int {
 	for text[at] != ',' {
 		if text[at] == '/' {
@@ -196,7 +197,7 @@ func (r Removal) tail(container []string) string {
 	return ""
 }
 
-// emptied returns a file without content if the file had been empty before our entries were added, and only an empty object is left.
+// emptied removes the empty object that AddJSON wrote into a file without content, if the file has nothing else now.
 func (r Removal) emptied(text []byte) []byte {
 	if len(r.Edits) == 0 || len(r.Edits[0].Path) > 0 {
 		return text
@@ -207,7 +208,7 @@ func (r Removal) emptied(text []byte) []byte {
 	return text
 }
 
-// prove checks with encoding/json that the texts before and after differ only in our entries.
+// prove checks with encoding/json that the texts before and after differ only in our entries, and in empty objects and arrays.
 func (r Removal) prove(before, after []byte) error {
 	was, err := decoded(before)
 	if err != nil {
@@ -225,7 +226,7 @@ func (r Removal) prove(before, after []byte) error {
 	return nil
 }
 
-// without returns a decoded value without our entries, and without objects and arrays that are empty.
+// without returns a decoded value without our entries, and without keys that have an empty object or array.
 func (r Removal) without(v any, path []string) any {
 	switch v := v.(type) {
 	case []any:

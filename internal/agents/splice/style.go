@@ -9,7 +9,7 @@ import (
 // style is how a JSON file is laid out. New text gets the same layout.
 type style struct {
 	text []byte
-	// unit is the indentation of one level. It is empty if the whole file is in one line.
+	// unit is the indentation of one level. It is empty if the first key of the file is not on a line of its own.
 	unit, newline string
 	// gap is the space after the colon of a key.
 	gap string
@@ -96,7 +96,7 @@ func (s style) behind(into *node, e Edit, commented bool, item func(indent strin
 	return []Edit{comma, e}
 }
 
-// step returns the indentation of one level. In a file of one line it is two spaces.
+// step returns the indentation of one level. If the file shows none, it is two spaces.
 func (s style) step() string {
 	if s.unit == "" {
 		return "  "

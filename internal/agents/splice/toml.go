@@ -178,7 +178,7 @@ func (s *tomlScanner) key() (string, error) {
 		if err := s.quoted(false); err != nil {
 			return "", err
 		}
-		// Escapes are left as they are: a key with escapes is never one of ours.
+		// Escapes are left as they are. A key of ours that somebody writes with escapes is not recognized.
 		return string(s.text[from+1 : s.at-1]), nil
 	}
 	word := bareKey().Find(s.text[s.at:])
