@@ -193,7 +193,7 @@ func Excludes(pattern string, f *sources.Found) bool {
 	return sources.SameSource(pattern, f.Source)
 }
 
-// Standing returns the work whose worktree is the current worktree.
+// Standing returns the work that belongs to the current worktree. Other systems' work in the main worktree is left out.
 func (e *Finder) Standing(all []Summary) []Summary {
 	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {

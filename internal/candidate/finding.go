@@ -78,7 +78,7 @@ const (
 	FindFileMissing Code = sources.DoubtMissing
 )
 
-// Finding describes something that has changed since the run stopped.
+// Finding describes one thing that matters for continuing a run, for example a change since the run stopped.
 type Finding struct {
 	Code     Code
 	Severity Severity
@@ -125,7 +125,7 @@ func (p *Picture) Has(codes ...Code) bool {
 	return slices.ContainsFunc(p.Findings, func(f Finding) bool { return slices.Contains(codes, f.Code) })
 }
 
-// Age says in one word how long a run has been inactive. No decision depends on the age alone.
+// Age says in one word how long a run has been inactive.
 type Age string
 
 // From Fresh to Stale, each age is longer than the one before it.
@@ -136,7 +136,7 @@ const (
 	Stale    Age = "stale"
 )
 
-// AgeOf names an age: fresh (under an hour), recent (under a day), moderate, or stale if it is longer than the setting resume.stale.
+// AgeOf names an age: stale if it is longer than the argument stale, and otherwise fresh (under an hour), recent (under a day) or moderate.
 func AgeOf(d, stale time.Duration) Age {
 	switch {
 	case d > stale:

@@ -44,13 +44,13 @@ func unescaped(value string) string {
 	return b.String()
 }
 
-// HiddenWork is a piece of work that the setting excludes, and the value that excludes it.
+// HiddenWork is a piece of work that the setting resume.ignore excludes, and the value that excludes it.
 type HiddenWork struct {
 	Summary
 	Value string
 }
 
-// Hiding finds the work that the setting excludes.
+// Hiding finds the work that the setting resume.ignore excludes.
 type Hiding struct{ Find *Finder }
 
 // List returns the hidden work that still exists, and the values of the setting that hide nothing now.
@@ -100,7 +100,7 @@ func (e *scan) hiddenWithoutRun(known []Summary) (out []Summary) {
 	return out
 }
 
-// Count returns how much open work the last search found that the setting excludes.
+// Count returns how much open work the last search found that the setting resume.ignore excludes.
 func (e Hiding) Count() int { return e.Find.hidden }
 
 // count counts the open work that the setting resume.ignore excludes. It leaves out work that one of our runs has merged, because nobody

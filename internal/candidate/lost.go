@@ -26,9 +26,8 @@ type LostState struct {
 	Locked bool
 }
 
-// LostStates looks for other systems' work whose worktree was deleted.
-// It leaves out a worktree if a run in the list known already reports it as lost.
-// It starts one git process for each missing worktree.
+// LostStates looks for other systems' work whose worktree was deleted. It leaves out a worktree if a run in the list known already reports
+// it as lost. It starts git for each missing worktree.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked
 	for _, l := range e.Look.Registered(e.Repo) {
@@ -93,7 +92,7 @@ func committedWork(ctx context.Context, v *sources.View, repo *gitstate.Repo, al
 	return out, nil
 }
 
-// whyGone finds out why the state of adopted work is not visible: the user hid the work, or its worktree was deleted.
+// whyGone finds out why the state of adopted work is not visible: the user may have hidden the work, or its worktree may have been deleted.
 func whyGone(ctx context.Context, repo *gitstate.Repo, s *Summary) {
 	if !s.Vanished() || s.Run.Closed() {
 		return

@@ -44,7 +44,8 @@ func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeSta
 	return Merged
 }
 
-// mergedBefore is MergeStateOf for a run whose branch is gone. It can answer only while the run's last commit still exists.
+// mergedBefore is MergeStateOf for a run that was discarded, or whose branch is gone. The result is Merged if the base has the run's last
+// commit, and otherwise empty.
 func mergedBefore(ctx context.Context, e *site.Site, r *checkpoint.Run, base object.ID) MergeState {
 	if r.Head == "" || r.Head == r.Base.Commit {
 		return ""
@@ -82,8 +83,8 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	return out, nil
 }
 
-// Only returns the finished run that is not merged, if there is exactly one; empty if there is none. Commands use this method if
-// the user named no run.
+// Only returns the finished run that is not merged. The result is empty if there is none, and there is an error if there are several.
+// Commands use this method if the user named no run.
 func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	all, err := e.Unmerged(ctx)
 	switch {
@@ -141,7 +142,8 @@ func NoteMerged(ctx context.Context, e *site.Site) error {
 	return errs
 }
 
-// FoundMerged returns the event that records that a run is merged into its base. It returns nothing if a merge is already recorded.
+// FoundMerged returns the event that records that a run is merged into its base. It returns nothing if no merge can be missing, for example
+// because one is recorded.
 func FoundMerged(base object.ID, r *checkpoint.Run) []checkpoint.Event {
 	if !r.MayLackMerge() {
 		return nil

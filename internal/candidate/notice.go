@@ -29,8 +29,8 @@ const (
 	OnBase
 )
 
-// Noticed lists the work that concerns the branch or worktree that was just checked out, and that the user should know about.
-// It writes nothing.
+// Noticed lists the work on the checked-out branch or in this worktree that the user should know about. If the setting resume.notice is
+// "all", it lists all such work. It writes nothing.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	return NewAnnouncer(e).noticed(ctx, func(*Summary) bool { return true })
 }
@@ -71,7 +71,7 @@ func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	})
 }
 
-// Remember records which runs were announced in this session because their base was checked out.
+// Remember records which runs were announced in this session because their base was checked out, and forgets sessions that have ended.
 func (a Announcer) Remember(runs []Notice) {
 	for i := range runs {
 		if runs[i].Where == OnBase && a.session != "" {
@@ -147,7 +147,7 @@ func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Not
 	return append(out, based...), nil
 }
 
-// whereIs compares the branch before the worktree, because people think in branches.
+// whereIs says how work relates to the current checkout. It compares the branch before the worktree, because people think in branches.
 func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 	switch {
 	case s.Run.Branch != "" && s.Run.Branch == branch:

@@ -16,7 +16,7 @@ func (e *scan) summaryOf(f *sources.Found) Summary {
 	return s
 }
 
-// emptySummary returns the summary of another system's work before anything is known of it but its name.
+// emptySummary returns a summary that has only the key of another system's work.
 func emptySummary(f *sources.Found) Summary {
 	return Summary{Run: checkpoint.Run{ID: checkpoint.RunID(f.Key())}}
 }
@@ -123,8 +123,8 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	return state, ""
 }
 
-// HandedOver says when we handed this work to somebody, if that was only minutes ago.
-// It returns "" if the work's state files say that it has stopped.
+// HandedOver says when we handed this work to somebody, if that was only minutes ago. Otherwise, or if the work's state files say that it
+// has stopped, it returns "".
 func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	ago := now.Sub(r.HandedAt)
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Resolve finds the run that the user means. It tries the given name, then the run named by the environment,
-// then the run that works in this worktree, then the only open run.
+// Resolve finds the run that the user means. It takes the first of these that there is: the given name, the name in the environment, the
+// run that works in this worktree, the only open run.
 func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given == "" {
 		given = e.RunName
@@ -32,7 +32,7 @@ func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	return "", err
 }
 
-// resolveOwn is like Resolve, but only finds runs that have a journal. It accepts their names and the names of the work they adopted.
+// resolveOwn is like Resolve, but finds only runs of git resume. It accepts their names and the names of the work they adopted.
 func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given != "" {
 		return e.byName(ctx, given)
@@ -90,7 +90,8 @@ func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 	return open, here, nil
 }
 
-// byName finds a run by its full id, its name without suffix, its four-character suffix or a unique beginning. Open runs come first.
+// byName finds a run by its full id, its name without suffix, its four-character suffix a unique beginning, or the name of the work that it
+// adopted. Open runs come first.
 func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
 	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
 		ids, err := e.Store.List(ctx, mode)
@@ -179,7 +180,7 @@ func (e *Finder) ambiguous(ctx context.Context, given string, ids []checkpoint.R
 	return out
 }
 
-// Which returns the key of the work that the user named. This is one of our runs or, if none matches, the work of another system.
+// Which returns the key of the work that the user means. This is one of our runs or, if none matches, the work of another system.
 func (e *Finder) Which(ctx context.Context, given string) (Key, error) {
 	id, err := e.resolveOwn(ctx, given)
 	var none *NoneError

@@ -41,8 +41,7 @@ func (l *Scan) Hold() { l.held = true }
 // Release discards the scan, so that the next question starts a new one.
 func (l *Scan) Release() { l.held, l.scan = false, nil }
 
-// Registered returns the worktrees from the scan, because reading the registration of each worktree opens five files. Without a scan, it
-// reads them now.
+// Registered returns the registered worktrees. If there is a scan, they come from it, because reading each registration opens five files.
 func (l *Scan) Registered(r *gitstate.Repo) []gitstate.Linked {
 	if l.scan != nil {
 		return l.scan.view.Registered
@@ -60,7 +59,8 @@ func (e *scan) journalLines(id checkpoint.RunID) []checkpoint.Line {
 	return l
 }
 
-// running returns the processes that have a program in their command line. Many pieces of work have the same programs.
+// running returns the processes that have a program in their command line. The result is cached, because many pieces of work have the same
+// programs.
 func (e *scan) running(program string) []proc.Process {
 	found, known := e.runs[program]
 	if !known {
@@ -74,7 +74,7 @@ func (e *scan) running(program string) []proc.Process {
 	return found
 }
 
-// allCommands lists the visible processes, with only their ids and command lines.
+// allCommands lists the visible processes that have arguments, with only their ids and command lines.
 func (e *scan) allCommands() []proc.Process {
 	pids, _ := e.Procs.All() // if processes cannot be listed, assume that there are none
 	var out []proc.Process

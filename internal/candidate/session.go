@@ -48,8 +48,9 @@ func driverFate(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fat
 	return process
 }
 
-// OtherSessions returns the living sessions that work in the worktree of a run, apart from the one that works on the run. The sessions
-// in unseen have reported a short time ago from a container, and cannot be checked from here.
+// OtherSessions returns the living sessions that work in the worktree of a run, apart from the session that works on the run and from the
+// session in which this program was called. The sessions in unseen have reported a short time ago from a container, and cannot be checked
+// from here.
 func OtherSessions(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Record) {
 	reader := SessionsIn(e)
 	for _, rec := range openSessions(e, reader) {
@@ -93,7 +94,8 @@ func openSessions(e *site.Site, reader session.Reader) []session.Record {
 // sessionAge is how long after its last report a session is still believed to work in a worktree.
 const sessionAge = 24 * time.Hour
 
-// PendingEvents returns the events of a run that agents reported while somebody else was recording, and a function that forgets the reports.
+// PendingEvents returns the events of a run that agents reported while somebody else was recording, and a function that forgets the
+// reports. The function is nil if there are no reports.
 func PendingEvents(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget func()) {
 	inbox := InboxIn(e)
 	letters, names := inbox.Letters(r.ID)
@@ -111,7 +113,8 @@ func PendingEvents(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, 
 	return events, func() { inbox.Remove(names) }
 }
 
-// AgentEvents returns what has to be recorded after an agent's report: that the agent works on the run now, and what it said.
+// AgentEvents returns what has to be recorded after an agent's report, if anything: what the agent said and, if that is new, that the agent
+// works on the run.
 func AgentEvents(r *checkpoint.Run, rep agents.Report, actor *checkpoint.Actor) []checkpoint.Event {
 	events := mirror.Events(r, rep)
 	if len(events) == 0 || actor == nil || r.Driver.Same(actor) && session.SameSession(r.Driver, actor) {

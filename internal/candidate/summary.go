@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Summary describes one run as "git resume status" shows it.
+// Summary describes one run, or one piece of other work, as "git resume status" shows it.
 type Summary struct {
 	Run   checkpoint.Run
 	State checkpoint.State
@@ -34,7 +34,7 @@ type Summary struct {
 	Foreign bool
 	// Checked is the result of an assessment, if one was asked for.
 	Checked *Picture
-	// Damaged says why the journal could not be read. In this case nothing else is known about the run.
+	// Damaged says why the journal, or the state of the other system, could not be read.
 	Damaged string
 	// Rebuilt says why the journal could not be read. It is set only if the run could be rebuilt from its commits instead.
 	Rebuilt string
@@ -48,7 +48,7 @@ type Summary struct {
 	Found *sources.Found
 	// If the user has hidden or discarded the work here, Aside is its state in the other system; nil if nothing is known.
 	Aside *sources.Found
-	// Hidden is true if the run was adopted from another system, and its work is only hidden in this clone.
+	// Hidden is true if the setting resume.ignore hides this work of another system here.
 	Hidden bool
 	// Lost is true if the worktree with the work's state was deleted. LostBranch is the branch of that worktree, if it still exists.
 	Lost       bool
@@ -155,10 +155,11 @@ func (s *Summary) Called() string {
 	return string(s.Run.ID)
 }
 
-// Vanished reports whether the run was adopted from another system and that system's state files no longer exist.
+// Vanished reports whether the run was adopted from another system, and that system's state was not found. A run that is being executed
+// does not count.
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
-// Silence returns how many seconds ago somebody last worked on the run.
+// Silence returns how many seconds ago somebody last worked on the run, or 0 if that is not known.
 func (s *Summary) Silence(now time.Time) int64 {
 	if s.Run.LastAt.IsZero() {
 		return 0

@@ -43,7 +43,7 @@ func NeedTask(r *checkpoint.Run, given string) (*checkpoint.Task, error) {
 	return nil, missing
 }
 
-// NoTaskError says that the run has no such task.
+// NoTaskError says that the run has no such task, or several that could be meant.
 type NoTaskError struct {
 	Run   checkpoint.RunID
 	Given string

@@ -30,9 +30,9 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	return others[0].Key(), nil
 }
 
-// Unnamed is for commands that change something; it chooses the run if the user named none. If no run is open, it chooses the
-// only finished run that is not merged, or else the only open work of another system. It chooses another system's work only
-// if the user can be asked; otherwise it returns an error.
+// Unnamed chooses work for a command that changes something, if the user named none and no run is open. It takes the only finished run that
+// is not merged or, if there is none, the only open work of another system. It takes other systems' work only if the user can be asked, and
+// otherwise returns an error. If a run is open, the result is "", and the caller uses Resolve.
 func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// systemProcess describes a running process of the other system that is doing this work.
-// The process may run outside of the work's worktree.
+// systemProcess describes a running process of the other system that is doing this work, or returns "". The process may run outside of the
+// work's worktree.
 func (e *scan) systemProcess(f *sources.Found) string {
 	if !hasDriver(*f) {
 		return ""

@@ -37,8 +37,8 @@ func NewRecent(repo *gitstate.Repo, now time.Time, tips func(context.Context) []
 	return &Recent{repo: repo, now: now, tips: tips}
 }
 
-// History returns the newest commits of the repository, at least as far as the time since, and at most those of the last months. If git
-// fails, there are no commits: then work is judged by its files alone.
+// History returns the newest commits of the repository. They go back to the time since, but not further than about three months, and there
+// are at most recentMost of them. If git fails, there may be none: then work is judged by its files alone.
 func (r *Recent) History(ctx context.Context, since time.Time) History {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,7 +97,7 @@ func (r *Recent) reaches(since time.Time) bool {
 	return r.ended || n >= recentMost || n > 0 && r.commits[n-1].When.Before(since.Add(-clockSkew))
 }
 
-// Rest ends git. A later question starts it again.
+// Rest ends the git process. A later question starts it again.
 func (r *Recent) Rest() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

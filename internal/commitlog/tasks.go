@@ -61,10 +61,11 @@ func tasksIn(subject string) (ids []string) {
 	return ids
 }
 
-// longestRange limits the number of tasks that one commit can carry out, because anybody can write anything into a subject.
+// longestRange limits how many tasks one range in a subject can name, because anybody can write anything into a subject.
 const longestRange = 200
 
-// between returns the ids after the first one, up to the last one. It writes numbers with as many digits as the first one has.
+// between returns the ids after the first one, up to the last one, or nothing if there are too many. It writes numbers with as many digits
+// as the first one has.
 func between(letters, first, last string) (ids []string) {
 	a, err := strconv.Atoi(first)
 	b, err2 := strconv.Atoi(last)

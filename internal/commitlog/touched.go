@@ -264,7 +264,7 @@ func (s *touchStream) wrote(path string) bool {
 // clockSkew is how much newer than its child a commit may seem to be, because the clocks of two computers differ.
 const clockSkew = 24 * time.Hour
 
-// beyond reports whether all commits that follow are older than the given time.
+// beyond reports whether all commits that follow are older than the given time, if clocks differ by no more than clockSkew.
 func (s *touchStream) beyond(since time.Time) bool {
 	n := len(s.touches)
 	return n > 0 && s.touches[n-1].Made.Before(since.Add(-clockSkew))

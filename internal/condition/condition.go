@@ -34,7 +34,7 @@ func (w Word) Open() bool { return w == InHand || w == Between || w == Waiting }
 type Facts struct {
 	// State is what the source concluded from the files of its system.
 	State sources.State
-	// Done, Active and Left count the tasks of each kind. Optional tasks are left out unless they are done.
+	// Done, Active and Left count the tasks of each kind. An optional task counts only if it is done or active.
 	Done, Active, Left int
 	// Traceless counts those of the left tasks that leave no commit and no file by which they could be proven.
 	Traceless int
@@ -154,7 +154,7 @@ func (f *Facts) landed() bool {
 // passedOver reports whether nearly all tasks are done, and people have turned to other work since.
 func (f *Facts) passedOver() bool {
 	passed := passedAtLeast
-	if f.Left == f.Traceless { // nothing would be different if the rest were done
+	if f.Left == f.Traceless { // no left task could be proven by a commit or a file
 		passed = 1
 	}
 	return f.Done > 0 && f.Left*leftAtMost <= f.Done+f.Left && f.Active == 0 && !f.Asked && !f.Own && f.Later != nil &&

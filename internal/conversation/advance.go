@@ -24,7 +24,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// advance continues the run, and then shows where it stopped.
+// advance continues the run, and then shows where it stopped or what to do next.
 func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	done := t.executing(&choice.Execute)
 	defer done()
@@ -56,7 +56,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
 	did := adopt.Proposal{Summary: now.Summary, Changes: adv.Changed}
-	// other alternatives than continuing have shown the changed lines before
+	// alternatives other than continuing have already shown the changed lines
 	others.Changed(t.Person.Screen(), &did, cmp.Or(choice.Foreign.Name, sources.Continue) == sources.Continue)
 	t.showBrief(t.Person.Screen(), &now, adv.Path)
 	t.goesOn = true
@@ -91,7 +91,7 @@ func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 	return now
 }
 
-// handOff describes how to start the user's own tool. The tool gets our terminal and our streams.
+// handOff describes how to start the tool or the coding agent that continues the run. It gets our terminal and our streams.
 func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
 	h := resume.HandOff{Env: t.Streams.Env, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err, TTY: t.Streams.Terminal(), Signals: signals}
 	h.Brief = func(j *journal.Journal, path string) string {

@@ -66,6 +66,7 @@ func UninstallAgents(t *Talk, r AgentRequest) error {
 }
 
 // askTasks asks whether to switch task lists on that are off. --yes does not answer this, because the switch changes how an agent works.
+// With --yes, they stay off.
 func (t *Talk) askTasks(r *AgentRequest, list []agents.Agent) error {
 	off := r.Setup.Off(list)
 	if r.Tasks || len(off) == 0 || r.Setup.Place.Project != "" {

@@ -107,7 +107,8 @@ func (t differences) merged(run string) difference {
 	}}
 }
 
-// left returns a difference that shows the uncommitted changes of an interrupted task.
+// left returns a difference that shows the uncommitted changes of an interrupted task. If no snapshot has any, it shows what was built so
+// far.
 func (t differences) left(a *assess.Assessment) difference {
 	if a.Snapshot.Tree == "" || a.Snapshot.Head == "" || len(a.Snapshot.Paths) == 0 {
 		return t.built(&a.Summary)
@@ -143,7 +144,7 @@ func (t differences) proposed(pr *adopt.Proposal) difference {
 	}}
 }
 
-// undone returns a difference that shows what an undo would change: commits on a branch, or files of another system.
+// undone returns a difference that shows what an undo would change: commits on a branch, files of another system, or work that comes back.
 func (t differences) undone(u *discard.Undoing) difference {
 	switch {
 	case u.Base != "":

@@ -84,7 +84,7 @@ func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode, s
 	return err
 }
 
-// Discard discards the named run, or the only run if none is named. Another system's work is hidden instead.
+// Discard discards the named run, or the only run if none is named. Another system's work is hidden instead, and a git operation is ended.
 func Discard(t *Talk, run string) error { return discarding{t}.discardRun(run) }
 
 func (t discarding) discardRun(run string) error {

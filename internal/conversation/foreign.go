@@ -175,7 +175,8 @@ func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	return working
 }
 
-// confirmAtWork asks whether to continue although somebody may be working. If there is no sign of anybody, it does not ask.
+// confirmAtWork asks whether to continue although somebody may be working. It does not ask if there is no sign of anybody, or if the user
+// gave --force and --yes.
 func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	working := atWork(a)
 	if working == nil || t.Options.Force && t.Options.Yes {
@@ -198,7 +199,8 @@ func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, er
 // handsOver reports whether an alternative first changes files and then continues the work at once.
 func handsOver(name string) bool { return name != sources.Continue && sources.Proceeds(name) }
 
-// askForeign lets the user choose an alternative. Pressing return chooses the first one, if the decision allows it.
+// askForeign lets the user choose an alternative. Pressing return chooses the first one, if the decision allows it. In pre-flight mode, it
+// only asks whether to continue.
 func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Request) (string, error) {
 	if w.Mode == assess.Preflight {
 		if working := atWork(a); working != nil {

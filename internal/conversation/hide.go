@@ -17,7 +17,7 @@ type HideRequest struct {
 	Names []string
 	// Old stands for all work that is not listed because it is old.
 	Old bool
-	// List prints the hidden work. Undo shows the named work again, or all hidden work if none is named.
+	// List prints the hidden work. Undo shows the named work again, or, if none is named, all work that was hidden by its own name.
 	List, Undo bool
 }
 
@@ -90,7 +90,8 @@ func (t hiding) find(name string) (*sources.Found, error) {
 	return s.Found, nil
 }
 
-// hideOld hides all work whose last activity is older than resume.stale, except for work that somebody is doing.
+// hideOld hides all work of other systems whose last activity is older than resume.stale, except for work that is still listed because
+// somebody is doing it.
 func (t hiding) hideOld() error {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {

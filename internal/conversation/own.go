@@ -46,7 +46,7 @@ func (t own) continueRun(key candidate.Key, w assess.Request) (result error) {
 			}
 			if t.leased = leave != nil; t.leased {
 				defer func() { result = leave(result, t.goesOn) }()
-				continue // what the remote had is here now
+				continue // assess the run again, because what the remote had is here now
 			}
 		}
 		again, err := t.round(a, w, &aim)

@@ -113,7 +113,7 @@ type reply struct {
 	key, text string
 }
 
-// refusals are the words that mean no at every question, unless a key has the same name.
+// refusals are the words that mean no, unless a key has the same name or the user can type a free answer.
 var refusals = []string{"q", "quit", "n", "no", "none", "cancel", "0"}
 
 // leaves is the key for choosing nothing from a list.
