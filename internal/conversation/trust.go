@@ -42,7 +42,7 @@ func (t trusting) trust(run, expect string) error {
 	return nil
 }
 
-// shownAbove is for questions about approval, which have no difference to show. All commands have already been shown there.
+// shownAbove is for questions about approval, which have no difference to show: all commands were shown before the question.
 var shownAbove = difference{none: "every command is shown above, in full"}
 
 // TrustAll asks once, and then takes over all runs that an older version recorded in this clone without a signature.
@@ -89,7 +89,8 @@ func (t trusting) takeOver(shown *tasks.Approval) error {
 	return t.approveShown(shown)
 }
 
-// approveShown approves the commands that the user saw before the takeover. It returns ErrMoved if the commands have changed since.
+// approveShown approves the commands that the user saw before the takeover. It returns ErrMoved if the commands have changed since, or if
+// there are commits from elsewhere now.
 func (t trusting) approveShown(shown *tasks.Approval) error {
 	now, err := t.Engine.Tasks.Approval(t.Context, string(shown.Run.ID))
 	if err != nil {

@@ -61,7 +61,8 @@ func (t undoing) find(req UndoRequest) (*discard.Undoing, error) {
 	return t.Engine.Undoing.Undoing(t.Context, req.Run)
 }
 
-// confirmUndo asks whether to undo a change. If others may rely on the change, it asks even if --yes was given.
+// confirmUndo asks whether to undo a change. If others may rely on the change, it asks even if --yes was given, and refuses if nobody can
+// be asked.
 func (t undoing) confirmUndo(u *discard.Undoing, q question) error {
 	switch {
 	case (u.Unsure || u.Weighty()) && !t.Person.CanAnswer():

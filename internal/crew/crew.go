@@ -48,7 +48,7 @@ type Host interface {
 	Job(ctx context.Context, t plan.Task) execution.Job
 	// MayStart reports whether a task may start without asking a person.
 	MayStart(ctx context.Context, t plan.Task) (bool, error)
-	// Tool returns the command of the user's tool that does a task which has no command of its own. It works in the folder dir.
+	// Tool returns the command of the user's tool that does a task which has no command of its own. The tool works in the folder dir.
 	Tool(ctx context.Context, t plan.Task, at checkpoint.Place, dir string) Tool
 	// Reason returns the reason why a task runs again. Again sets the reason.
 	Reason(checkpoint.TaskID) string
@@ -103,8 +103,8 @@ type Crew struct {
 	Last   *execution.Outcome
 	Cause  string
 
-	// turn is held by the goroutine that moves the branch, writes the record, or uses a field of the crew. It is released while commands run, while
-	// git works in one place alone, and while the crew waits.
+	// turn is held by the goroutine that moves the branch, writes the record, or uses a field of the crew. It is released while commands
+	// run, while git works only in the worktree of one task, and while the crew waits.
 	turn sync.Mutex
 	// landing wakes the tasks that wait until they may move the branch. While alone is set, only the task in that field may move the
 	// branch.
@@ -118,7 +118,7 @@ type Crew struct {
 	// files is the state of the run's own worktree. tip is the tip of the run's branch when this process last read or moved the branch.
 	files checkpoint.WorktreeState
 	tip   object.ID
-	// onBranch has commits that are on the branch: where it was found, and what this process has put on it since.
+	// onBranch has commits that are certainly on the branch: the tip when it was last read, and what was put on it since.
 	onBranch map[object.ID]bool
 	err      error
 }
@@ -151,7 +151,7 @@ func (c *Crew) lookAtTip(ctx context.Context) error {
 	return err
 }
 
-// isAt notes where the branch was found. What was known of it before may be wrong, if somebody else has moved it.
+// isAt stores the tip of the branch. It forgets which other commits are on the branch, because somebody else may have moved it.
 func (c *Crew) isAt(tip object.ID) { c.tip, c.onBranch = tip, map[object.ID]bool{tip: true} }
 
 // Work executes tasks until no further task can start and all have ended. Meanwhile, no worktree has the run's branch checked out.
@@ -176,7 +176,7 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 		return err
 	}
 	c.loop(ctx)
-	c.opened.close() // while git processes of ours stand in a place, it cannot be removed
+	c.opened.close() // a place cannot be removed while git processes of ours stand in it
 	return errors.Join(c.err, c.Pool.ReturnToBranch(ctx, c.Home, c.Host.Run()))
 }
 

@@ -146,8 +146,9 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(landed, func(e checkpoint.Evidence) bool { return e.Task == l.job.Task }), nil
 }
 
-// onlyOthers reports whether all new commits on the branch are those of others, and not of tasks of the run. It reads them without starting git,
-// because somebody who commits again and again would otherwise be faster each time.
+// onlyOthers reports whether no new commit on the branch belongs to a task of the run. It returns false if it cannot be sure, for example
+// because there are many new commits. It starts no git process, because somebody who commits again and again could otherwise be faster each
+// time.
 func (l *landing) onlyOthers(ctx context.Context) bool {
 	const soon = 200
 	fresh, ok := l.line(ctx, l.tip, soon, func(id object.ID) bool { return id == l.c.tip })
@@ -242,8 +243,8 @@ func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
 	return out, nil
 }
 
-// ownCommits does what newCommits does, without asking git for all ancestors: it follows the parents of the place's HEAD until it finds a commit
-// that was the branch since this process knows it. ok is false if it finds none soon, or a merge.
+// ownCommits is a fast form of newCommits: it follows the parents of the place's HEAD to a commit that is known to be on the branch. ok is
+// false if it finds none soon, or if there is a merge.
 func (l *landing) ownCommits(ctx context.Context) (out []object.Commit, ok bool) {
 	const soon = 20
 	if l.tip != l.c.tip {

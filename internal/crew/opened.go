@@ -52,7 +52,8 @@ func (o opened) close() {
 	}
 }
 
-// settingsOf looks at the settings files of a repository and of its worktree. Those of the user change far less often.
+// settingsOf looks at the settings files of a repository and of its worktree. It ignores the user's own settings files, which change far
+// less often.
 func settingsOf(at locate.Place) [2]stamp {
 	var out [2]stamp
 	for i, path := range []string{filepath.Join(at.CommonDir, "config"), filepath.Join(at.GitDir, "config.worktree")} {

@@ -45,7 +45,7 @@ type Removed struct {
 }
 
 // Remove removes the places of a run whose tasks are all closed. It keeps a place that has uncommitted files or commits that are not on the
-// branch, or in which a process works. The result lists both.
+// branch, that is in use, or that cannot be removed. The result lists both.
 func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	var out Removed
 	for _, p := range r.Places {

@@ -21,7 +21,7 @@ func SyncDir(dir string) error {
 	return SyncOpen(d)
 }
 
-// SyncFiles waits until the given files below a folder are on the disk. It skips files that do not exist.
+// SyncFiles waits until the given files below a folder are on the disk. It skips everything that is not a regular file, and ignores errors.
 func SyncFiles(dir string, paths []string) {
 	dirs := map[string]bool{}
 	for _, p := range paths {

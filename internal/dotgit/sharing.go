@@ -22,8 +22,8 @@ type Sharing struct {
 	exact bool
 }
 
-// SharingOf reads the core.sharedRepository setting of the repository to which the path belongs.
-// The path must be inside our "resume" folder.
+// SharingOf reads the core.sharedRepository setting of the repository to which the path belongs. For a path outside of our "resume" folder,
+// the result is the zero value.
 func SharingOf(path string) Sharing {
 	at, ok := ownFolder(path)
 	if !ok {

@@ -84,7 +84,7 @@ func (e *Exchanger) At(name string) remote.Remote {
 }
 
 // Look fetches what a remote has of a run, checks all of it, and remembers it. Until it is checked, it is kept in separate refs below
-// incomingSpace. If anything is wrong with it, it is removed again.
+// incomingSpace. If anything is wrong with it, nothing is remembered.
 func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
 	sum, err := e.At(name).Sum(ctx)
 	if err != nil {
@@ -187,7 +187,7 @@ func (e *Exchanger) track(ctx context.Context, l *Look, record, head object.ID) 
 	}
 	if len(moves) > 0 {
 		if err := errors.Join(e.Repo.Refs.UpdateAll(ctx, moves...)...); err != nil {
-			return err // another process looked at the same time
+			return err // another process may have looked at the same time
 		}
 	}
 	return e.remember(l)
