@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Engine names the engine that decides. If it is empty, git decides if possible, and otherwise the builtin engine.
+// Engine names the engine that decides. An empty name means git if it is new enough, and otherwise the builtin engine.
 type Engine string
 
 // These are the engines that can decide whether two sides conflict.
@@ -98,9 +98,9 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	return a.report(ctx, engine, v)
 }
 
-// prepare finds the common ancestor. For each side it makes a commit whose only parent is this ancestor. So git need not search the
-// history for the ancestor again, and git before 2.40 accepts a base of our choice only in this way. If there are several ancestors, the
-// sides keep their history.
+// prepare finds the common ancestors and the trees to merge. If there is only one ancestor, and git is not merging the two commits
+// already, it makes a commit for each side whose only parent is this ancestor. Then git need not search the history, and git before 2.40
+// accepts a base of our choice.
 func (a *asked) prepare(ctx context.Context) (err error) {
 	a.ours, a.theirs = a.Ours, a.Theirs
 	if a.bases = []object.ID{a.Base}; a.Base == "" {
@@ -133,8 +133,9 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// mergeEarly lets git begin to merge. If the ancestor is far away, a second process is about to look for it. Uncommitted work must become a
-// commit first, so there mergeEarly does nothing.
+// mergeEarly starts git's merge before the common ancestor is known. It does nothing for the builtin engine, or if there is uncommitted
+// work, which must become a commit first. The argument far is true if another process must look for the ancestor. Then the time for this
+// merge is limited.
 func (a *asked) mergeEarly(ctx context.Context, far bool) {
 	if a.Engine == Builtin || a.Uncommitted != "" {
 		return
@@ -174,7 +175,8 @@ func (a *asked) merge() clash.Merge {
 	}
 }
 
-// verdict asks the engine that the query names, or else the best available one.
+// verdict asks the engine that the query names, or else git. If git cannot merge, verdict asks the builtin engine, except if the query
+// demands git and git is too old.
 func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	if a.Engine == Builtin {
 		if err := errors.Join(a.changesFound(), a.lookCloser(ctx)); err != nil {

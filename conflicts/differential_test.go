@@ -44,7 +44,8 @@ func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	t.Logf("%d scenarios, %d of them in groups that git itself gave up on", scenarios, refused)
 }
 
-// disagreements asks git about all scenarios in one process. The result answered is false if git itself gave up.
+// disagreements compares the builtin engine with git for each scenario, and describes the first difference. It asks git about all
+// scenarios in one process. The result answered is false if git itself gave up.
 func disagreements(t *testing.T, s *store, group []scenario) (bad string, answered bool) {
 	t.Helper()
 	var ask strings.Builder

@@ -35,7 +35,7 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 // limit begins the time after which the merge is stopped.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
-// counts reports whether the merge goes on or has a result. From then on it is not stopped for taking long.
+// counts reports whether the merge is still running or has succeeded. After that, its time is no longer limited.
 func (e *earlyMerge) counts() bool {
 	if e == nil || e.late == nil || e.late.Stop() {
 		return e != nil
@@ -50,7 +50,7 @@ func (e *earlyMerge) result() (past.Merged, error) {
 	return e.merged, e.err
 }
 
-// end stops the merge, if it still goes on, and waits for its end.
+// end stops the merge, if it is still running, and waits for its end.
 func (e *earlyMerge) end() {
 	if e != nil {
 		e.stop()

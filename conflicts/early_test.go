@@ -33,7 +33,8 @@ func branches(r *gittest.Repo, n int) (ours, theirs object.ID) {
 	return object.ID(r.Git("rev-parse", "b0")), object.ID(r.Git("rev-parse", "b1"))
 }
 
-// The answer is the same whether git merges before the common ancestor is known, is stopped and begins again, or finds it in a commit-graph.
+// The answer must be the same if git merges before the common ancestor is known, if that merge is stopped and starts again, and if there
+// is a commit-graph.
 func TestCheck_earlyMergesChangeNothing(t *testing.T) {
 	defer func(was time.Duration) { bothTime = was }(bothTime)
 	for _, n := range []int{1, 80} {
@@ -69,7 +70,7 @@ func TestCheck_earlyMergesChangeNothing(t *testing.T) {
 	}
 }
 
-// A merge that began early ends with the question, also if there is no answer.
+// A check of unrelated histories fails, although git's merge started early.
 func TestCheck_earlyMergeOfUnrelatedHistories(t *testing.T) {
 	r := gittest.New(t)
 	first := object.ID(r.Git("rev-parse", "HEAD"))

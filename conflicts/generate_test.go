@@ -22,7 +22,7 @@ const (
 	module = 0o160000
 )
 
-// tree is a generated worktree: a map from paths to files.
+// tree is a generated tree: a map from paths to files.
 type tree map[string]file
 
 // put adds a file and removes everything that cannot exist together with it: files at parent paths, and files below its path.
@@ -221,7 +221,7 @@ func rewrite(in tree, path string, change func(string) string) {
 	in[path] = f
 }
 
-// drawChange generates a change that replaces a few lines or changes the line endings.
+// drawChange generates a change of a text: it replaces a few lines, changes the line endings, or changes the end of the text.
 func drawChange(t *rapid.T) func(string) string {
 	at := rapid.IntRange(0, 60).Draw(t, "at")
 	drop := rapid.IntRange(0, 6).Draw(t, "drop")

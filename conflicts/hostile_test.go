@@ -161,7 +161,7 @@ func TestCheck_writesNothing(t *testing.T) {
 	}
 }
 
-// fingerprint returns the path and the content of every file below a directory.
+// fingerprint returns the type and a checksum of every file below a directory, by path.
 func fingerprint(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -25,7 +25,7 @@ type mark struct {
 	middles    []int
 }
 
-// merged reads git's merged file. The markers in it contain the names of the sides, so they cannot be confused with other lines.
+// merged reads git's merged file. The markers in it contain the names of the sides, so other lines hardly ever look like them.
 func (a *asked) merged(ctx context.Context, tree object.ID, c *clash.Clash) (merged, error) {
 	e, err := a.repo.Lookup(ctx, tree, c.Listed)
 	if err != nil {

@@ -30,11 +30,10 @@ func (s Severity) String() string {
 // then by code and path.
 type Report struct {
 	Engine Engine
-	// Bases holds all best common ancestors of the two sides. Base is the first of them. Line numbers and notes in the
-	// report refer to Base.
+	// Bases holds all best common ancestors of the two sides, and Base is the first of them. The notes about changes refer to Base.
 	Bases              []object.ID
 	Base, Ours, Theirs object.ID
-	// Clean is git's answer if git was asked. It is false if the answer is unknown.
+	// Clean is the engine's answer whether the merge has no conflict. It is false if the answer is unknown.
 	Clean     bool
 	Conflicts []Conflict
 	Notes     []Note
@@ -80,7 +79,7 @@ type Side struct {
 	Version object.Version
 	Ranges  []Range
 	Commits []Commit
-	// Uncommitted is true if uncommitted work is part of the conflict.
+	// Uncommitted is true if the file has uncommitted changes.
 	Uncommitted bool
 }
 
@@ -123,7 +122,7 @@ const (
 	CannotTell Code = "cannot-tell"
 )
 
-// Note is a finding other than a conflict.
+// Note is a finding that is reported besides the conflicts.
 type Note struct {
 	Code     Code
 	Severity Severity

@@ -16,8 +16,8 @@ const (
 	// maxProbes limits how many file versions are read for one report. Reading so many takes about 50 ms. Unlike a time limit, a
 	// limit on their number gives the same answer every time.
 	maxProbes = 400
-	// historyTime is the longest time that the search for commits may take. If it takes longer, the conflicts are reported
-	// without commits.
+	// historyTime is the longest time that the search for commits may take. If it takes longer, conflicts are reported without some of
+	// their commits.
 	historyTime = time.Second
 	// maxTracedText limits the size of the files that are traced.
 	maxTracedText = 2 << 20
@@ -136,7 +136,7 @@ func (a *asked) commits(ctx context.Context, found []object.Commit) []Commit {
 	return out
 }
 
-// uncommitted lists the paths that have uncommitted changes.
+// uncommitted lists the paths that have uncommitted changes. It returns nil if they cannot be found out.
 func (a *asked) uncommitted(ctx context.Context) map[string]bool {
 	if a.Uncommitted == "" {
 		return nil

@@ -22,8 +22,8 @@ type RefusedError struct {
 
 func (e *RefusedError) Error() string { return e.Text }
 
-// Accept asks git whether it trusts a repository. Settings in another user's repository can make git run commands, so we must not use
-// the repository before git has accepted it. If the whole repository belongs to this user, Accept starts no process.
+// Accept asks git whether it trusts a repository. Settings in another user's repository can make git run commands, so we must not use the
+// repository before git has accepted it. If the repository belongs to this user, Accept usually starts no process.
 func Accept(ctx context.Context, p locate.Place, dir string, env []string) error {
 	vars := locate.Environ(env)
 	if isOwn(p, vars) {

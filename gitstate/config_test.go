@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestConfig_asGit reads settings of every form and compares the values with git's own.
+// TestConfig_asGit reads settings of many forms and compares the values with git's own.
 func TestConfig_asGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

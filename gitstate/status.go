@@ -16,7 +16,8 @@ type Change struct {
 	// Index is git's letter for the difference between HEAD and the index. Tree is the letter for the difference between the index and
 	// the file. "." means that they are equal, and "?" that the path is untracked.
 	Index, Tree byte
-	// ModeHead, ModeIndex and ModeTree are the modes as git prints them. They are zeros where there is no file.
+	// ModeHead, ModeIndex and ModeTree are the modes as git prints them, with zeros where there is no file. An unmerged path has only
+	// ModeTree, and an untracked path has none of them.
 	ModeHead, ModeIndex, ModeTree string
 	// HeadID and IndexID are the objects in HEAD and in the index. They are empty if there is none, or for an untracked or unmerged path.
 	HeadID, IndexID object.ID

@@ -93,7 +93,8 @@ func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, remo
 	return nil
 }
 
-// directoryTargets finds the new path of each moved directory: the directory to which most of its files were moved.
+// directoryTargets finds the new path of each moved directory: the directory to which most of its files were moved. If there is a tie, the
+// directory is left out and reported as unclear.
 func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[string]string {
 	counts := map[string]map[string]int{}
 	for _, r := range renames {

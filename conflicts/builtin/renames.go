@@ -50,7 +50,7 @@ func (m *merger) readSettings(ctx context.Context) error {
 type rename struct {
 	side     int
 	from, to string
-	// added is true if the file was not renamed but added, in a directory that the other side renamed.
+	// added is true if the side did not rename the file, but added it.
 	added bool
 }
 

@@ -2,8 +2,8 @@ package lines
 
 import "slices"
 
-// OwnLines returns the given lines that the base does not contain. If the base contains all of them, OwnLines returns the nearest
-// changed lines.
+// OwnLines returns the given lines that the base does not contain. If the base contains all of them, OwnLines returns the nearest changed
+// lines. If the text equals the base, it returns nothing.
 func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 	hunks, err := Diff(base, text)
 	if err != nil || len(hunks) == 0 {

@@ -31,7 +31,8 @@ func (d *differ) compareFrequent(a, b Span) error {
 	return err
 }
 
-// frequencyLimit returns how often a line may occur in a text of n lines before it is too frequent to match: about the square root of n.
+// frequencyLimit returns how often a line may occur in a text of n lines before it is too frequent to match: about the square root of n,
+// but at most 1024 times.
 func frequencyLimit(n int) int {
 	root := 1
 	for ; n > 0; n >>= 2 {
