@@ -5,7 +5,7 @@
 // answers, some for longer than the clones wait. Workers are killed, stopped and continued. A checker that uses none of our code reads the
 // log of the server.
 //
-// The package contains only tests. Everyday tests run a sample:
+// The package contains only tests. Everyday tests run a sample. The long proof is:
 //
 //	make prove BUDGET=2h SUITES=I
 package anywhere

@@ -134,7 +134,8 @@ func (s *shop) start(tasks int) {
 	}
 }
 
-// machine makes a folder with its own home folder and a repository folder. If the argument of is set, the repository is a clone.
+// machine makes a folder with a home folder and a repository folder. If the argument named of is not nil, the repository is a clone from
+// the same remote.
 func (s *shop) machine(name string, of *gittest.Repo) *gittest.Repo {
 	s.Helper()
 	home := filepath.Join(s.root, name, "home")

@@ -10,7 +10,7 @@ import (
 // mark is a word in the texts of a test run. The tests replace it with harmful text, and it is valid in file, branch and task names.
 const mark = "evilmark"
 
-// interruptedRun starts a run with the word "evilmark" in all its texts, and stops it in the middle.
+// interruptedRun starts a run with the word "evilmark" in its texts, reports on some of its tasks, and pauses it.
 func (p *place) interruptedRun(plan string) (run string) {
 	p.T.Helper()
 	p.outside("plan.yaml", plan)

@@ -90,7 +90,7 @@ func (p *place) rewriteInClones(change func(run, text string) string) {
 	clone.tour(run, "c")
 }
 
-// replaceByLink replaces one of our files with a link to somebody else's file. The folders may be links too.
+// replaceByLink replaces one of our files with a link to somebody else's file.
 func (p *place) replaceByLink(name string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -101,7 +101,7 @@ func (p *place) replaceByLink(name string) {
 	p.tour(run, "c")
 }
 
-// redirectWorktree changes git's gitdir file of a worktree, so that it contains the path of another folder.
+// redirectWorktree changes git's gitdir file of a worktree, so that it contains another path.
 func redirectWorktree(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	admin := filepath.Join(p.Dir, ".git", "worktrees", run, "gitdir")

@@ -96,7 +96,7 @@ type result struct {
 	code int
 }
 
-// codes lists the documented exit codes.
+// codes lists the exit codes that the commands of these tests may have.
 var codes = []int{0, 1, 2, 10, 11, 12, 13, 14, 15, 128, 129}
 
 // runReader runs a command that only reads, and checks that it changed nothing.
@@ -120,7 +120,8 @@ func (p *place) runWriter(args ...string) result {
 	return s
 }
 
-// run runs a command. It checks the time, the memory, the exit code and the output, and that the command stays in its own folders.
+// run runs a command. It checks the time, the memory, the exit code and the output, and that the files in the folder "victim" did not
+// change.
 func (p *place) run(args ...string) result {
 	p.T.Helper()
 	before := p.digest(filepath.Join(p.root, "victim"))

@@ -45,7 +45,7 @@ func random() []scenario {
 	}
 }
 
-// damageBytes changes, removes, doubles or inserts a few bytes.
+// damageBytes changes, removes, doubles or inserts a few bytes, or removes the end of the text.
 func (p *place) damageBytes(text string) string {
 	out := []byte(text)
 	for range 1 + p.chance.IntN(12) {

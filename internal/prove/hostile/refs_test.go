@@ -85,7 +85,7 @@ func refs() []scenario {
 	)
 }
 
-// ourFiles replaces each of our files with something else.
+// ourFiles replaces files of the program in .git/resume with something else.
 func (p *place) ourFiles(put func(path string) error) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))

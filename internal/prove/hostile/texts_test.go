@@ -199,7 +199,7 @@ func foreign(p *place) {
 	}
 }
 
-// corruptWords replaces some words of a text but keeps its structure.
+// corruptWords adds control characters to some words of a text, and keeps its structure.
 func (p *place) corruptWords(text string) string {
 	words := strings.SplitAfter(text, " ")
 	for i, w := range words {

@@ -127,7 +127,7 @@ func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 	return os.Remove(where.Output)
 }
 
-// start runs the test in a separate session, so that Ctrl-C does not reach it. All processes of the test end with it.
+// start runs the test in a separate session, so that Ctrl-C does not reach it. When ctx ends, all processes of the test end too.
 func (p prover) start(ctx context.Context, t target, slice time.Duration, where gittest.Where, out io.Writer) (failed bool) {
 	text, err := json.Marshal(where)
 	if err != nil {
@@ -157,7 +157,7 @@ func (p prover) binary(t target) string {
 	return filepath.Join(p.built, strings.ReplaceAll(t.dir, "/", "-")+kind)
 }
 
-// build builds the program and the tests of all packages.
+// build builds the program, and the test programs of the targets.
 func (p prover) build(ctx context.Context, targets []target) error {
 	commands := map[string][]string{"git-resume": {"build", "-tags", "urfave_cli_no_docs", "-o", filepath.Join(p.built, "git-resume"), "./cmd/git-resume"}}
 	for _, t := range targets {
