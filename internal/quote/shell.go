@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// bare holds the characters that have no special meaning in any shell.
+// bare holds the characters that need no quotes in a shell. Only an "=" at the start of a word needs them.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%="
 
 // Exact quotes a word so that a POSIX shell reads back the same bytes, whatever they are. Use Exact for commands that
@@ -22,8 +22,9 @@ func isBare(word string) bool {
 	return word != "" && strings.Trim(word, bare) == "" && word[0] != '=' // zsh reads =x as the path of the program x
 }
 
-// Word quotes a word for a command that is shown to people. sh, bash, zsh and fish read back the same bytes, and every byte is visible.
-// Characters that cannot be typed, or that fish reads differently, are written as octal numbers for printf.
+// Word quotes a word for a command that is shown to people. sh, bash, zsh and fish read back the same bytes, and every byte except a
+// newline at the end is visible. If a character cannot be typed, or fish reads it differently, Word writes special characters as octal
+// numbers for printf.
 func Word(word string) string {
 	text := strings.TrimRight(word, "\n")
 	ends := word[len(text):]
@@ -69,8 +70,9 @@ const letters = "abcdefghijklmnopqrstuvwxyz"
 // takesValue lists the options of printed commands that expect a value as the next word.
 var takesValue = []string{"--run", "--from", "--choose", "--answer", "--spec", "--project-dir", "--resume", "-C", "-c", "-m"}
 
-// Command formats a command that users can paste into a shell. Each %s in format is replaced by one value, quoted as a single word.
-// A value that starts with a dash, or equals a subcommand of git resume, is written so that it is not taken for an option or a subcommand.
+// Command formats a command that users can paste into a shell. Each %s in format is replaced by one value, quoted as a single word. A
+// value that starts with a dash, or could be a subcommand of git resume, is written so that it is not taken for an option or a
+// subcommand.
 func Command(format string, values ...any) string {
 	var before, after []string // words before "--", and words after it
 	option := ""               // the last option, if it still needs its value
@@ -109,8 +111,8 @@ func Words(words []string) string {
 	return strings.Join(typed, " ")
 }
 
-// Between puts a command between quotation marks for use in a sentence. It uses brackets if the command contains quotes itself:
-// a user who copies the outer marks too would otherwise break the quoting.
+// Between puts a command between quotation marks for use in a sentence. It uses brackets if the command contains special characters, such
+// as quotes: a user who copies the outer marks too would otherwise break the quoting.
 func Between(mark, command string) string {
 	if strings.Trim(command, bare+" ") == "" {
 		return mark + command + mark

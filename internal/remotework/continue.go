@@ -32,8 +32,8 @@ func Attach(t *conversation.Talk, getenv func(string) string) {
 	}
 }
 
-// needed reports whether the remote must be asked before a run is continued. A run that others recorded is not ours yet, so the remote is
-// asked only if the run would be taken over, and if this clone itself has seen the run there.
+// needed reports whether the remote must be asked before a run is continued. For a run that is not ours, the remote is asked only if a
+// person may take over the run now, and if this clone itself has seen the run there.
 func needed(t *conversation.Talk, a *assess.Assessment, w assess.Request) bool {
 	m, r := &a.Summary, &a.Summary.Run
 	switch {
@@ -58,8 +58,8 @@ func without(t *conversation.Talk, a *assess.Assessment, w assess.Request) error
 	return nil
 }
 
-// Within calls a function that executes tasks. When the time is over, the running task is stopped as if by Ctrl-C, and the result is exit
-// code 18.
+// Within calls a function that executes tasks. At the time until, the running task is stopped as if by Ctrl-C, and the result is exit
+// code 18. If until is zero, the time is not limited.
 func Within(t *conversation.Talk, until time.Time, do func() error) error {
 	if until.IsZero() {
 		return do()

@@ -48,7 +48,7 @@ func (w *session) watch(q *resume.ExecuteRequest, signals chan<- os.Signal) {
 	})
 }
 
-// watcher sends what was recorded after each task.
+// watcher sends what was recorded after a task, but not more often than shift.SendEvery allows.
 type watcher struct {
 	resume.Watcher
 	session *session

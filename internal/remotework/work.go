@@ -1,5 +1,5 @@
-// Package remotework lets a machine work on a shared run: it gets the lease, executes tasks, sends each result, and gives the lease back.
-// It never asks anybody.
+// Package remotework lets a machine work on a shared run: it gets the lease, executes tasks, sends their results, and gives the lease
+// back. It also gets the lease for a person who continues a shared run.
 package remotework
 
 import (

@@ -81,7 +81,7 @@ func list(s page.Page, err error) {
 	side.Table(rows)
 }
 
-// OpenAlready prints open work that resembles the run to be started, and what the user can do with it.
+// OpenAlready prints the error, and lists the open work that resembles the run to be started.
 func OpenAlready(s page.Page, e *start.OpenWorkError) {
 	s.Note("%s:", e.Error())
 	list(s, e)

@@ -49,7 +49,7 @@ func HookWords(h hooks.State) string {
 	}
 }
 
-// Check prints one line of the output of "git resume doctor", for example "ok  hooks  installed".
+// Check prints one check of "git resume doctor", for example "ok  hooks  installed".
 func Check(s page.Page, word string, c doctor.Check) {
 	text := quote.Clean(c.Text)
 	if c.Disk != nil {

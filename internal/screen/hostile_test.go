@@ -89,7 +89,7 @@ var (
 	hash = object.ID(strings.Repeat("c0ffee12", 5))
 )
 
-// fill sets every string in a value to the same text, also in nested structs and slices.
+// fill sets every string in a value to the same text, also in nested structs and slices. Only object ids get a valid id.
 func fill(v reflect.Value, text string, depth int) {
 	if depth > 8 {
 		return
@@ -196,7 +196,7 @@ func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...ca
 	return a
 }
 
-// screens returns every screen of the program. Every string that a screen prints is the given text.
+// screens returns the screens of the program. Texts that come from outside of the program are the given text.
 func screens(text string) map[string]func(page.Page) {
 	out := map[string]func(page.Page){}
 	add := func(name string, f func(page.Page)) {
@@ -670,7 +670,7 @@ func executionScreens(add adder, text string) {
 	add("outcome.Output", func(s page.Page) { outcome.Output(s, []byte("what a task printed\n")) })
 }
 
-// faultScreens adds one screen for each error that has advice.
+// faultScreens adds the screens of errors that have advice.
 func faultScreens(add adder, text string) {
 	for name, err := range map[string]error{
 		"ambiguous": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{text}, 0 }), "ambiguous in a command": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{"task", "start", text}, 2 }),

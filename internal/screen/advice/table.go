@@ -12,13 +12,14 @@ import (
 type row struct {
 	// kind identifies the error in tests. It is the error's type, or its text for an error such as io.EOF.
 	kind string
-	// code is the exit code. If it is 0, a later row with the same error decides.
+	// code is the exit code. If it is 0, a later row with a code decides, or exit.Failed is used.
 	code int
 	// ways returns the advice, one line for each possible action. ok is false if the row does not apply to the error.
 	ways func(error) (lines []string, ok bool)
 }
 
-// Code returns the exit code for an error. The error may define the code itself; otherwise the first row with a code decides.
+// Code returns the exit code for an error. The error may define the code itself. Otherwise the first row decides that applies and has a
+// code. Without such a row, the exit code is exit.Failed.
 func Code(err error) int {
 	var own exit.Coder
 	if errors.As(err, &own) {
@@ -35,7 +36,8 @@ func Code(err error) int {
 	return exit.Failed
 }
 
-// On returns the advice for an error, one line for each possible action. The first row with advice decides.
+// On returns the advice for an error, one line for each possible action. The first row decides that applies and has advice. Without such
+// a row, On returns nil.
 func On(err error) []string {
 	for _, r := range table() {
 		if lines, ok := r.ways(err); ok && len(lines) > 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// treeRows has a row for each error about a worktree or the files in it.
+// treeRows has a row for each error about a worktree or the files in it, and about the hook.
 func treeRows() []row {
 	return []row{
 		rowFor(0, unsavedAdvice),
