@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// ageRow prints how long ago somebody worked on the run. If that is long ago, it adds the advice of the system that owns the work.
+// ageRow prints how long ago somebody worked on the run. For another system's work that is old, it adds advice.
 func ageRow(s page.Page, a *assess.Assessment) {
 	age, advice := "ok", ""
 	switch {

@@ -77,7 +77,8 @@ func fileWord(a *assess.Assessment, n sources.File) string {
 	return "present"
 }
 
-// stateSays returns what the state file says about a story. If it says nothing, stateSays returns the step of the workflow in parentheses.
+// stateSays returns what the state file says about a story. If it says nothing, stateSays returns the step of the workflow in
+// parentheses, or "-" if that is not known either.
 func stateSays(row map[string]any) string {
 	if said := word(row["state_says"]); said != "" {
 		return said

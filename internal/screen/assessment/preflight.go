@@ -145,7 +145,8 @@ func fineWords() map[string]func(*assess.Assessment, []compare.FileState) string
 	}
 }
 
-// foreignFine returns the text for a check of another system's work that found no problem. It returns "" if nothing was checked.
+// foreignFine returns the text for a check of another system's work that found no problem. It returns "" if nothing was checked, or if
+// another row reports the result.
 func foreignFine(a *assess.Assessment, check string) string {
 	f := a.Summary.Found
 	switch {

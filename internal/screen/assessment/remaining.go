@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// remaining lists the tasks that are still to do, in a possible order.
+// remaining lists the tasks that are still to do, in a possible order. If there is no such list, it says why.
 func remaining(a *assess.Assessment) string {
 	f := a.Summary.Found
 	var left, waiting, blocked []checkpoint.TaskID
@@ -91,8 +91,8 @@ func remarkNeeds(f *sources.Found, shown map[checkpoint.TaskID]string, held []ch
 	}
 }
 
-// inWorkableOrder sorts the remaining tasks of another system. First comes the next step, then tasks that wait for an answer, then the others,
-// and at last those that are blocked. Each task comes after the tasks that it depends on.
+// inWorkableOrder sorts the remaining tasks of another system. First comes the next step, then tasks that wait for an answer, then the
+// others, and at last those that are blocked. Each task except the next step comes after the tasks that it depends on.
 func inWorkableOrder(f *sources.Found, left, waiting, blocked []checkpoint.TaskID) []checkpoint.TaskID {
 	if at := slices.Index(left, checkpoint.TaskID(f.Point.Task)); at > 0 {
 		left = slices.Concat(left[at:], left[:at])

@@ -193,7 +193,7 @@ func briefAgent(s page.Page, a *checkpoint.Actor) {
 	data(s, "%s %s", a.Agent, a.Session)
 }
 
-// foreignDone lists the tasks of another system that are done.
+// foreignDone lists the last tasks of another system that are done, and those that were skipped.
 func foreignDone(s page.Page, m *candidate.Summary) {
 	s.Say("\nDone:\n")
 	var done, skipped []string
@@ -216,7 +216,7 @@ func foreignDone(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// foreignBrief prints the brief for another system's work. It ends with that system's own command to continue.
+// foreignBrief prints the brief for another system's work, with that system's own command to continue if it has one.
 func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	m := &a.Summary
 	f := m.Found

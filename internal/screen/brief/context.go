@@ -40,7 +40,7 @@ func Context(r *checkpoint.Run, path string, other *checkpoint.Actor, now time.T
 // longestTitle is how much of one title is shown, so that there is room for the titles of other tasks.
 const longestTitle = 100
 
-// contextTasks lists open tasks first, as many as there is room for.
+// contextTasks lists open tasks first and then closed ones, as many as there is room for.
 func contextTasks(b *strings.Builder, r *checkpoint.Run, room int) {
 	left := 0
 	n, _ := r.Current()

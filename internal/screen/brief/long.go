@@ -32,7 +32,7 @@ func lastOf(s page.Page, lines []string) {
 }
 
 // briefThen prints what is open after the next step: the rest of the current task, other tasks that were started, and later tasks. It
-// prints nothing for a run of our own with few tasks, because its list shows them all.
+// prints nothing for a run of our own with few tasks.
 func briefThen(s page.Page, m *candidate.Summary, current *checkpoint.Task) {
 	r := &m.Run
 	if current == nil || m.Found == nil && len(r.Tasks) <= doneShown+1+nextShown {

@@ -99,7 +99,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	}
 }
 
-// leftFiles prints the files that a dead process left, and how the program knows that the process is dead.
+// leftFiles prints the lock files and folders that an interrupted git left. If the program knows that git has ended, it says so.
 func leftFiles(s page.Page, o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {

@@ -47,7 +47,7 @@ func Single(s page.Page, out *execution.Outcome) {
 	Ended(s, out)
 }
 
-// Ended prints warnings about a completed task, for example an unsigned commit.
+// Ended prints warnings and notes about a task that has ended, for example about an unsigned commit.
 func Ended(s page.Page, out *execution.Outcome) {
 	if out.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(out.Commit.Unsigned))

@@ -308,7 +308,7 @@ func PullRequest(s page.Page, p *merge.PullRequest) {
 	}
 }
 
-// Handed prints the state of the run after the user's hand-off command has ended.
+// Handed prints the state of the run after the user's hand-off command, or the coding agent, has ended.
 func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 	r := &j.Run
 	if r.Finished {

@@ -1,5 +1,5 @@
-// Package page lays out text for people: paragraphs, tables and colours that fit the terminal.
-// It removes control characters from everything that it prints, because the text may come from a repository.
+// Package page lays out text for people: paragraphs, tables and colours that fit the terminal. It removes control characters from the
+// text, because the text may come from a repository. Only a path for a script is printed unchanged.
 package page
 
 import (
@@ -29,7 +29,7 @@ type Page struct {
 	Terminal, ErrTerminal bool
 	// Columns is the width of the terminal, or 0 if it is not known.
 	Columns int
-	// Dir is the user's current directory. Paths are shown relative to it.
+	// Dir is the user's current directory. A path is shown relative to it if that is shorter.
 	Dir string
 }
 
@@ -48,7 +48,8 @@ var (
 func (s Page) Say(format string, args ...any)  { fmt.Fprintf(s.Out, format, harmless(args)...) }
 func (s Page) Warn(format string, args ...any) { fmt.Fprintf(s.Err, format, harmless(args)...) }
 
-// harmless removes control characters from all arguments. Callers should have cleaned their text already, so this is only a safety net.
+// harmless removes control characters from all arguments that are text, and keeps line ends. Callers should have cleaned their text
+// already, so this is only a safety net.
 func harmless(args []any) []any {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -243,7 +244,7 @@ func (s Page) Ways(ways [][2]string) {
 	}
 }
 
-// Lines prints text from the repository line by line, without control characters.
+// Lines prints text from the repository line by line. It keeps tabs, and removes all other control characters.
 func (s Page) Lines(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		parts := strings.Split(line, "\t")

@@ -22,7 +22,7 @@ var painted = map[string]string{
 	"missing": "failed", "unreadable": "failed", "error:": "failed", "fatal:": "failed",
 }
 
-// Painter colours the first word of each line. It adds the only escape sequences in the output, because the text itself contains none.
+// Painter is a writer that colours the first word of a line, if the word is one of those in painted.
 type Painter struct {
 	Out     io.Writer
 	Palette Palette
@@ -30,7 +30,7 @@ type Painter struct {
 	inLine bool
 }
 
-// Write colours the first word of each new line. It returns the length of data, as io.Writer requires.
+// Write colours the first word of each new line, if the word has a colour. It returns the length of data, as io.Writer requires.
 func (p *Painter) Write(data []byte) (int, error) {
 	var out bytes.Buffer
 	for rest := string(data); rest != ""; {

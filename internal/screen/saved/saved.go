@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// List prints snapshots, oldest first: the name, when and why it was taken, and the number and size of its files.
+// List prints snapshots in the given order: the name, when and why it was taken, and the number and size of its files.
 func List(s page.Page, all []saved.Listed) {
 	if len(all) == 0 {
 		s.Note("there are no snapshots")

@@ -1,4 +1,4 @@
-// Package sharing prints what a remote can do.
+// Package sharing prints what was sent to a remote and what came from it, who has the lease of a run, and what a remote can do.
 package sharing
 
 import (
