@@ -81,7 +81,7 @@ type Case struct {
 // Mutation is a change to the input files or the repository.
 type Mutation func(r *gittest.Repo)
 
-// Replace changes a text in a file. The test fails if the file does not contain the text.
+// Replace replaces every occurrence of a text in a file. The test fails if the file does not contain the text.
 func Replace(path, old, new string) Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -93,7 +93,7 @@ func Replace(path, old, new string) Mutation {
 	}
 }
 
-// Remove deletes a file or folder.
+// Remove deletes a file or folder. The test fails if it does not exist.
 func Remove(path string) Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -167,7 +167,7 @@ func cover(t *testing.T, all []Requirement, covered map[string]bool, elsewhere m
 	t.Logf("%d requirements, by kind: %v", len(all), count)
 }
 
-// uncovered returns messages about requirements without a case, and about cases without a requirement.
+// uncovered returns messages about requirements without a case, cases without a requirement, and wrong entries in elsewhere.
 func uncovered(all []Requirement, covered map[string]bool, elsewhere map[string]string) []string {
 	var wrong []string
 	known := map[string]bool{}

@@ -76,10 +76,12 @@ func (c Trees) archives(f *testing.F) []string {
 // odd lists file names that every source must be able to handle.
 var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1", "1-2-3", "é\xff", "a\nb", "*?[", ".md", "99999999999999999999"}
 
-// ofFolder is a bit in the number that selects a file. If the bit is set, the test renames the file's folder instead of the file.
+// ofFolder is a bit in the number that selects a file. If the bit is set, the unusual name is given to the file's folder instead of the
+// file.
 const ofFolder = 0x80
 
-// lay creates the files of an archive, and an additional copy of one file under an unusual name. It skips files that cannot be created.
+// lay empties the folder top, and then creates the files of an archive, with an additional copy of one file under an unusual name. It
+// skips files that cannot be created.
 func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(top)
@@ -126,7 +128,7 @@ func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	defer stop()
 	found, err := s.Find(ctx, v)
 	if err != nil && ctx.Err() == nil {
-		return // an error is fine, because the command would report it as damage
+		return // an error is fine, because it would be reported to the user
 	}
 	actor, canAct := s.(sources.Actor)
 	for i := range found {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act computes the file changes for the action that the user chose. An answer is written into the index file. Starting afresh moves the
-// .workflow folder aside and does not change the specification.
+// Act computes the file changes for the action that the user chose. An answer or a repair changes the index file. Starting fresh moves
+// the state aside. The specification is never changed.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	t, ok := v.At(f.Home)
@@ -45,7 +45,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	return []sources.Change{change}, nil
 }
 
-// archive moves the state aside. The new name contains the current time.
+// archive moves the .workflow folder aside, or only the context file if the workflow has one. The new name contains the current time.
 func archive(v *sources.View, f *sources.Found) ([]sources.Change, error) {
 	to := path.Join(f.Root, ".workflow.archived-"+v.Now.UTC().Format("20060102T150405Z"))
 	if isContext(f) {
@@ -59,8 +59,8 @@ func archive(v *sources.View, f *sources.Found) ([]sources.Change, error) {
 	return []sources.Change{{Tree: f.Home, Path: path.Join(f.Root, ".workflow"), To: to}}, nil
 }
 
-// isContext reports whether the state of the workflow is in a context file. Plan and task workflows have one, the specification loop has
-// none.
+// isContext reports whether the state of the workflow is in a context file. The workflows after the specification loop have one, the loop
+// itself has none.
 func isContext(f *sources.Found) bool {
 	return len(f.Files) > 0 && strings.HasSuffix(f.Files[0], "context.md")
 }

@@ -92,7 +92,7 @@ func (l *checked) checkQuestions() {
 	}
 }
 
-// checkPointer warns if another field of the index, such as the current phase, contradicts the loop status.
+// checkPointer warns if other parts of the state, such as the current phase or the open gaps, contradict the loop status.
 func (l *checked) checkPointer() {
 	x, full := l.x, l.file("index.md")
 	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {

@@ -61,10 +61,11 @@ func (l description) progressText(state sources.State) string {
 	return strings.Join(parts, ", ")
 }
 
-// theEnd stands for step C in a plan, because the protocol gives no letter to the end.
+// theEnd is how a plan names step C.
 const theEnd = "the end"
 
-// planOf lists the remaining steps. After a validation, the loop either ends with step C or starts another iteration.
+// planOf lists the remaining steps from step B1, B2, B3 or C on. It returns nil for the steps before. After a validation, the loop either
+// ends with step C or starts another iteration.
 func planOf(l description) []string {
 	if !strings.HasPrefix(l.at, "B") {
 		return map[string][]string{"C": {theEnd}}[l.at]
@@ -87,7 +88,8 @@ func planOf(l description) []string {
 
 func goesOn(l description) bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
 
-// soundOf describes the parts of the index that follow the rules of the protocol. It returns an empty text if any part breaks them.
+// soundOf describes the parts of the index that follow the rules of the protocol. It returns an empty text if any part breaks them or is
+// missing.
 func soundOf(l description) string {
 	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
 		return ""
@@ -233,8 +235,8 @@ func (l description) known(p map[string]any) map[string]any {
 
 const askAgain = "let the workflow ask its questions again"
 
-// alternatives returns the actions continue, answer and start fresh. If the index breaks the rules of the protocol, the list starts with
-// repair.
+// alternatives returns the actions that the user can choose. If the index is damaged or breaks a mandatory rule of the protocol, a repair
+// comes first if there is one, and continuing is not offered. A closed workflow can only start fresh.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	fresh := sources.Alternative{Name: sources.StartFresh, Text: "move its state aside (.workflow), so that the workflow starts at A1"}
 	if l.hasSpec() {
@@ -257,8 +259,8 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	return append(l.waysOn(f), fresh)
 }
 
-// waysOn returns the actions that continue the workflow or answer a question. If answers are not applied yet, continuing comes before new
-// questions.
+// waysOn returns the actions that continue the workflow or answer a question. If the workflow waits for a person, the answer comes first.
+// Otherwise continuing comes first.
 func (l description) waysOn(f *sources.Found) []sources.Alternative {
 	on := []sources.Alternative{{Name: sources.Continue, Text: continues(l, f)}}
 	var answer, again []sources.Alternative

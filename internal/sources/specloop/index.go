@@ -353,7 +353,7 @@ func (q *question) pending() bool {
 	return false
 }
 
-// known reports whether the protocol defines the status of the question.
+// known reports whether the status of the question is understood.
 func (q *question) known() bool { return q.pending() || q.answered() || q.deferred() }
 
 func (g *gap) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(g.status)) }

@@ -21,8 +21,8 @@ type loop struct {
 	// damaged means that the index file exists but cannot be parsed. The field good is the content of an older version that can be parsed.
 	damaged bool
 	good    []byte
-	// pending holds the questions without an answer. The field answered holds the questions with an answer that the workflow has not yet
-	// written into the specification.
+	// pending holds the questions that need an answer. The field answered holds the questions with an answer that the workflow has not
+	// yet written into the specification.
 	pending, answered []question
 	spec              *bool // whether spec.md exists; nil before the first check
 	// torn says that the index ends in the middle of a question, so the text of that question is missing.
@@ -40,7 +40,7 @@ func (l *loop) open() string {
 	return ""
 }
 
-// neverAsked reports whether this iteration has neither a question nor an entry in the history.
+// neverAsked reports whether the index has no question, and no entry in the history for the current iteration.
 func (l *loop) neverAsked() bool {
 	return len(l.x.questions) == 0 && !slices.ContainsFunc(l.x.history, func(h record) bool {
 		n, _ := ratio(h.iteration, 0)
@@ -48,7 +48,8 @@ func (l *loop) neverAsked() bool {
 	})
 }
 
-// unasked returns the ids of gaps in the specification that have the status "clarifying" although no question is about them.
+// unasked returns the ids of gaps in the specification that have the status "clarifying" although no question in pending or answered is
+// about them.
 func (l *loop) unasked() []string {
 	asked := map[string]bool{}
 	for _, q := range slices.Concat(l.pending, l.answered) {

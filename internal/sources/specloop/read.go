@@ -45,8 +45,8 @@ type version struct {
 	from string
 }
 
-// loop reads the best copy of the index file. If no copy can be read, it tries committed versions, and then only checks which other files
-// exist.
+// loop reads the best copy of the index file. If all copies are damaged, it tries the committed versions. The result there says whether
+// any worktree has an index file.
 func (f reader) loop() (l *loop, there bool) {
 	full := f.file("index.md")
 	var good []version
@@ -118,8 +118,8 @@ func (v version) newer(than version) bool {
 // fromField is the field of the index that contains the time of the last activity.
 const fromField = "Last Activity"
 
-// activity returns the time in the field "Last Activity" of the index. If the file was changed later, activity returns the time of that
-// change, because the workflow system may write the file without updating the field.
+// activity returns the time in the field "Last Activity" of the index. If the file has later, uncommitted changes, it returns their time,
+// because the workflow system may write the file without updating the field. Without the field, it returns when the file was written.
 func (f reader) activity(t sources.Tree, full string, x *index) (time.Time, string) {
 	if x.activity.IsZero() {
 		when, from := f.view.Written(f.ctx, t, full)

@@ -105,8 +105,8 @@ func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	return p.bytes(), true
 }
 
-// repaired returns a repaired index. If the index cannot be read, the result is an older version. Otherwise the result is the same index
-// with every invalid field replaced by a likely value.
+// repaired returns a repaired index, and false if no repair is possible. If an older, complete version was found, the result is that
+// version. Otherwise the result is the same index with every invalid field replaced by a likely value.
 func (l *checked) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true
@@ -136,7 +136,7 @@ func (l *checked) repaired() ([]byte, bool) {
 	return p.bytes(), l.whole(p.bytes())
 }
 
-// whole reports whether an index follows all rules of the protocol.
+// whole reports whether an index follows all mandatory rules of the protocol.
 func (l *checked) whole(data []byte) bool {
 	x, err := parseIndex(data)
 	if err != nil {
@@ -167,7 +167,7 @@ func (l *checked) calls() string {
 	return "call " + strings.Join(all, ", ")
 }
 
-// repair offers a repair only if the repaired index follows all rules.
+// repair offers a repair only if the index can be repaired.
 func (l *checked) repair() []sources.Alternative {
 	if _, ok := l.repaired(); !ok {
 		return nil

@@ -75,7 +75,7 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 	return "", "the status '" + x.status + "' is not known", sources.Unknown
 }
 
-// withoutIndex handles a missing index. Only the specification file then shows how far the workflow is.
+// withoutIndex handles an index that is missing or cannot be read.
 func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():
@@ -86,7 +86,7 @@ func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
 }
 
-// validation returns the validation step, which is A3 before the first iteration and B3 later. If spec.md is missing, it returns A2, which
+// validation returns the validation step, which is A3 in the first iteration and B3 later. If spec.md is missing, it returns A2, which
 // writes spec.md.
 func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	switch {

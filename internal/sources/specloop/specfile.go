@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// hasSpec reports whether the specification exists in the worktree from which the state was read.
+// hasSpec reports whether the specification exists and is not empty, in the worktree from which the state was read. A file that cannot be
+// read counts as existing.
 func (l *loop) hasSpec() bool {
 	if l.spec == nil {
 		data, err := l.home.Read(l.specFile())

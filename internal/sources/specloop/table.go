@@ -58,7 +58,7 @@ func (p *page) putField(name, value string) {
 	}
 }
 
-// setAnswer marks a question as answered and writes the answer into the answer column.
+// setAnswer marks a question as answered and writes the answer into the answer column. It returns false if no table has the question.
 func (p page) setAnswer(id, answer string) bool {
 	for _, t := range p.tables() {
 		status := column(t, "Status")
@@ -82,7 +82,7 @@ func (p page) setAnswer(id, answer string) bool {
 	return false
 }
 
-// setGap changes the status of one gap in the index's table of gaps.
+// setGap changes the status of one gap in the index's table of gaps. It returns false if no table has the gap.
 func (p page) setGap(id, value string) bool {
 	for _, t := range p.tables() {
 		status := column(t, "Status")

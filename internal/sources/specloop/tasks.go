@@ -90,7 +90,8 @@ func (l stepList) passed(step string) bool {
 	return l.of.x.iteration > 0
 }
 
-// unfinished returns the step that was in progress when the last iteration ended. The loop ends although this step is not finished.
+// unfinished returns the step that was in progress when the last iteration ended. The loop ends although this step is not finished. It
+// returns "" if step C is not the next one.
 func (l stepList) unfinished() string {
 	switch {
 	case l.of.at != "C":
