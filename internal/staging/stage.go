@@ -30,8 +30,8 @@ type Stager struct {
 	*site.Site
 }
 
-// BranchFor returns the name of a run's branch. It uses another prefix if a branch with exactly the name of the prefix exists, because git
-// could not create both.
+// BranchFor returns the name of a run's branch. It uses another prefix if a branch with exactly the name of the prefix exists, because
+// git could not create both. It fails if both prefixes are taken.
 func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -215,7 +215,7 @@ func size(v string) (int64, error) {
 	return n * unit, nil
 }
 
-// Release unlocks the worktree of a finished run, so that git's own commands can move or remove it.
+// Release unlocks the worktree of a closed run, so that git's own commands can move or remove it. It ignores errors.
 func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
 	r := &j.Run
 	if r.Here || !r.Closed() {

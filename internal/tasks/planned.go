@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// PlanOf reads the plan that a run follows.
+// PlanOf reads the plan that a run follows. For a run without a plan, it returns a plan without tasks.
 func (e *Tasks) PlanOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, error) {
 	if r.Plan == "" {
 		return plan.Plan{Name: r.Name}, nil
@@ -36,8 +36,8 @@ func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 	return plan.Task{}
 }
 
-// Updated returns the git tree after the user resolved the conflicts of an update, or an empty id if there was no such update. The user's
-// resolution counts as work of the run, so it does not invalidate finished tasks.
+// Updated returns the git tree after the user resolved the conflicts of an update. It returns an empty id if there was no such update, or
+// if it is not complete. The user's resolution counts as work of the run, so it does not invalidate finished tasks.
 func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip object.ID) object.ID {
 	u := r.Updating
 	if u == nil || u.Base == "" || tip == "" || tip == u.Head || ongoing.OperationIn(repo) != ongoing.NoOperation {

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// StrangeCommits lists the commits on a run's branch that the journal does not mention and that were not made in this clone. The newest
-// comes first.
+// StrangeCommits lists the commits on a run's branch after the last one in the journal, newest first. It returns none if all of them were
+// made in this clone or came from the run's base.
 func (e *Tasks) StrangeCommits(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head || r.Head == "" {

@@ -79,8 +79,8 @@ func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	return paths, err
 }
 
-// OnlyReported reports whether somebody only reports the task, and git-resume does not execute it. A task that git-resume has executed
-// before counts as executed, even if the plan no longer contains it.
+// OnlyReported reports whether somebody only reports the task, and git-resume does not execute it. In a plan with commands, a task that
+// git-resume has executed before counts as executed, even if the plan no longer contains it.
 func OnlyReported(p plan.Plan, t checkpoint.Task) bool {
 	return SpecOf(p, t.ID).Run == "" && (t.Command == "" || len(CommandsOf(p)) == 0)
 }

@@ -16,7 +16,7 @@ var (
 )
 
 // Until parses the time from which a task should be tried again, and returns it in the format of the journal. A time without a zone is
-// local time.
+// local time. For an empty text, the result is "".
 func Until(text string, now time.Time) (string, error) {
 	given := strings.TrimSpace(text)
 	if given == "" {

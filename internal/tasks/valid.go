@@ -26,8 +26,8 @@ func Watched(p plan.Plan) []string {
 	return slices.Compact(out)
 }
 
-// Invalid finds the finished tasks that are no longer valid. A task is valid if its command, inputs and outputs
-// have not changed since the last recorded task of the run.
+// Invalid finds the finished tasks that are no longer valid. A task is valid if its command, inputs and outputs have not changed since
+// the last recorded task of the run, or if it runs only once.
 func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	if len(finished(p, r)) == 0 {
 		return nil, nil
@@ -123,7 +123,7 @@ func committedSince(ctx context.Context, repo *gitstate.Repo, tree object.ID, no
 	return paths, false, nil
 }
 
-// Validity finds the finished tasks of a run that are no longer valid in its current worktree.
+// Validity finds the finished tasks of a run that are no longer valid in its current worktree. It finds none for a closed run.
 func (e *Tasks) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	p, err := e.PlanOf(ctx, r)
 	if err != nil || r.Closed() {

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Act writes a line into the ledger if the user skips a task. Otherwise it changes nothing, because superpowers records its own progress.
+// Act returns the change that writes a line into the ledger if the user skips a task. Continuing changes nothing, because superpowers
+// records its own progress. Other actions fail.
 func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	top := f.Home

@@ -38,7 +38,7 @@ func (w *work) describe() sources.Found {
 	return f
 }
 
-// place sets the worktree and the branch on which the plan is carried out.
+// place sets the worktree and the branch on which the plan is carried out, if that is not the main worktree.
 func (j *judged) place(f *sources.Found) {
 	switch {
 	case !j.site.Main():
@@ -170,7 +170,8 @@ func taskWords(ids []string) string {
 	return "tasks " + sources.SomeOf(ids)
 }
 
-// compareLedger adds warnings if the ledger names tasks that the plan does not have, or commits that no longer exist.
+// compareLedger adds warnings if the ledger names tasks that the plan does not have, or commits that no longer exist. It also adds notes
+// about problems that were put off.
 func (j *judged) compareLedger() {
 	if j.record == nil || j.record.ledger == nil {
 		return

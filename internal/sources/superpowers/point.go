@@ -94,8 +94,8 @@ func (w *work) entry(id string) entry {
 	return w.record.ledger.last[id]
 }
 
-// commitOf returns the newest commit that has a subject prescribed by the task. whole is true if there is a commit for the last of these
-// subjects, or for all of them.
+// commitOf returns the commit for the last subject that the task prescribes. Without such a commit, it returns the newest commit for an
+// earlier subject, and whole is false.
 func (w *work) commitOf(t *task) (newest commitlog.Commit, whole bool) {
 	whole = len(t.subjects) > 0
 	for _, s := range t.subjects {

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// mostTasks is the number of tasks up to which all are listed. Of a longer list, only the tasks around the next one are listed.
+// mostTasks is the number of tasks up to which all are listed. Of a longer list, only the tasks next to the next one are listed, as many
+// as around says in each direction.
 const (
 	mostTasks = 2000
 	around    = 50
@@ -102,8 +103,8 @@ func (p *project) found(l *list) sources.Found {
 	return f
 }
 
-// date finds the last activity. The time of the file counts for the current tag, and for a tag without written times. For other tags, the
-// times that Taskmaster wrote count.
+// date finds the last activity. The times that Taskmaster wrote into the list count. The time of the file counts only for the current
+// tag, and for a tag without such times.
 func (p *project) date(l *list, f *sources.Found) {
 	r := sources.Reading{Ctx: p.Ctx, View: p.View, Tree: p.Tree}
 	for _, text := range l.updated {
@@ -135,7 +136,7 @@ func (l *list) state(at point) sources.State {
 	return sources.Interrupted
 }
 
-// addTasks adds the tasks to the report. Of a very long list, it adds only the tasks around the next one.
+// addTasks adds the next task and the list of tasks to the report. Of a very long list, it adds only the tasks around the next one.
 func (l *list) addTasks(f *sources.Found, file string, at point) {
 	leaves := l.leaves()
 	if at.task != nil {

@@ -137,7 +137,7 @@ func (p *project) changedLast(l *list, active []*task) *task {
 	}
 	versions, err := p.View.History(p.Ctx, p.Tree, p.file, oldVersions)
 	if err != nil {
-		return nil // the file has not been committed yet
+		return nil // git cannot show earlier versions, for example because there are no commits yet
 	}
 	for _, old := range versions {
 		lists, err := parse(old.Data)

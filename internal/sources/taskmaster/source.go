@@ -122,8 +122,8 @@ func (p *project) companion(base string) textdoc.Value {
 	return textdoc.Value{}
 }
 
-// chooseTag decides which tag is current in this worktree: the tag of its branch, otherwise the one that state.json names, otherwise the
-// first tag that Taskmaster creates.
+// chooseTag decides which tag is current in this worktree: the tag of its branch, otherwise the one that state.json or config.json names,
+// otherwise the first tag that Taskmaster creates, otherwise the first tag in the file.
 func (p *project) chooseTag() {
 	for _, tag := range []string{p.tagOf(p.Tree.Branch), p.stated, firstTag} {
 		if tag != "" && p.list(tag) != nil {
