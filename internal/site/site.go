@@ -97,7 +97,7 @@ func MoveLocks(tree *gitstate.Repo, branch refs.Name) []string {
 	return append(out, tree.Refs.BranchLocks(branch)...)
 }
 
-// BaseTip returns the current commit of the base branch. If the branch is gone, it returns the base commit that the run recorded.
+// BaseTip returns the current commit of the base branch. If there is no such branch, it returns the base commit that the run recorded.
 func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	if r.Base.Name == "" {
 		return r.Base.Commit

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Findings prints what has changed since the run stopped. The most serious findings come first.
+// Findings prints what the checks of a run found. The most serious findings come first.
 func Findings(s page.Page, r *checkpoint.Run, a *candidate.Picture) {
 	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning, candidate.Info} {
 		told := map[candidate.Code]bool{}

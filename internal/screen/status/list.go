@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// List prints all runs, one per line. The argument systems lists other systems in this repository whose work is finished.
+// List prints the given runs, one per line. The argument systems lists other systems in this repository whose work is finished.
 func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
 		Nothing(s, systems)
@@ -180,7 +180,8 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	return ""
 }
 
-// foreignRemark explains the state of another system's work. It also names the most serious problem, if there is one.
+// foreignRemark explains the state of another system's work. It names a sign that somebody is working, an open question, the most serious
+// problem or the cause of the stop, in this order.
 func foreignRemark(m *candidate.Summary) string {
 	f := m.Found
 	if m.Busy != "" {
@@ -266,7 +267,7 @@ func numberedRuns(s page.Page, shown []candidate.Summary) {
 	}
 }
 
-// checkWord describes in one or two words the problems of a run, for example "2 warnings".
+// checkWord describes the problems of a run in a few words, for example "2 warnings". It returns "" if no problem is known.
 func checkWord(m *candidate.Summary) string {
 	if a := m.Checked; a != nil {
 		switch n := words.Blocking(a); {

@@ -52,7 +52,8 @@ func who(s page.Page, m *candidate.Summary) string {
 	}
 }
 
-// elapsed returns how long the active task has been running. For a task without a command, it returns "" during the first minute.
+// elapsed returns how long the active task has been running. It returns "" if there is no such task. It also returns "" during the first
+// second, or the first minute for a task without a command.
 func elapsed(s page.Page, m *candidate.Summary) string {
 	t := candidate.ActiveTask(m)
 	if t == nil {
@@ -77,7 +78,7 @@ func progress(s page.Page, m *candidate.Summary) string {
 	return text
 }
 
-// doubts prints the problems with a run's journal.
+// doubts prints the problems with a run's journal, and what was last seen of the run at its remote.
 func doubts(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
@@ -303,7 +304,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	}
 }
 
-// openQuestion prints the first open question, unless it blocks a task. A blocking question is printed next to its task.
+// openQuestion prints the first open question, if it does not block a task. A blocking question is printed next to its task.
 func openQuestion(s page.Page, f *sources.Found) {
 	if len(f.Questions) == 0 || f.Questions[0].Block {
 		return

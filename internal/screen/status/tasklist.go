@@ -34,7 +34,8 @@ const mostShown, mostPiped = 10, 40
 // nearby is the number of tasks that a terminal shows before and after the current one.
 const nearby = 3
 
-// TasksAround prints the tasks around the current one. On a terminal, each task is one line.
+// TasksAround prints all tasks if there are few. Otherwise it prints the tasks around the current one, with one line for each on a
+// terminal.
 func TasksAround(s page.Page, m *candidate.Summary) {
 	most := mostShown
 	if !s.Terminal {

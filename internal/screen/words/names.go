@@ -13,7 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Title returns the name of a run for people, followed by the last four characters of its id: "login (ab2c)".
+// Title returns the name of a run for people, followed by the last four characters of its id: "login (ab2c)". For work of another system,
+// the name of that system follows instead.
 func Title(r *checkpoint.Run) string {
 	if system, _, foreign := strings.Cut(string(r.ID), ":"); foreign { // work of another system has the id "system:name"
 		return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), quote.Clean(system))
@@ -60,7 +61,8 @@ func Called(r *checkpoint.Run) string {
 	return m.Called()
 }
 
-// Program returns the name of the coding agent, or the first word of the command if no agent is known.
+// Program returns the name of the coding agent. If no agent is known, it returns the first word of the command without its folder, or
+// "process".
 func Program(a *checkpoint.Actor) string {
 	if a.Agent != "" {
 		return a.Agent

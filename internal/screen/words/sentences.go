@@ -304,7 +304,8 @@ func Reasons(all []assess.Reason) []string {
 	return out
 }
 
-// blocking describes the first two blocking findings and counts the others.
+// blocking describes missing files: the first two findings, and the number of the others. If the first finding is not a missing file, it
+// returns a general text.
 func blocking(all []candidate.Finding) string {
 	if len(all) == 0 || all[0].Code != candidate.FindFileMissing {
 		return "something that it needs no longer exists"

@@ -147,7 +147,7 @@ func someTasks(ids []checkpoint.TaskID) string {
 	return phrase.Some(names)
 }
 
-// changeWords describes events of a whole run in a report.
+// changeWords describes the events that a report lists as changes of a run.
 func changeWords() map[checkpoint.Kind]string {
 	return map[checkpoint.Kind]string{
 		checkpoint.RunStarted: "started", checkpoint.RunAdopted: "adopted from another system", checkpoint.RunTaken: "taken over",
@@ -158,7 +158,7 @@ func changeWords() map[checkpoint.Kind]string {
 	}
 }
 
-// change describes an event of a whole run.
+// change describes one change of a run for a report.
 func change(n *since.News, e checkpoint.Event) string {
 	text := changeWords()[e.Event]
 	switch e.Event {
