@@ -124,7 +124,7 @@ func (e *Exchanger) ParkedUnder(ctx context.Context, x *Exchange, lease int) (*P
 	return out, nil
 }
 
-// KeepParked keeps commits that were made under a lost lease, and returns the ref that keeps them.
+// KeepParked keeps commits that were made under a lost lease, and returns the ref that keeps them. The result is empty if tip is empty.
 func (e *Exchanger) KeepParked(ctx context.Context, id checkpoint.RunID, lease int, tip object.ID) (refs.Name, error) {
 	if tip == "" {
 		return "", nil

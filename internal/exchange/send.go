@@ -39,7 +39,7 @@ type Exchange struct {
 	Parked *Parked
 	// Released is true if the lease of this clone was given back.
 	Released bool
-	// answer is the remote's answer to the last push that did not succeed.
+	// answer is the remote's answer to the last push.
 	answer string
 }
 
@@ -119,7 +119,7 @@ type SendRequest struct {
 	Release bool
 }
 
-// maxSends limits how often a push is made again because somebody else was faster, or because no answer came.
+// maxSends limits how often an exchange is tried because somebody else was faster, or because no answer came.
 const maxSends = 6
 
 // Send sends what is new in a run of ours to the remote that it is bound to, after it has taken what is new there.
@@ -345,7 +345,7 @@ func (e *Exchanger) wait(ctx context.Context, try int) bool {
 	}
 }
 
-// Unshare removes a run's refs at the remote, and ends the binding. The record here stays.
+// Unshare removes a run's refs at the remote, and ends the binding. The record here stays. It refuses while somebody else has the lease.
 func (e *Exchanger) Unshare(ctx context.Context, id checkpoint.RunID, name string) error {
 	look, err := e.Look(ctx, id, name)
 	if err != nil {

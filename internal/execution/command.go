@@ -91,8 +91,8 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 	}
 }
 
-// output returns a writer that keeps a copy of one stream. If the command uses a terminal, it returns the terminal itself,
-// because an editor or a progress bar needs it.
+// output returns a writer that passes one stream on and keeps a copy in the log. If the command uses a terminal and the stream is one, it
+// returns the terminal itself, because an editor or a progress bar needs it.
 func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	if f, ok := to.(*os.File); ok && r.TTY != nil && term.IsTerminal(int(f.Fd())) {
 		log.Elsewhere()
@@ -101,7 +101,8 @@ func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	return io.MultiWriter(log, unfailingWriter{to})
 }
 
-// wait waits until the command ends by itself, reaches its time limit, or is ended because of a signal to us.
+// wait waits until the command ends by itself, reaches its time limit, or is ended because of a signal to us or because somebody else has
+// taken over the run.
 func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome) {
 	defer r.rest()()
 	done := make(chan proc.Ended, 1)
@@ -170,7 +171,8 @@ func (r *Runner) flushStore() {
 	r.Store.Flush()
 }
 
-// end waits until a command that was asked to end has ended, or the grace period is over. A second signal ends the wait at once.
+// end waits until a command that was asked to end has ended, or the grace period is over. A second signal ends the wait at once. Then
+// everything that is left of the command is killed.
 func (r *Runner) end(g *proc.Group, done <-chan proc.Ended) proc.Ended {
 	patience := time.NewTimer(grace)
 	defer patience.Stop()

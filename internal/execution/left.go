@@ -25,8 +25,8 @@ const AllFiles = "**"
 // maxDiffers limits the size of a file list in one journal line. For a longer list, only its checksum is recorded.
 const maxDiffers = 6 << 10
 
-// DescribeFiles describes the files that the patterns match: the git tree of HEAD, and the files that differ from it.
-// Ignored files are included if a pattern names them, because build results are often ignored.
+// DescribeFiles describes the files that the patterns match: the git tree of HEAD, and the files that differ from it. Ignored files are
+// included if a pattern names them, because build results are often ignored. With the pattern AllFiles, they are not.
 func DescribeFiles(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.WorktreeState, error) {
 	_, head, err := r.Refs.Head(ctx)
 	if err != nil || head == "" {
@@ -135,7 +135,8 @@ func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patte
 	return slices.Compact(out), nil
 }
 
-// sumOf returns a checksum of a file's type and content; "-" if the file does not exist.
+// sumOf returns a checksum of a file's type and content; "-" if the file does not exist, and another short text if it has no content that
+// can be read.
 func sumOf(top, name string) string {
 	full := filepath.Join(top, filepath.FromSlash(name))
 	info, err := os.Lstat(full)

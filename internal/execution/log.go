@@ -41,7 +41,7 @@ func OpenLog(path string, limit int64) (*Log, error) {
 	return &Log{Path: path, head: f, room: limit / 2, segment: limit / 4}, nil
 }
 
-// createLog removes an existing file first, because it may be a link to one of the user's files.
+// createLog creates a log file. It removes an existing file first, because that may be a link to one of the user's files.
 func createLog(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err

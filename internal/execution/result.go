@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// finish commits the command's uncommitted changes and records that the task is done.
-// If the command made commits itself, they stay, and the new commit comes after them.
+// finish commits the command's uncommitted changes, except in the user's own worktree, and records that the task is done. If the command
+// made commits itself, they stay, and the new commit comes after them.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)

@@ -70,8 +70,8 @@ type Streams struct {
 	TTY *os.File
 }
 
-// The constant grace is the time that a command gets to end after a signal. The constant pulse is the time between two checks whether the
-// run still belongs to us.
+// The constant grace is the time that a command gets after it was asked to end. The constant pulse is the time between two checks whether
+// the run still belongs to us.
 const (
 	grace = 10 * time.Second
 	pulse = 2 * time.Second
@@ -93,7 +93,7 @@ type Job struct {
 	// Own is true if the worktree belongs to the run. Everything that the command changed is then committed.
 	// In the user's worktree, only commits that the command made itself count.
 	Own bool
-	// Inputs lists files that must not change while the command is running. If one changes, the task fails.
+	// Inputs lists files that must not change while the command is running. If one changes that is not an output too, the task fails.
 	Inputs  []string
 	Outputs []string
 	// Watched lists the patterns of all files that the plan's tasks declare.
@@ -272,7 +272,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	return out, r.fail(ctx, job, out)
 }
 
-// describeBefore describes the files that the task declares, before it starts.
+// describeBefore describes the watched files of the task, before it starts.
 func (r *Runner) describeBefore(ctx context.Context, job Job) (checkpoint.WorktreeState, error) {
 	if job.Clean != "" {
 		return CleanState(job.Clean, job.watchedFiles()), nil
@@ -281,7 +281,7 @@ func (r *Runner) describeBefore(ctx context.Context, job Job) (checkpoint.Worktr
 	return DescribeFiles(ctx, r.Repo, job.watchedFiles())
 }
 
-// recordStart records that the task starts, before anything else happens.
+// recordStart records that the task starts, and earlier results that were not recorded yet.
 func (r *Runner) recordStart(ctx context.Context, job Job, head object.ID, before checkpoint.WorktreeState, out *Outcome) error {
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		e := checkpoint.Event{
@@ -327,7 +327,7 @@ func (r *Runner) unrecordedResults(run *checkpoint.Run) []checkpoint.Event {
 	})
 }
 
-// checkLeftovers checks the worktree after a successful command. It must still be possible to make a commit there.
+// checkLeftovers checks the worktree after a successful command. The task fails if no commit can be made there, or if an input has changed.
 func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.WorktreeState, out *Outcome) {
 	fail := func(cause string) { out.State, out.Cause, out.Told = checkpoint.Failed, cause, false }
 	if r.treeGone() {
