@@ -322,7 +322,7 @@ func race(path string) {
 	fmt.Println("won", won)
 }
 
-// TestTry_neverTwoOwners lets several processes compete for the lock, 2,000 times each.
+// TestTry_neverTwoOwners lets several processes compete for the lock, thousands of times each.
 func TestTry_neverTwoOwners(t *testing.T) {
 	t.Parallel()
 	rounds := 2000

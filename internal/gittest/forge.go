@@ -6,13 +6,14 @@ import (
 )
 
 // Forge writes the journal of a run using only git, as a stranger could, and publishes it as notes. It returns the commit. Each line is the
-// inside of a JSON object, such as `"event":"run.paused"`. Forge adds sequence number, id, time and version.
+// inside of a JSON object, such as `"event":"run.paused"`. Forge adds sequence number, id, time and version. Existing notes of the run
+// stay.
 func (r *Repo) Forge(run string, lines ...string) string {
 	r.T.Helper()
 	return r.ForgeAfter(0, run, lines...)
 }
 
-// ForgeAfter is like Forge, but its sequence numbers continue after the number last, and the run's existing notes stay.
+// ForgeAfter is like Forge, but its sequence numbers continue after the number last.
 func (r *Repo) ForgeAfter(last int, run string, lines ...string) string {
 	r.T.Helper()
 	ref, on := "refs/notes/resume/"+run, r.Git("rev-parse", "HEAD")

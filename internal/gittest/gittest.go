@@ -77,7 +77,7 @@ func Empty(t testing.TB, initArgs ...string) *Repo {
 // In returns a Repo for another folder, with the same environment.
 func (r *Repo) In(dir string) *Repo { return &Repo{r.T, dir, r.Env, r.prepare} }
 
-// Git runs git and returns its output without the last newline; a failure ends the test.
+// Git runs git and returns its output without newlines at the end. A failure ends the test.
 func (r *Repo) Git(args ...string) string {
 	r.T.Helper()
 	return r.at(r.Dir, args...)

@@ -58,8 +58,8 @@ func (r *Repo) Clash(i int) {
 	r.Git("checkout", "-q", "topic")
 }
 
-// Sides makes two branches that start on "topic", and merges each into "topic", with a different author for each merge commit. Every
-// commit on these branches changes the file "file".
+// Sides makes two branches that start at earlier commits of "topic", and merges each into "topic", with a different author for each merge
+// commit. Every commit on these branches changes the file "file".
 func (r *Repo) Sides() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "topic")
@@ -201,7 +201,7 @@ func (r *Repo) RebaseList(edits ...string) int {
 	return code
 }
 
-// HaltedStates returns all states in which git leaves an operation unfinished.
+// HaltedStates returns the states that tests try in which git leaves an operation unfinished.
 func HaltedStates() []Halted {
 	all := append(haltedMerges(), haltedRebases()...)
 	all = append(all, haltedPicks()...)

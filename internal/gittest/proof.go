@@ -106,7 +106,8 @@ func Call(t testing.TB) int {
 	return n
 }
 
-// TimeLeft reports whether the long proof still has time. It is meant for tests that report each failure separately.
+// TimeLeft reports whether the long proof still has time. It is false if no end was set. It is meant for tests that report each failure
+// separately.
 func TimeLeft() bool {
 	end, err := until()
 	return err == nil && time.Now().Before(end)
@@ -188,7 +189,8 @@ func ReadLedger(file string) ([]Tally, error) {
 	return out, nil
 }
 
-// More is true as long as another trial may start. Everyday tests stop after the number of trials in the argument sample.
+// More is true as long as another trial may start. It is false after a failure. Everyday tests stop after the number of trials in the
+// argument sample.
 func (p *Proof) More(sample int) bool {
 	p.lock.Lock()
 	n := p.n

@@ -83,7 +83,7 @@ func (r *Repo) makeTemplate(steps func(*Repo)) (string, error) {
 	return dir, nil
 }
 
-// CopyTree copies files, folders and links with their modes and times.
+// CopyTree copies files, folders and links, with the modes of files and the times of files and folders.
 func CopyTree(from, to string) error {
 	type folder struct {
 		path string

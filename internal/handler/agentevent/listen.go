@@ -63,7 +63,7 @@ type Heard struct {
 	Kept bool
 }
 
-// Hear records a report.
+// Hear records a report, if it concerns a run and the setting resume.agents allows that.
 func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	mode := ModeIn(ctx, l.Site)
 	if mode == Off || mode == Track && !l.Store.Folder().InUse() {
