@@ -28,7 +28,7 @@ type agent struct {
 	run   func(path string) []string
 }
 
-// Each agent reports "start a", prints a line, waits for the file "go", and then reports "done a" and "start b".
+// Each agent reports "start a", creates the file $MARK, waits for the file $GO, and then reports "done a" and "start b".
 var agents = []agent{
 	{"a shell script", "sh", "agent.sh", `
 git resume task start a
@@ -292,7 +292,7 @@ func TestDriver_silentLongerThanTheLimitIsIdle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
 	u.MustResume("task", "start", "a")
-	// Set all times to an hour ago: in the journal, in git's files, and in the files of the work.
+	// Set the times in the journal and of git's files to an hour ago.
 	old := time.Now().Add(-time.Hour)
 	s := u.store("old")
 	s.Now = func() time.Time { return old }

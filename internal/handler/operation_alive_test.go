@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// waitScript creates a file, and then waits until the file "end" exists.
+// waitScript creates the file "begun", and then waits until the file "end" exists.
 const waitScript = "#!/bin/sh\n: >'DIR/begun'\nwhile [ ! -e 'DIR/end' ]; do sleep 0.02; done\n"
 
 // writeWaitScript writes waitScript to a path.
@@ -39,7 +39,7 @@ func endAfterMinute(r *gittest.Repo) *time.Timer {
 	return time.AfterFunc(time.Minute, func() { _ = os.WriteFile(filepath.Join(r.Root(), "end"), nil, 0o644) })
 }
 
-// fileContents returns the content of every file below a folder.
+// fileContents returns the path and a checksum of every file below a folder.
 func fileContents(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder

@@ -46,7 +46,7 @@ type file struct {
 	kept error
 }
 
-// read reads a file of an agent. A missing file is no error.
+// read reads a file of an agent. A missing file is not an error.
 func (s *Setup) read(path string, own bool) (file, error) {
 	f := file{path: path, target: path}
 	refuse := func(why string) (file, error) { return f, &RefusedError{Path: path, Why: why} }
@@ -88,7 +88,8 @@ func (s *Setup) read(path string, own bool) (file, error) {
 	return f, nil
 }
 
-// linkInProject returns the first part of a path that is a symbolic link inside the project. Such a link may come from anybody's commits.
+// linkInProject returns the first part of a path that is a symbolic link inside the project, or "" if none is. Such a link may come from
+// anybody's commits.
 func (s *Setup) linkInProject(path string) string {
 	if s.Place.Project == "" {
 		return ""

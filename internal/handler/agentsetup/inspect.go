@@ -69,7 +69,7 @@ type Standing struct {
 	Probed *Probed
 }
 
-// Silent reports whether everything is installed, but no hook has ever called us.
+// Silent reports whether everything is installed and nothing seems wrong, but no hook has called us since then.
 func (s Standing) Silent() bool {
 	return s.Installed == Whole && !s.Dead() && s.Heard.IsZero() && s.Probed == nil
 }

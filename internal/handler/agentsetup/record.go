@@ -23,7 +23,7 @@ type record struct {
 	Dirs []string `json:"dirs,omitempty"`
 }
 
-// fileRecord is about one file.
+// fileRecord is what the record says about one file.
 type fileRecord struct {
 	Path string `json:"path"`
 	// Agents are the agents for which the file is there. Project is the worktree for which it was written, or empty.
