@@ -17,8 +17,9 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Mark is the mark file of a writing process. It lists the lock files that our git child process would leave behind if it were killed. The
-// mark file stays locked until the process and all its children have ended. So if it is unlocked, nobody uses the listed files any more.
+// Mark is the mark file of a writing process. It lists the lock files and temporary files that the process or its git would leave behind
+// if they were killed. The mark file stays locked until the process and all its children have ended. So if it is unlocked, nobody uses the
+// listed files any more.
 type Mark struct {
 	lock *flock.Lock
 	path string

@@ -99,8 +99,8 @@ func (l *List) Folders(name string) (dirs []string, sure bool) {
 }
 
 // Unchanged returns the version of a file in the index, if the file below the folder top has certainly not changed since git last read it.
-// Like git, it compares only the stored times, size and so on. It returns false if it is not sure, which includes that anything is staged.
-// The file may differ from HEAD even if the result is true, for example after 'git reset --soft'.
+// Like git, it compares only the stored times, size and so on. It returns false if it is not sure, or if anything is staged. The file may
+// differ from HEAD even if the result is true, for example after 'git reset --soft'.
 func (l *List) Unchanged(top, path string) (object.Version, bool) {
 	if l.file == nil || !l.file.isTree() {
 		return object.Version{}, false

@@ -45,8 +45,8 @@ func FuzzParseCommit(f *testing.F) {
 	})
 }
 
-// soundCommit reports whether "git fsck" would accept a commit: its header has known lines in a fixed order. For other texts, our parser
-// and go-git's parser may give different results.
+// soundCommit reports whether the header of a commit has exactly a tree, parents, an author and a committer, in this order. For other
+// texts, our parser and go-git's parser may give different results.
 func soundCommit(text string) bool {
 	head, _, ok := strings.Cut(text, "\n\n")
 	if !ok || strings.ContainsAny(text, "\x00\r") {

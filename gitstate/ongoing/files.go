@@ -40,7 +40,7 @@ func (f *files) path(elem ...string) string {
 	return filepath.Join(append([]string{f.dir}, elem...)...)
 }
 
-// text returns the content of a small file in the git dir, or "" if the file does not exist.
+// text returns the content of a small file in the git dir, or "" if it cannot be read or is too large.
 func (f *files) text(elem ...string) string {
 	const most = 8 << 20
 	info, err := os.Stat(f.path(elem...))

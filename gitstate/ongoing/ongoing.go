@@ -60,7 +60,7 @@ type Ongoing struct {
 	// Step and Of say how far the operation is ("step 2 of 4"). If git does not record this, the field Of is zero. Left counts the
 	// remaining steps.
 	Step, Of, Left int
-	// Branch is the full name of the branch that the operation changes. It is empty if HEAD was detached.
+	// Branch is the full name of the branch that the operation changes. It is empty if HEAD was detached, or if the branch is not known.
 	Branch refs.Name
 	// Onto is the commit onto which a rebase moves the branch; Orig is the branch's commit before the rebase.
 	Onto, Orig object.ID

@@ -9,7 +9,7 @@ import (
 )
 
 // readStash reads a "stash pop" that stopped at conflicts. Other operations leave the same files, so it compares the conflicting files
-// with each stash.
+// with each stash. If no stash has these files, the operation is a FilesMerge.
 func readStash(x *reading) (Ongoing, bool) {
 	o, ok := readUnmerged(x)
 	if !ok {

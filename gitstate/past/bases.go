@@ -159,7 +159,7 @@ const (
 	// time, because git reads the same commits and takes longer for each.
 	nearCommits = 12
 	nearInGraph = 1_000_000
-	// git reads a commit twice if it is named by a later one, so only few are requested ahead.
+	// firstAhead and mostAhead are small, because git reads a commit again for every name that leads to it.
 	firstAhead = 1
 	mostAhead  = 2
 )
@@ -202,7 +202,8 @@ func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
 	return w.graph.id(found[0])
 }
 
-// paint adds bits to the colours of commits, and queues the commits whose colour changed.
+// paint adds bits to the colours of commits, and queues the commits whose colour changed. It returns false if the walk has become too
+// long, or if a commit cannot be read.
 func (w *ancestors) paint(to []int, colour uint8) bool {
 	if !w.readAll(to) {
 		return false
@@ -296,7 +297,7 @@ func (w *ancestors) readEnds(ends []int) bool {
 	return w.read(names, ends)
 }
 
-// readAll reads the dates and parents of commits. It returns false if the walk has become too long.
+// readAll reads the dates and parents of commits. It returns false if the walk has become too long, or if a commit cannot be read.
 func (w *ancestors) readAll(commits []int) bool {
 	missing := w.unread(commits)
 	return len(missing) == 0 || w.ask(missing)

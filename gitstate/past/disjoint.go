@@ -13,8 +13,9 @@ import (
 // errGit says that only git can merge some trees.
 var errGit = errors.New("git has to merge this")
 
-// disjointMerge merges trees of which each file was added or changed on one side only. If no side has removed anything, no file can have been
-// renamed, so git's answer would be the same: every file as the side has it that changed it. Everything else is left to git.
+// disjointMerge merges trees of which each file was added or changed on one side only. If no side has removed anything, no file can have
+// been renamed. Then git would take each changed file from the side that changed it, as disjointMerge does. Everything else is left to
+// git.
 type disjointMerge struct {
 	ctx context.Context
 	r   *gitstate.Repo

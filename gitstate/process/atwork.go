@@ -25,7 +25,8 @@ func AtWork(at locate.Place, g *guard.Dir) bool {
 	})
 }
 
-// worksHere reports whether a git process is working in this repository.
+// worksHere reports whether a git process is working in this repository. If we cannot see where it is working, the answer is true, unless
+// the process belongs to a stranger.
 func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) bool {
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
