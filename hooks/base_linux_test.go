@@ -269,7 +269,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	return string(started)
 }
 
-// Damaged files in our folder must not make a checkout fail, slow it down, or print anything.
+// Damaged files in our folder must not make a checkout fail or slow it down. The hook may print only its usual message.
 func TestStub_standsDamagedFiles(t *testing.T) {
 	t.Parallel()
 	const huge = 1 << 40

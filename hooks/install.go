@@ -225,7 +225,8 @@ func (m *manager) canAppendIn(r *gitstate.Repo) bool {
 	return m.canAppend(string(text))
 }
 
-// globalFolder is for a git that does not support hooks in its settings. It uses a hooks folder that the user made for all repositories.
+// globalFolder is for a git that does not support hooks in its settings. It uses the hooks folder that the user made for all repositories.
+// If there is no such folder, it returns a *NoGlobalError.
 func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 	dir, err := r.Line(ctx, "config", "--global", "--type=path", "core.hooksPath")
 	if err != nil || dir == "" {

@@ -103,7 +103,7 @@ func (m *manager) has(r *gitstate.Repo) bool {
 	return err == nil && bytes.Contains(text, []byte(blockBegins))
 }
 
-// add puts our lines into the manager's file.
+// add puts our lines into the manager's file. If a person must insert them, it returns a *ManagedError.
 func (m *manager) add(r *gitstate.Repo) error {
 	text, err := os.ReadFile(m.path(r))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

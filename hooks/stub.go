@@ -18,7 +18,7 @@ const mark = "git-resume-stub"
 const Alive = "git-resume-stub-is-alive"
 
 // Marks lists shell patterns for the files and folders that other tools leave in a worktree while they are working. If none of them
-// exists, there is no interrupted work of another tool.
+// exists, the hook does not look for other tools' work.
 var Marks = []string{
 	".auto-claude", "auto-claude/specs", "auto-build/specs", ".auto-claude-status", ".worktrees",
 	".long-run", "agent-os/specs/*/.long-run", "specs/*/.long-run", ".planning", "*/.planning",

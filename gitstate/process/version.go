@@ -41,7 +41,7 @@ func (r *Program) Version(ctx context.Context) string {
 	return words[2]
 }
 
-// AtLeast reports whether git has at least this version.
+// AtLeast reports whether git has at least this version. If the version is unknown, it returns false.
 func (r *Program) AtLeast(ctx context.Context, need string) bool {
 	have := r.Version(ctx)
 	return have != "" && !OlderThan(have, need)

@@ -52,7 +52,7 @@ func (r *Refs) InTables() bool {
 }
 
 // Ref returns the object that a ref points to, or an empty id without an error if there is no such ref. It reads refs directly from their
-// files, because HEAD and the journal are read all the time.
+// files if it can, because HEAD and the journal are read all the time.
 func (r *Refs) Ref(ctx context.Context, name Name) (object.ID, error) {
 	id, _, err := r.resolve(ctx, name, 0)
 	return id, err

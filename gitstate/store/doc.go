@@ -1,3 +1,3 @@
-// Package store reads objects through one git process that keeps running, and small new objects from their own files. New objects are
-// passed to git, which writes them durably.
+// Package store reads objects through one git process that keeps running, and small new objects from their own files. It writes a few
+// small objects as loose object files, and passes all others to git. Both ways are durable.
 package store

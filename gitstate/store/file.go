@@ -15,9 +15,9 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// writeFiles writes a few small objects as loose object files, in the steps in which git does it: a temporary file, its bytes on the disk, its
-// final name. So a kill leaves only a temporary file, which "git gc" removes as it does git's own. It returns false if git has to write the
-// objects, because something is unusual or has failed. Then git also says what.
+// writeFiles writes a few small objects as loose object files, in the steps in which git does it: a temporary file, its bytes on the disk,
+// its final name. So a kill leaves only a temporary file, which "git gc" removes as it does git's own. It returns false if git has to
+// write the objects, because something is unusual or has failed. If git fails too, the user sees git's message.
 func (r *Objects) writeFiles(ctx context.Context, p *object.Pending) bool {
 	if runtime.GOOS == "windows" || r.git.HasExtra() || r.settings.Mentions("sharedrepository") || r.settings.Mentions("compatobjectformat") || ctx.Err() != nil {
 		return false

@@ -39,8 +39,8 @@ type looseReader struct {
 	misses int
 }
 
-// loose returns a reader of loose objects. It returns nil if the user has replaced objects ("git replace"), because only git knows which
-// object it then has to read.
+// loose returns a reader of loose objects. It returns nil if refs are in reftables, or if the user has replaced objects ("git replace").
+// Then only git knows which object it has to read.
 func (r *Objects) loose(ctx context.Context) *looseReader {
 	if r.refs.InTables() {
 		return nil
