@@ -115,7 +115,7 @@ func writable(repo *gitstate.Repo, dir string) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return nil // another process may have made and removed the same folder
+	return nil // a missing folder is no error here, because another process may have removed it
 }
 
 // exclude adds a line to info/exclude, so that git ignores the path in this clone.

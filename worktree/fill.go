@@ -135,8 +135,9 @@ func (c *creation) matchesBelow(dir string) bool {
 	return false
 }
 
-// copyFile copies one file or link, unless it already exists in the new worktree. It writes a temporary file first and then renames it. It
-// copies nothing if a parent folder in the new worktree is a link, because the link may point outside the worktree.
+// copyFile copies one file or link, unless it already exists in the new worktree. It writes a temporary file first and then renames it.
+// It copies nothing if a parent folder in the new worktree is a link, because the link may point outside the worktree. It ignores other
+// kinds of files, such as sockets.
 func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)

@@ -242,7 +242,7 @@ func hasNoRepository(path string) bool {
 }
 
 // Shelve moves a worktree into the trash if its "git worktree add" was interrupted, and returns the new path. It refuses a complete
-// worktree, because it may contain work.
+// worktree, and a worktree with files that git did not write, because they may contain work.
 func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() time.Time) (string, error) {
 	t := examine(ctx, repo, admin, nil)
 	if t.Health != Incomplete {

@@ -116,7 +116,7 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	return repaired, nil
 }
 
-// notMoved returns the error for a worktree that was not moved, so that Repair has nothing to correct.
+// notMoved returns the error for a worktree that Repair cannot correct, because it was not moved.
 func notMoved(t Tree) error {
 	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }

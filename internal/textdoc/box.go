@@ -12,7 +12,7 @@ type Box struct {
 	Mark     string // the text between the brackets
 	ID       string // the id in the text, or empty
 	Title    string
-	Phase    string // the heading or the checkbox above this one
+	Phase    string // the title of the box around this one, or otherwise the heading above it
 	Done     bool
 	Dropped  bool // closed without being done, for example cancelled
 	Optional bool // the list can be finished without this box

@@ -26,7 +26,7 @@ func NewForm(text string) *Form { return &Form{text: text} }
 // longer than reading a small file.
 func NewFormWith(parts, text string) *Form { return &Form{text: text, parts: parts} }
 
-// mayMatch returns false if the text certainly contains no match.
+// mayMatch returns false if the text is empty or certainly contains no match.
 func (f *Form) mayMatch(s string) bool {
 	if s == "" {
 		return false

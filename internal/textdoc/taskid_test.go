@@ -17,7 +17,7 @@ var (
 
 func compareID(t *testing.T, text string) {
 	t.Helper()
-	if strings.ContainsAny(text, "\u017f\u212a\n") { // other letters whose lower case is s or k; an item has no second line
+	if strings.ContainsAny(text, "\u017f\u212a\n") { // regular expressions treat two of these letters as s and k, and a list item has only one line
 		return
 	}
 	wantID, wantRest, wantBare, want := "", text, false, false

@@ -60,7 +60,7 @@ func TestForm_refusesOnlyTextsWithoutItsParts(t *testing.T) {
 		}
 	}
 	unread := NewFormWith("story", `(`)
-	if unread.MatchString("nothing of that") { // an invalid expression would panic
+	if unread.MatchString("nothing of that") { // compiling the invalid expression would panic
 		t.Error("matched")
 	}
 }

@@ -179,7 +179,7 @@ func (v Value) Texts() []string {
 	return out
 }
 
-// Int returns a whole number. If the value is anything else, ok is false.
+// Int returns the whole number that a number or a text contains. If the value is anything else, ok is false.
 func (v Value) Int() (n int, ok bool) {
 	text := v.Text()
 	if n, err := strconv.Atoi(text); err == nil {
@@ -198,7 +198,8 @@ func (v Value) True() bool {
 	return false
 }
 
-// Plain converts the value to the standard Go types for JSON, such as map[string]any.
+// Plain converts the value to Go types such as map[string]any, int, bool and string. A number that is not a whole number becomes a
+// string.
 func (v Value) Plain() any {
 	switch v.kind {
 	case ListKind:

@@ -74,7 +74,8 @@ func offset(data []byte, line, column int) (int, bool) {
 	return 0, false
 }
 
-// KeepYAML removes the list items for which the function keep returns false. It leaves every other byte unchanged.
+// KeepYAML removes the list items for which the function keep returns false. It leaves every other byte unchanged. It returns an error if
+// the list is not written in a plain form.
 func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
 	node, err := yamlAt(data, path)
 	if err != nil {

@@ -31,13 +31,14 @@ func Present(path string) bool {
 	return err == nil || !Gone(err)
 }
 
-// FirstLine returns the first line of a small file, or "" if there is no such file.
+// FirstLine returns the first line of a small file, or "" if the file cannot be read.
 func FirstLine(path string) string {
 	line, _, _ := strings.Cut(Content(path), "\n")
 	return strings.TrimRight(line, "\r")
 }
 
-// Content returns the content of a small git file, or "" if there is no such file. Line breaks inside a name are kept.
+// Content returns the content of a small git file without line breaks at its end, or "" if the file cannot be read. Line breaks inside a
+// name are kept.
 func Content(path string) string {
 	text, err := gitstate.ReadUpTo(path, 16<<10)
 	if err != nil {
@@ -46,7 +47,7 @@ func Content(path string) string {
 	return strings.TrimRight(string(text), "\r\n")
 }
 
-// AbsFrom converts a path that is relative to dir into an absolute path. It returns an absolute path unchanged.
+// AbsFrom converts a path that is relative to dir into an absolute path. An absolute path is only cleaned.
 func AbsFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -77,8 +78,8 @@ func IsEmpty(path string) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// Move renames a directory or file in one step. If only the new name exists, Move does nothing, because an earlier call has already renamed
-// it.
+// Move renames a directory or file in one step. If only the new name exists, Move does nothing, because an earlier call has already
+// renamed it. If both names exist, Move fails.
 func Move(from, to string) error {
 	if !Present(from) && Present(to) {
 		return nil

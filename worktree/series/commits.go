@@ -32,9 +32,9 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the commits of the tips that no ref of the user and no commit in reached contains. The branch without, which is about to be
-// deleted, does not count as such a ref, nor do notes. The field On gets the commits just below them. If there are more than maxKept commits,
-// gather reads none of them, and On gets the tips.
+// gather reads the commits that can be reached from the tips, but neither from a ref of the user nor from a commit in reached. Notes do
+// not count as refs of the user, nor does the branch in the argument without, which is about to be deleted. The field On gets the commits
+// just below the gathered ones. If there are more than maxKept commits, gather reads none of them, and On gets the tips.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -322,7 +322,7 @@ func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) (
 // errNoGround is the error if ancestors of a saved commit are missing in the repository.
 var errNoGround = errors.New("the commits that it is based on no longer exist")
 
-// Complete returns an error if any commit in the history of the commit tip is missing in the repository.
+// Complete returns an error if a commit in the history of tip is missing in the repository. It does not check commits that a ref reaches.
 func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 	_, err := repo.Git(ctx, process.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})
 	var git *process.Error

@@ -117,5 +117,5 @@ func DecodeID(text string) (object.ID, error) {
 	return object.ID(text), nil
 }
 
-// Unset reports whether an id is all zeros. git writes such a HEAD before it knows the branch.
+// Unset reports whether an id is empty or all zeros. Git writes a HEAD of zeros before it knows the branch.
 func Unset(head string) bool { return strings.Trim(head, "0") == "" }

@@ -128,7 +128,8 @@ func (f *Repo) Open() *gitstate.Repo {
 // Clock always returns the same time.
 func Clock() time.Time { return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// Dump describes everything below dir except git's own files. It maps each path to kind, mode and content.
+// Dump describes everything below dir, except the folder .git at its top and the paths in skip. It maps each path to kind, mode and
+// content.
 func Dump(t testing.TB, dir string, skip ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -216,7 +217,7 @@ func (f *Repo) Conflict() {
 	_, _ = f.Try("merge", "side")
 }
 
-// Messy leaves uncommitted changes of every kind.
+// Messy leaves uncommitted changes of many kinds.
 func (f *Repo) Messy() {
 	f.Write("a.txt", "staged\n")
 	f.Git("add", "a.txt")
