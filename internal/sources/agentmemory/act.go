@@ -12,8 +12,8 @@ import (
 // whyAnswered is the reason that git-resume writes into its event when an answer unblocks a task.
 const whyAnswered = "a person answered what it waited for"
 
-// Act writes events for a request of the user, and never changes existing events.
-// Programs that know only the five task states of the protocol understand the result.
+// Act returns the changes that add events for a request of the user. Existing events are never changed. It returns *sources.NoActionError
+// for a request that does not apply.
 func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	if !f.State.Open() {
@@ -24,7 +24,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 	e := written{Details: map[string]any{}}
 	switch w.Name {
 	case sources.Continue, sources.ReviewIt, sources.Hide:
-		return nil, nil // the system writes its own event when it continues
+		return nil, nil // these requests need no event: the system writes its own event when it continues
 	case sources.RestartUnit, sources.Reset:
 		if task == nil || task.State == checkpoint.Pending {
 			return nil, refused

@@ -133,7 +133,8 @@ func (r *description) skipped() int {
 	return n
 }
 
-// lastDone returns a text that names the task that was completed last. The text is empty if the run is closed.
+// lastDone returns a text that names the task that was completed last. The text is empty if there is no such task, if the run is closed,
+// or if its events cannot be read.
 func (r *description) lastDone() string {
 	if e := r.last(); e != nil && r.f.State.Open() && !r.unreadable() {
 		return ", last " + r.completed(e)

@@ -65,7 +65,7 @@ func foldKind(raw string) string {
 	return strings.NewReplacer("_", "-", " ", "-", ".", "-").Replace(strings.ToLower(raw))
 }
 
-// effects maps an event type to the state that it gives to its task. The first type in each line is the one that the protocol defines.
+// effects maps an event type to the state that it gives to its task.
 var effects = map[string]checkpoint.TaskState{
 	"task-started": checkpoint.Active, "task-claimed": checkpoint.Active, "task-implemented": checkpoint.Active,
 	"task-in-progress": checkpoint.Active, "task-unblocked": checkpoint.Active, "task-resumed": checkpoint.Active,
@@ -76,7 +76,7 @@ var effects = map[string]checkpoint.TaskState{
 	"task-skipped": checkpoint.Skipped, "task-cancelled": checkpoint.Skipped, "task-canceled": checkpoint.Skipped,
 }
 
-// completes reports whether an event of this type finishes a task. Skipped tasks count as finished, as they do in the system itself.
+// completes reports whether the system counts a task as complete after an event of this type.
 func completes(raw string) bool { return effects[foldKind(raw)] == checkpoint.Done }
 
 // effect returns the state that the event gives to its task. If the event sets no state or names no task, ok is false.
@@ -107,7 +107,8 @@ type fault struct {
 	why  string
 }
 
-// parseLog reads a log with one JSON object per line. It skips lines that cannot be read, and returns a fault for each of them.
+// parseLog reads a log with one JSON object per line. It returns a fault for each line that cannot be read. If such a line ends with a
+// complete event, that event is kept.
 func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 	all := strings.Split(textdoc.Text(data), "\n")
 	for i, line := range all {

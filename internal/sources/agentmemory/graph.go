@@ -80,7 +80,7 @@ func parseNode(v textdoc.Value, id string) node {
 	return n
 }
 
-// add adds a task, unless the task has no id or an earlier task has the same id.
+// add adds a task. It ignores a task that has no id, or the id of an earlier task.
 func (g *graph) add(n node) {
 	if n.id == "" || g.find(n.id) != nil {
 		return
