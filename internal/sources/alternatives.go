@@ -74,7 +74,8 @@ func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
 }
 
-// HandedBy returns a copy of the work. The copy continues at the point of the chosen alternative.
+// HandedBy returns a copy of the work for the worker who continues it. If the chosen alternative has a point of its own, the copy
+// continues there.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
 	for _, a := range f.Alternatives {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// NameByFolder sets the ID of each piece of work to the last part of its path. If two paths end in the same part, it uses the whole path.
-// Work without a path keeps its ID.
+// NameByFolder sets the ID and the name of each piece of work to the last part of its path. If two paths end in the same part, the ID is
+// the whole path. Work without a path keeps its ID and its name.
 func NameByFolder(all []Found, own func(*Found) string) {
 	ends := map[string]map[string]bool{}
 	for i := range all {

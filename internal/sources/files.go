@@ -26,7 +26,7 @@ const (
 // Files reads files below one folder. It never leaves that folder, neither through ".." nor through a symbolic link.
 type Files struct {
 	Top string
-	// names caches the names of the entries directly below Top. It is nil unless Listed was called.
+	// names caches the names of the entries directly below Top. It is nil if Listed was not called, and on all systems except Linux.
 	names *nameList
 	// trail records the path that was read last, for error messages about crashes. It may be nil.
 	trail *trail
@@ -40,9 +40,9 @@ type nameList struct {
 	missing sync.Map
 }
 
-// Listed returns a copy of f that reads the names directly below Top only once. Sources look for several dozen files in each worktree, and
-// most worktrees have none of these files. The copy also remembers every path that it did not find. It does not notice files that are
-// created later.
+// Listed returns a copy of f that reads the names directly below Top only once. Sources look for several dozen files in each worktree,
+// and most worktrees have none of these files. The copy also remembers every path that it did not find. It does not notice files that are
+// created later. On systems other than Linux, the copy caches nothing.
 func (f Files) Listed() Files {
 	// Other operating systems may find a file under a name with different case or Unicode form. A list of names does not prove there that
 	// a file is missing.
@@ -101,7 +101,7 @@ type RefusedError struct{ Path, Why string }
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("%s %s", e.Path, e.Why) }
 
-// Has reports whether a path exists. It needs at most one system call.
+// Has reports whether a path exists. It usually needs at most one system call.
 func (f Files) Has(path string) bool {
 	if f.absent(path) {
 		return false
@@ -119,7 +119,7 @@ func (f Files) isDir(path string) bool {
 	return err == nil && is.dir
 }
 
-// Size returns the size of a file in bytes without reading the file, or -1 if the file does not exist.
+// Size returns the size of a file in bytes without reading the file, or -1 if the file does not exist or cannot be looked at.
 func (f Files) Size(path string) int64 {
 	is, err := f.look(path)
 	if err != nil {

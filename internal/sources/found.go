@@ -129,8 +129,8 @@ func (f *Found) Called(name string) bool {
 	return name != "" && (len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
 }
 
-// Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk". Without such a word it returns
-// "task", or "step" if Stands counts iterations.
+// Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk". Without such a word it
+// returns "task", or "step" if Stands counts steps or iterations.
 func (f *Found) Unit() string {
 	// A text such as "iteration 2 of 5" does not count tasks.
 	if strings.Contains(f.Stands, ", step ") || strings.HasPrefix(f.Stands, "iteration ") {

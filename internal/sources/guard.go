@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// ReaderError means that a reader crashed because of a file that it read. This is a bug in git-resume, but the results of the other readers
-// are still shown.
+// ReaderError means that a reader crashed, usually because of a file that it read. This is a bug in git-resume, but the results of the
+// other readers are still shown.
 type ReaderError struct {
 	Source string
 	// File is the last state file or folder that was read before the crash, and Home is its worktree. Both are empty if nothing was read.

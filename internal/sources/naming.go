@@ -122,8 +122,8 @@ func KeysOf(f *Found) []string {
 	return out
 }
 
-// Selects reports whether the values of the setting resume.sources let a source be read. The setting may name the source or its reader, also
-// by a name of earlier versions.
+// Selects reports whether the values of the setting resume.sources let a source be read. The setting may name the source or its reader,
+// also by a name of earlier versions. Without values, every source is read.
 func Selects(values []string, source string) bool {
 	var names []string
 	for _, value := range values {

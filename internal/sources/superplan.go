@@ -83,7 +83,7 @@ func isSuperpowersFolder(v *View, dir string) bool {
 }
 
 // SuperpowersName reports whether a file in a folder of plans may be a plan of superpowers, by its name. In docs/plans, which other tools
-// use too, the name must begin with a date.
+// use too, the name must begin with "20", as a date does.
 func SuperpowersName(dir, name string) bool {
 	old := strings.HasSuffix("/"+dir, "/"+superpowersOldPlans)
 	return strings.HasSuffix(name, ".md") && (!old || strings.HasPrefix(name, "20"))

@@ -193,7 +193,7 @@ func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	return true
 }
 
-// SettleBeside suggests a new worktree for the work, in the folder in which git-resume creates its worktrees.
+// SettleBeside suggests a new worktree for the work, in the folder in which git-resume usually creates its worktrees.
 func (v *View) SettleBeside(f *Found) {
 	f.Wants, f.Beside = "../"+v.Name()+".worktrees/"+f.Slug(), true
 }
