@@ -31,8 +31,8 @@ func (t discarding) hide(s *candidate.Summary) error {
 	return nil
 }
 
-// discardForeign hides work that another system started, and removes the worktree if nothing else uses it.
-// The system's files in other worktrees stay, because they are often part of the project.
+// discardForeign hides work that another system started, and removes its worktree if it has one with a branch. The system's files in other
+// worktrees stay, because they are often part of the project.
 func (t discarding) discardForeign(key candidate.Key) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {

@@ -140,8 +140,7 @@ func TestOperate_alive(t *testing.T) {
 	}
 }
 
-// TestOperate_orphan checks two processes that outlive a killed git.
-// A hook that is still running keeps the operation busy, but an open editor window does not.
+// TestOperate_orphan checks that a hook which outlives a killed git keeps the operation busy until the hook ends.
 func TestOperate_orphan(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo").WithBinary()

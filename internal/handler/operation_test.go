@@ -35,7 +35,7 @@ func engineAt(t testing.TB, r *gittest.Repo) *handler.Engine {
 	})
 }
 
-// continueAll continues until git has nothing in progress. It resolves conflicts by taking the picked commit's version.
+// continueAll continues until git has nothing in progress, and returns the repairs that were needed.
 func continueAll(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err error) {
 	t.Helper()
 	e := engineAt(t, r)
@@ -62,7 +62,8 @@ func continueAll(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err err
 	return mended, fmt.Errorf("it never ends")
 }
 
-// waitForSurvivors waits until the processes that survived the kill have ended, such as the hook that killed git.
+// waitForSurvivors waits some seconds for the processes that survived the kill, such as the hook that killed git, and returns the
+// unfinished operations.
 func waitForSurvivors(ctx context.Context, e *handler.Engine) ([]gitops.State, error) {
 	for range 200 {
 		found, err := e.Repairing.Operations(ctx)

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// withoutVariables returns an environment without some variables.
+// withoutVariables returns an environment without the variables that begin with one of the prefixes.
 func withoutVariables(env []string, prefixes ...string) []string {
 	var out []string
 	for _, v := range env {

@@ -519,7 +519,7 @@ func (w *stage) discard(rt *rapid.T) {
 	}
 }
 
-// finish repeats a killed command until it is complete.
+// finish repeats a killed command, this time without killing it, and returns its exit code.
 func (w *stage) finish(args ...string) int {
 	ended, cmd, out, _ := w.launchScript(w.Dir, args)
 	<-ended
@@ -554,7 +554,7 @@ func (w *stage) undo(rt *rapid.T) {
 	}
 }
 
-// edit writes a new unique text to a file, in the run's worktree or in the user's.
+// edit writes a new unique text to a new file in the run's worktree.
 func (w *stage) edit(rt *rapid.T) {
 	w.skipUnless(rt, w.tree() != "" && !w.removed)
 	w.count++

@@ -177,8 +177,8 @@ func (p placedSource) Find(_ context.Context, v *sources.View) ([]sources.Found,
 	return []sources.Found{f}, nil
 }
 
-// TestForeign_placesOfWorktrees: another system's worktrees must be inside the repository, and their paths must not contain a symbolic
-// link.
+// TestForeign_placesOfWorktrees: another system's worktrees must be inside the repository or in our folder for worktrees, and no symbolic
+// link in the repository may lead to them.
 func TestForeign_placesOfWorktrees(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

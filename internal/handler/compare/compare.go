@@ -17,7 +17,7 @@ type Viewer struct {
 	*site.Site
 }
 
-// CompareRequest names two commits to compare. Its base replaces the merge base that git would choose.
+// CompareRequest names two commits to compare. If Base is set, it replaces the merge base that git would choose.
 type CompareRequest struct {
 	Ours, Theirs, Base string
 	Engine             conflicts.Engine

@@ -83,7 +83,7 @@ func (o obstacles) laterChanges(ctx context.Context, u *Undoing) (out []Undoing,
 	return out, err
 }
 
-// refuseBlocked returns an error that says what stands in the way of an undo, before a person is asked about it.
+// refuseBlocked returns the change u, or an error that says what stands in the way of its undo. This happens before a person is asked.
 func (o obstacles) refuseBlocked(ctx context.Context, u *Undoing) (*Undoing, error) {
 	later, err := o.laterChanges(ctx, u)
 	if err != nil {

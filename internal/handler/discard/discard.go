@@ -122,7 +122,8 @@ func (e *Discarder) checkConcurrentDiscard(ctx context.Context, d *Preview, faul
 	return d, nil
 }
 
-// MayDrop refuses a run that somebody is working on, unless this process was started by the process that drives the run.
+// MayDrop refuses a run that is not ours, or that somebody is working on. It does not refuse if this process was started by the process
+// that drives the run.
 func (e *Discarder) MayDrop(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err
@@ -159,7 +160,7 @@ func (e *Discarder) Request(ctx context.Context, r *checkpoint.Run, mode Discard
 	return req, err
 }
 
-// Discard removes a run's worktree and branch and marks the run as discarded. Undo can restore everything.
+// Discard removes a run's worktree and branch and marks the run as discarded. Undo can restore them while they are kept.
 func (e *Discarder) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Discarded, error) {
 	return e.discard(ctx, id, discardOptions{mode: mode})
 }
@@ -286,7 +287,7 @@ func (e *Discarder) MayDropHeld(r *checkpoint.Run) error {
 	return nil
 }
 
-// Merged lists the runs that are finished, clean, and contained in their base.
+// Merged lists the runs that are finished, clean, and contained in their base. The error names the runs that could not be examined.
 func (e *Discarder) Merged(ctx context.Context) ([]Preview, error) {
 	all, err := e.Find.Summaries(ctx, journal.AllRuns)
 	if err != nil {
@@ -322,7 +323,8 @@ func (e *Discarder) Discardable(ctx context.Context, id checkpoint.RunID) (*Prev
 	return d, nil
 }
 
-// droppable describes a run that is finished, clean and contained in its base. It returns nil for any other run.
+// droppable describes a run that is finished, clean and contained in its base, or whose discard was interrupted. It returns nil for any
+// other run.
 func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Preview, error) {
 	if s.Run.Here {
 		return nil, nil

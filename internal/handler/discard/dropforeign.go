@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// PreviewForeign describes the branch and worktree that discarding another system's work would remove; nil if the work has neither.
+// PreviewForeign describes the branch and worktree that discarding another system's work would remove; nil if the work does not have both.
 func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Preview, error) {
 	f := p.Summary.Found
 	// If the only sign of a worker is that we handed the work over, do not refuse, because a discard takes the work back.
@@ -49,8 +49,8 @@ func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode 
 	return d, errors.Join(err, d.Preview.Refusal)
 }
 
-// DiscardForeign hides another system's work and discards its worktree. That system's files in other worktrees stay.
-// A single undo reverses both steps.
+// DiscardForeign hides another system's work and discards its worktree, if it has one with a branch. That system's files in other worktrees
+// stay. A single undo reverses both steps.
 func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Discarded, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""

@@ -28,7 +28,7 @@ func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) (
 	return out, err
 }
 
-// change describes an act of a person. It returns nil if the act is no change that can be undone, such as an undo.
+// change describes an act of a person. It returns nil if the act is not a change that can be undone, for example if it is an undo.
 func (h history) change(ctx context.Context, a act) (*Undoing, error) {
 	what := a.lines[0]
 	if isUndo(what) || h.handedOverLongAgo(what) || what.Event == checkpoint.RunDiscarded && h.isRestored(ctx, a.run, what) {
@@ -82,7 +82,7 @@ type act struct {
 	lines  []checkpoint.Event
 }
 
-// walk calls the function see for each change in this clone that has not been undone, newest first. It stops when see returns false.
+// walk calls the function see for each act in this clone that has not been undone, newest first. It stops when see returns false.
 func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, act) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {

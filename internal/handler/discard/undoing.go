@@ -61,7 +61,7 @@ func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZe
 // Such a change may create a worktree, but it changes no file of the other system.
 func (u *Undoing) HandOver() bool { return isHandOver(u.What) || isHandOverWithTree(u.What) }
 
-// FileBack says how an undo changes one file of another system. Does is "remove", "restore", "change back" or "move".
+// FileBack says how an undo changes one file of another system. Does is "remove", "restore", "change" or "move".
 type FileBack struct {
 	Does, Path, To, Tree string
 	// Was is the content before the undo, and Now is the content after it. nil means that the file does not exist.
