@@ -256,7 +256,8 @@ func (e *LostTreeError) Error() string {
 	return fmt.Sprintf("the change was made in the worktree '%s', which no longer exists", e.Path)
 }
 
-// refuseImpossible returns an error for an undo that cannot work, before a person is asked about it.
+// refuseImpossible returns an error for an undo that cannot work, before a person is asked about it. Otherwise it adds to u which files the
+// undo would restore, and which worktree it would remove.
 func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if u, err := notOvertaken(u); err != nil {
 		return u, err
@@ -316,7 +317,7 @@ func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
 }
 
 // unsignedChange returns the newest change of a run if an older version of git-resume recorded it without a signature. It only returns
-// discards, because files in this clone prove that a discard was made here.
+// discards, because files in this clone prove that a discard was made here. It returns a *NotHereError if the run is not ours.
 func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

@@ -173,7 +173,7 @@ func (b baseMover) refuseOverwriting(ctx context.Context, tree *gitstate.Repo) e
 }
 
 // overwrites reports whether a file with an uncommitted change would have to change. A file that is missing, or that a killed attempt has
-// already changed, is no obstacle.
+// already changed, does not count.
 func overwrites(d past.Delta, c gitstate.Change) bool {
 	at := strings.TrimSuffix(c.Path, "/")
 	switch {

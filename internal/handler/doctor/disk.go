@@ -41,7 +41,7 @@ func (d *Disk) Total() int64 {
 	return d.Worktrees.Bytes + d.Snapshots.Bytes + d.Logs.Bytes + d.Discarded.Bytes
 }
 
-// maxCounted limits how many files are looked at to find the size of worktrees.
+// maxCounted limits how many files are looked at to measure worktrees, logs and discarded runs.
 const maxCounted = 200_000
 
 // Disk measures the disk space that git-resume takes. It looks at every file of the worktrees, so it is not for a plain status.

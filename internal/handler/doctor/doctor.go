@@ -25,7 +25,7 @@ type Check struct {
 	Text string
 	// Well is true if no problem was found.
 	Well bool
-	// Help is the command with which the user can repair the problem. It is set only if Fix is nil.
+	// Help is a command with which the user can examine or repair the problem. It may be empty.
 	Help string
 	// Fix repairs the problem; nil if only a person can repair it.
 	Fix func(context.Context) error

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// trees looks for worktrees that are registered but missing, or that exist but are not registered.
+// trees looks for worktrees that are missing, moved or incomplete, and for folders that look like worktrees but are not registered.
 func (d *doctor) trees(ctx context.Context) error {
 	all, err := worktree.Find(ctx, d.Repo)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// describeFailure describes what git left in the worktree when it refused to merge or failed.
+// describeFailure describes what git left in the worktree when it refused to merge or failed. If no merge is in progress, it first restores
+// the files that the failed merge has changed.
 func (m *mergeAttempt) describeFailure(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
@@ -52,8 +53,8 @@ func changedPaths(now, before []gitstate.Change) []string {
 	return out
 }
 
-// restoreFiles removes the files that a failed merge has left.
-// Git writes files before the index, and leaves them if it cannot write the index, for example because the disk is full.
+// restoreFiles removes the files that a failed merge has added, and restores those that it has changed. Git writes files before the index,
+// and leaves them if it cannot write the index, for example because the disk is full.
 //
 // restoreFiles changes only files that did not exist or were unchanged before the merge.
 // They must contain the merged content or its beginning, so nothing is lost: git has this content in its objects.

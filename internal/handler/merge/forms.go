@@ -74,7 +74,7 @@ func (m *mergeAttempt) describe(ctx context.Context) (commit.Request, error) {
 	return q, nil
 }
 
-// subject returns the first line of the message.
+// subject returns the first line of the message. If the user gave a message, it returns all of that.
 func (m *mergeAttempt) subject(tasks []checkpoint.Task) string {
 	name := quote.Clean(m.run.Name)
 	switch {

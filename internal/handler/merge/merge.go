@@ -271,7 +271,7 @@ func (e *Merger) admit(ctx context.Context, q Request) (*journal.Journal, error)
 	return j, nil
 }
 
-// refuseIfBusy refuses to merge another system's work while somebody may be working on it.
+// refuseIfBusy refuses to merge another system's work while somebody may be working on it, unless a person is sure that nobody is.
 func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Request) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {

@@ -119,7 +119,8 @@ func (p *Plan) Unsaved() error {
 	return nil
 }
 
-// Plan finds what a purge removes. It changes nothing. It returns an error if a process is working on a run or in its worktree.
+// Plan finds what a purge removes. It changes nothing. It returns an error if a process is working on a run or in its worktree, or if the
+// user stands in a worktree that would be removed.
 func (e *Purger) Plan(ctx context.Context) (*Plan, error) {
 	p := &Plan{}
 	var err error
@@ -149,7 +150,7 @@ func (e *Purger) Plan(ctx context.Context) (*Plan, error) {
 	return p, e.countOnly(ctx, p)
 }
 
-// hidden lists the settings that git-resume wrote to hide other systems' work.
+// hidden lists the values of the setting with which this clone hides other systems' work.
 func (e *Purger) hidden(ctx context.Context) []string {
 	text, err := e.Repo.Line(ctx, "config", "--local", "--get-all", hideSetting)
 	if err != nil || text == "" {

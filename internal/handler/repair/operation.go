@@ -219,7 +219,8 @@ func (x *operator) way() gitops.Way {
 	return ways[slices.IndexFunc(ways, func(w gitops.Way) bool { return w.Name == x.req.Choice })]
 }
 
-// save takes the snapshot. If the choice ends the operation, save always takes one, so that the commits made so far are not lost.
+// save takes the snapshot. If the choice does not continue the operation, it usually takes one even if nothing is uncommitted, so that the
+// commits made so far are not lost.
 func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil

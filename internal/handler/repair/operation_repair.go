@@ -314,8 +314,8 @@ func (x *operator) resetTo(ctx context.Context, to string, written object.Commit
 	return nil
 }
 
-// isLeftover reports whether a file was left by the killed git. It recognizes git's own temporary files, and files that contain at least
-// the beginning of their content in the commit that git was applying.
+// isLeftover reports whether a file was left by the killed git. It recognizes git's own temporary files, and files that contain all or only
+// the beginning of what they contain in the commit that git was applying.
 func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true

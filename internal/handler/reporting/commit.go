@@ -17,9 +17,9 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// commitDone finds or makes the commit of a finished task. A commit that was made since the task started counts as the task's commit.
-// Otherwise commitDone commits the staged changes.
-// If nothing is staged, it commits everything in the run's own worktree, or the named paths in the user's worktree.
+// commitDone finds or makes the commit of a finished task. If the report names no paths, a commit that was made for the task since it
+// started counts, unless it is marked as partial. Otherwise commitDone commits the named paths, or else the staged changes, or else
+// everything in the run's own worktree. In the user's own worktree, it may commit nothing.
 func (d *taskReport) commitDone(ctx context.Context) error {
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {

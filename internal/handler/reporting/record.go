@@ -191,7 +191,8 @@ func growing(r *checkpoint.Run) bool {
 	return r.Turn.Open() && slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.List != "" })
 }
 
-// completesRun reports whether all tasks are closed after the events are recorded.
+// completesRun reports whether the run ends with these events, because no task of its plan is left to do. An optional task that was not
+// started does not count.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if growing(r) || d.place != nil {
 		return false
