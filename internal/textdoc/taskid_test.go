@@ -17,7 +17,7 @@ var (
 
 func compareID(t *testing.T, text string) {
 	t.Helper()
-	if strings.ContainsAny(text, "\u017f\u212a\n") { // regular expressions treat two of these letters as s and k, and a list item has only one line
+	if strings.ContainsAny(text, "\u017f\u212a\n") { // expressions read two of these letters as s and k; an item is one line
 		return
 	}
 	wantID, wantRest, wantBare, want := "", text, false, false

@@ -52,7 +52,7 @@ func (t *snapshotJob) takeKept(ctx context.Context) error {
 	return nil
 }
 
-// takeAll saves a file, or all files below a folder.
+// takeAll saves a file, or all files below a folder except those in a folder named .git.
 func (t *snapshotJob) takeAll(ctx context.Context, name string) error {
 	root := t.repo.WorkTree
 	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {

@@ -19,7 +19,7 @@ const (
 	indexDir = "index"
 )
 
-// link appends the snapshot to the run's list of snapshots.
+// link appends the snapshot to the run's list of snapshots, if the request needs a new one.
 func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 	s := series.Of(t.repo, series.Snapshots, t.req.Run)
 	nothing := len(t.found) == 0 && t.meta.indexTree == ""
@@ -108,7 +108,7 @@ func addSnapshot(p *object.Pending, f metadata, t snapshotTrees, kept []object.E
 // moves. If the newest snapshot has the same HEAD, its entries are used again.
 func (t *snapshotJob) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
 	if t.look.Head == "" || t.look.Branch != "" {
-		return nil, nil, nil // HEAD is on a branch, which protects the commits
+		return nil, nil, nil // there are no commits, or a branch protects them
 	}
 	if newest.Head == t.look.Head && len(newest.commits) > 0 {
 		return newest.commits, nil, nil

@@ -16,7 +16,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Label returns the name by which people and commands refer to a snapshot, such as "job-a7f3@2".
+// Label returns the name by which people and commands refer to a snapshot, such as "job-a7f3@2". It returns the id if the snapshot has no
+// number.
 func (s Snapshot) Label() string {
 	if s.Number == 0 {
 		return string(s.ID)
@@ -149,7 +150,7 @@ func discardedSnapshots(ctx context.Context, repo *gitstate.Repo, run string) (s
 	return series.Snapshot{}, nil
 }
 
-// NoneError reports that a run has no snapshot, or none with this number.
+// NoneError reports that a run has no snapshot, or that the snapshot with this number does not exist or cannot be read.
 type NoneError struct {
 	Run    string
 	Number int

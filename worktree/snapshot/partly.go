@@ -28,7 +28,8 @@ type selection struct {
 	unchanged []Item
 }
 
-// selectFiles returns the files of a snapshot that are below the given paths. Without paths, it returns all files.
+// selectFiles returns the files of a snapshot that are below the given paths. Without paths, it returns all files. It returns a
+// *PathError if there is no file below one of the paths.
 func (s Snapshot) selectFiles(ctx context.Context, repo *gitstate.Repo, paths []string) (selection, error) {
 	changed, err := s.Items(ctx, repo)
 	if err != nil {

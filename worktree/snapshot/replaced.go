@@ -56,7 +56,8 @@ func (r *restoreJob) replacedIgnored(ignored []string) (out []string) {
 	return out
 }
 
-// ancestorIn returns the path itself, or its lowest parent folder that is in the set.
+// ancestorIn returns the path itself if it is in the set, and otherwise its lowest parent folder in the set. The second result is false
+// if there is none.
 func ancestorIn(set map[string]bool, name string) (string, bool) {
 	for ; name != "." && name != "/"; name = path.Dir(name) {
 		if set[name] {

@@ -23,7 +23,8 @@ type Way int
 const (
 	// Exact restores files, deletions and index exactly as they were. HEAD must be the same commit as in the snapshot.
 	Exact Way = iota
-	// Onto writes the saved files into the worktree, whatever commit is checked out. It does not change the index or any other file.
+	// Onto writes the saved files into the worktree and removes the deleted ones, whatever commit is checked out. It does not change the
+	// index.
 	Onto
 )
 
@@ -191,7 +192,8 @@ func (r *restoreJob) end() error {
 	return ForgetUnfinished(r.repo.GitDir)
 }
 
-// write changes the files, and also the index if all files are restored. The argument now is the snapshot of the present work.
+// write changes the files. It also restores the index if all files are restored exactly. The argument now is the snapshot of the present
+// work.
 func (r *restoreJob) write(ctx context.Context, now Snapshot, done *Restored) (err error) {
 	if len(r.req.Paths) > 0 {
 		done.Paths, err = r.restorePaths(ctx, now)

@@ -83,7 +83,7 @@ func (s Snapshot) Name() string {
 	return string(Ref(s.Run)) + ":" + series.NumberName(s.Number)
 }
 
-// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves tracked and untracked files byte for byte, also
+// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves changed and untracked files byte for byte, also
 // those that "git status" was told not to show, and the index if something is staged. It changes neither the worktree nor the index, and
 // works even if git's locks are held.
 func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {

@@ -54,7 +54,8 @@ type writer struct {
 // Writer returns a writer that writes the files of the snapshot into the folder root.
 func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.meta} }
 
-// PutAll makes the worktree match the items. It removes files first, because a directory may have to take a file's place.
+// PutAll makes the worktree match the items, except submodules. It removes files first, because a directory may have to take a file's
+// place.
 func (w writer) PutAll(ctx context.Context, items []Item) error {
 	for _, it := range items {
 		if it.ID == "" {

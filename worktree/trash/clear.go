@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// deletion deletes the rest of a discarded worktree, file by file. It deletes a file only if a snapshot contains the same bytes, or if the
-// file is ignored and unchanged. Files that a process is still writing stay.
+// deletion deletes the rest of a discarded worktree, file by file. It deletes a file only if a snapshot or the record contains the same
+// bytes, if the file is ignored and unchanged, or if it is a pipe or socket. Every other file stays.
 type deletion struct {
 	root string
 	// out is the folder to which each file is moved before it is compared. If a process writes to the old path meanwhile, it makes a new file,
@@ -166,7 +166,8 @@ func (c *deletion) deleteFile(rel string) error {
 	return giveBack(to, from)
 }
 
-// isKept reports whether the file at the path may be deleted: a snapshot contains it, or it is an ignored file that has not changed.
+// isKept reports whether the file at the path may be deleted: a snapshot or the record contains its bytes, it is an ignored file that has
+// not changed, or it is a known pipe or socket.
 func (c *deletion) isKept(name, at string) (bool, error) {
 	info, err := os.Lstat(at)
 	if err != nil {

@@ -27,17 +27,18 @@ type Expiry struct {
 	Back func(run string) bool
 }
 
-// graceTime is how long a run is kept after it was first found to be due. A wrong clock is usually corrected within this time.
+// graceTime is the longest time for which a run is still kept after it was first found to be due. A wrong clock is usually corrected
+// within this time.
 const graceTime = 24 * time.Hour
 
 // dueFile is a file with the time when something was first found to be due for deletion.
 const dueFile = "due"
 
-// Expire finally deletes runs that were discarded long ago, with their snapshots and logs, and old snapshots of git operations. It returns
-// the deleted runs. It also finishes interrupted deletions. It skips a run that another process is discarding or restoring.
+// Expire finally deletes runs that were discarded long ago, with their snapshots and logs, and old snapshots of git operations. It
+// returns the deleted runs. It also finishes interrupted deletions. It skips a run that another process is discarding or restoring.
 //
-// If the clock is wrong for one command, no work may be lost. So Expire first only records that something is due. A later call deletes it,
-// at least a day afterwards.
+// If the clock is wrong for one command, no work may be lost. So Expire first only records that something is due. A later call deletes
+// it, after graceTime or the time Keep, whichever is shorter.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()

@@ -144,7 +144,7 @@ func openDir(repo *gitstate.Repo, dir, run string) (*discardJob, func(), error) 
 	return d, unlock, nil
 }
 
-// openTrash opens the folder of a run in the trash. First it converts records of the previous version of the program.
+// openTrash opens the folder of a run in the trash, and converts records of the previous version of the program.
 func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJob, func(), error) {
 	d, unlock, err := openDir(repo, record.Dir(repo, run), run)
 	if err != nil {

@@ -142,7 +142,8 @@ func (d *discardJob) recordDiscard(ctx context.Context) error {
 	return d.save()
 }
 
-// sweep deletes the files of the moved worktree that are saved elsewhere. While a gc is running, it leaves them for a later call.
+// sweep deletes the files of the moved worktree that are saved elsewhere. While a gc is running, or if saved objects are missing, it
+// leaves them for a later call.
 func (d *discardJob) sweep(ctx context.Context) error {
 	if d.rec.Phase != record.Sweeping {
 		return nil

@@ -35,7 +35,7 @@ type Undone struct {
 	Path   string
 	Branch refs.Name
 	Tip    object.ID
-	// Rebuilt means that the files had been deleted, and that Undo wrote them again. Ignored files are then missing.
+	// Rebuilt means that the files had been deleted, and that Undo wrote them again. Ignored files that were deleted are then missing.
 	Rebuilt bool
 	// Remains is the folder with files that appeared during the undo, or empty if there are none.
 	Remains string
