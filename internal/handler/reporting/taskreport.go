@@ -181,7 +181,7 @@ func (d *taskReport) reload(ctx context.Context) error {
 	return nil
 }
 
-// findTask finds the task by its id, its number, or a unique beginning of its id.
+// findTask finds the task by its id, its number, or a unique beginning of its id. If the report may add a task, it also accepts a new id.
 func (d *taskReport) findTask() error {
 	r, given := &d.j.Run, d.q.Task
 	if err := checkTaskID(given); err != nil {
@@ -241,7 +241,8 @@ func (d *taskReport) checkPlaceTask(r *checkpoint.Run) error {
 	return nil
 }
 
-// checkPlace refuses reports from another worktree, from another branch, or during a git operation.
+// checkPlace refuses reports from another worktree. It refuses to start or finish a task on another branch, during a git operation, or
+// while a restore is incomplete.
 func (d *taskReport) checkPlace(ctx context.Context) error {
 	r := &d.j.Run
 	if r.Admin == "" && !r.Here && !r.Rebuilt {

@@ -71,7 +71,7 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 	return ran, err
 }
 
-// sameCommand reports whether a finished task ran exactly this command.
+// sameCommand reports whether a finished task ran exactly this command. It is true if the record does not name a command.
 func (q TaskRunRequest) sameCommand(t *checkpoint.Task) bool {
 	return t.Command == "" || t.Command == execution.Hash("", q.Args)
 }
@@ -186,7 +186,7 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 	return j, err
 }
 
-// mayAppend reports whether we may still write to the journal. Before the command starts, we must be allowed to drive the run.
+// mayAppend returns an error if we may no longer write to the journal. Before the command starts, we must be allowed to drive the run.
 // Afterwards our attempt must still be the task's latest attempt.
 func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
@@ -243,7 +243,8 @@ func (l *scriptLine) run(ctx context.Context) (*TaskRan, error) {
 	return out, err
 }
 
-// refuseConfirmation refuses a task that needs a person's permission, because a script cannot ask a person.
+// refuseConfirmation refuses a task that needs a person's permission, because a script cannot ask a person. It accepts a task that is
+// closed already.
 func (l *scriptLine) refuseConfirmation(out *TaskRan) error {
 	t := l.report.j.Run.Task(l.report.task)
 	if t == nil || !t.State.Closed() {

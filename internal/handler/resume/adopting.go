@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// advanceForeign continues another system's work as the user decided. It adopts the work as a run, and creates a missing worktree.
-// Then it updates the other system's files and hands the work over to that system.
+// advanceForeign continues another system's work as the user decided. It adopts the work as a run, and creates a missing worktree. Then it
+// updates the other system's files, and starts the tool that the user has configured for such work, if any.
 func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	j, err := e.Adopt.Adopt(ctx, &a.Summary)
 	if err != nil {

@@ -32,7 +32,8 @@ func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	return e.Tasks.WriteApproval(a.Summary.Run.ID, tasks.CommandsOf(a.Plan), strange[0].ID)
 }
 
-// Advance continues a run as decided: it claims the run, checks that nothing has changed, repairs the worktree and executes the tasks.
+// Advance continues a run as decided: it claims the run, checks that nothing has changed, repairs the worktree, and executes the tasks or
+// hands the run over.
 func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	if a.Summary.Found != nil {
 		return e.advanceForeign(ctx, a, c)
@@ -98,8 +99,8 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 	return &m.out, err
 }
 
-// works reports whether git-resume can do the next step of a run itself. It can if the step has a command, or if several tasks may run at
-// the same time and the user has configured a tool for tasks without a command.
+// works reports whether git-resume can do the next step of a run itself. It can run a command, run the setup, or end the run. If several
+// tasks may run at the same time, it can also start the tool that the user has configured for tasks without a command.
 func (m continuation) works(ctx context.Context, kind tasks.StepKind) (bool, error) {
 	r := &m.out.Journal.Run
 	if kind == tasks.StepRun || kind == tasks.StepFinish || setupDue(m.a.Plan, r) {
@@ -144,8 +145,8 @@ func (m continuation) checkUnchanged(ctx context.Context) error {
 	return m.completeSnapshot(ctx)
 }
 
-// completeSnapshot makes sure that the snapshot is complete.
-// Otherwise files that were written while the user was asked would be missing from it.
+// completeSnapshot makes sure that the snapshot has all uncommitted files. It returns ErrMoved if files were changed while the user was
+// asked.
 func (m continuation) completeSnapshot(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {

@@ -17,7 +17,7 @@ const (
 	FlagRetry    = "retry"
 )
 
-// endStates maps each option to the state in which it leaves the task.
+// endStates maps --skip and --mark-done to the state in which they leave the task.
 var endStates = map[string]checkpoint.TaskState{FlagSkip: checkpoint.Skipped, FlagMarkDone: checkpoint.Done}
 
 // AimError says that an option cannot be applied to a task, or that an interrupted command may already have applied it.

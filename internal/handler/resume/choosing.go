@@ -36,7 +36,7 @@ func (m continuation) recordChoice(ctx context.Context, events []checkpoint.Even
 	return m.noted(m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }
 
-// resetsFrom returns events that reopen a task and every later task that has a result.
+// resetsFrom returns events that reopen a task and every later task that is not pending.
 func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == from })

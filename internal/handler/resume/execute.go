@@ -72,7 +72,7 @@ type ExecuteRequest struct {
 	// AskAbout returns the question to ask if the result of a task was not accepted, because it does not go together with the results of
 	// tasks that ran at the same time.
 	AskAbout func(task, cause string, files []string) crew.Question
-	// Tool starts a tool for each task that has no command, if several tasks may run at the same time. It may be nil.
+	// Tool returns the command of a tool for each task that has no command, if several tasks may run at the same time. It may be nil.
 	Tool TaskTool
 	// Jobs is how many tasks may run at the same time. If it is 0, the plan or the setting decides.
 	Jobs int
@@ -129,8 +129,8 @@ func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 // errStopped ends the loop over the tasks after a signal.
 var errStopped = errors.New("stopped")
 
-// Execute runs the tasks that have commands, in order, until it cannot continue.
-// If it fails after a task has started, it returns the reached state together with the error.
+// Execute runs the tasks of a run until it cannot continue. If it fails after it has claimed the run, it returns the reached state together
+// with the error.
 func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
 	defer q.Held.Release()
 	x, err := e.executor(ctx, id, q)

@@ -37,8 +37,9 @@ type HandOff struct {
 type Handed struct {
 	Command string
 	Code    int
-	// Agent is the coding agent whose session was continued; empty if the tool was a command of the user. The exit code of an agent says
-	// nothing. Turn is what its hooks reported about its last turn, or nil, and Silent is true if nothing at all was reported.
+	// Agent is the coding agent whose session was continued; empty if the tool was a command of the user. The exit code of an agent does
+	// not say whether it finished its turn. Turn is what its hooks reported about its last turn, or nil, and Silent is true if nothing at
+	// all was reported.
 	Agent  string
 	Turn   *checkpoint.Turn
 	Silent bool
@@ -58,7 +59,7 @@ func handOffCommand(c *settings.Config, source string) string {
 	return ""
 }
 
-// HandsOff reports whether the user has configured a tool that takes over runs from this source.
+// HandsOff reports whether the user has configured a tool or an agent's session that would take over this run now.
 func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 	if !e.Repo.Settings.Mentions("handoff") { // most people have no such setting, and asking git takes long
 		return false
@@ -81,8 +82,8 @@ func (e *Resumer) handOffTo(cfg *settings.Config, a *assess.Assessment, dir stri
 	return command, nil
 }
 
-// handOff starts the tool that the user has configured, and waits for its end.
-// Meanwhile the run stays claimed by this process. handOff returns false if no tool is configured.
+// handOff starts the tool that the user has configured, and waits for its end. Meanwhile the run stays claimed by this process. handOff
+// returns false if there is no tool to start.
 func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	cfg, err := m.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -176,7 +177,7 @@ var placeholders = []struct{ name, variable string }{
 	{"{agent}", "GIT_RESUME_AGENT"}, {"{agent_id}", "GIT_RESUME_AGENT_ID"}, {"{source}", "GIT_RESUME_SOURCE"},
 }
 
-// maxBrief limits the brief to the size of one environment variable.
+// maxBrief limits the brief in bytes, because systems limit the length of an environment variable.
 const maxBrief = 64 << 10
 
 func (m *continuing) toolEnv() []string {

@@ -139,7 +139,7 @@ func (x *executor) endWith(ctx context.Context, cause string) error {
 	}))
 }
 
-// setupDue reports whether the run's worktree is new and has not been prepared yet.
+// setupDue reports whether the plan has a setup command that has not succeeded yet in the run's own worktree.
 func setupDue(p plan.Plan, r *checkpoint.Run) bool {
 	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
 }

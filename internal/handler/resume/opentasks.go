@@ -68,7 +68,8 @@ func (x openTasks) recordLanded(ctx context.Context) error {
 // settleTask finds out how far an interrupted task got, and decides what to do with it.
 // It follows the user's choice, or else the policy of the plan. If there is neither, a person must decide.
 //
-// A task with a verify command is always verified, because its effect may be outside the worktree.
+// With the policy "verify", the task's check decides even if no change was found, because the effect of the task may be outside the
+// worktree.
 func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	spec := tasks.SpecOf(x.plan, t.ID)
 	if tasks.OnlyReported(x.plan, t) {
@@ -173,8 +174,8 @@ func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task
 	return err
 }
 
-// settleOnly decides about interrupted tasks but runs nothing. The result why holds the reason for each
-// decision. The result out is nil if the run could not be claimed.
+// settleOnly decides about interrupted tasks but runs nothing. The result why says for each task that will run again why it does. The
+// result out is nil if the run could not be claimed.
 func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (out *Executed, why map[checkpoint.TaskID]string, err error) {
 	x, err := e.executor(ctx, id, q)
 	if err != nil {

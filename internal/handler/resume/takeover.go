@@ -91,7 +91,7 @@ func (e *Taker) landed(ctx context.Context, shown *journal.Journal) ([]checkpoin
 	if shown.Run.Rebuilt {
 		return nil, nil
 	}
-	j, err := e.Store.Load(ctx, shown.Run.ID) // without the results that were found
+	j, err := e.Store.Load(ctx, shown.Run.ID) // read the journal alone, without the results that were found in commits
 	if err != nil {
 		return nil, err
 	}

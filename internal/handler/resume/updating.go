@@ -118,7 +118,7 @@ func (m updater) abort(ctx context.Context, tree *gitstate.Repo, op ongoing.Oper
 	}
 }
 
-// noteMergedWorktree records the worktree after an update as the run's last state, so that changes from the base do not invalidate tasks.
+// noteMergedWorktree remembers the worktree after an update as the run's last state, so that changes from the base do not invalidate tasks.
 func (m updater) noteMergedWorktree(ctx context.Context, tree *gitstate.Repo) (err error) {
 	if m.mergedState, err = execution.DescribeFiles(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
 		return err
