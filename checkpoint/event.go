@@ -90,7 +90,7 @@ type Event struct {
 	Commit  object.ID `json:"commit,omitempty"`
 	Tree    object.ID `json:"tree,omitempty"`
 	Patch   string    `json:"patch,omitempty"`
-	// Found is true if nobody reported this result, but git-resume found it in the repository after an interruption.
+	// Found is true if nobody reported the event, and git-resume found it in the repository.
 	Found   bool      `json:"found,omitempty"`
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
@@ -140,7 +140,7 @@ type Event struct {
 	// Heard is a checksum of other people's lines about the run. The person who continued the run had seen these lines.
 	Heard string `json:"heard,omitempty"`
 	// Standing is a checksum of the run's commits and its uncommitted work. If another system started the work, the checksum also covers
-	// that system's state. It is recorded each time the run is continued.
+	// that system's state. It is recorded when the run is continued.
 	Standing string `json:"standing,omitempty"`
 	// Remote is a checksum of the URL to which a run is bound.
 	Remote string `json:"remote,omitempty"`
@@ -149,12 +149,12 @@ type Event struct {
 	// event's own lease.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
-	// Seat is the name that a scheduler gives to a place of work, and Incarnation tells the workers apart that work there one after
+	// Seat is the name that a scheduler gives to a place of work, and Incarnation distinguishes the workers that work there one after
 	// another.
 	Seat        string `json:"seat,omitempty"`
 	Incarnation string `json:"incarnation,omitempty"`
-	// Place is the worktree of a task that ran at the same time as others. The commit and the path of such a worktree never stand in Head,
-	// Worktree or Admin, because readers of any version take these fields for facts about the run itself.
+	// Place is the worktree of a task that runs at the same time as others. The commit and the path of this worktree are never stored in
+	// Head, Worktree or Admin, because every reader takes these fields for facts about the run itself.
 	Place *Place `json:"place,omitempty"`
 	V     int    `json:"v"`
 	// Mac is the signature. Readers verify the stored bytes of the line, and do not use this field.

@@ -90,7 +90,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
 		return // a run starts only once
 	}
-	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // other lines may have the HEAD of a clone without the lease
+	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // a line without work may have the HEAD of a clone without the lease
 		r.Head = e.Head
 	}
 	if e.BaseTip != "" {

@@ -62,7 +62,7 @@ func (r *Run) count(l Line, late bool) {
 	r.Top, r.TopAt = seq, l.Event.At
 	r.Events++
 	switch {
-	case l.Ours && l.Event.Event == RunLeased: // in no set, because the remote may show this line long after it was made
+	case l.Ours && l.Event.Event == RunLeased: // counted neither in Own nor in Others, because the remote may show this line much later
 	case l.Ours:
 		r.Own.add(l, seq)
 	default:

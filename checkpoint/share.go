@@ -57,7 +57,7 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 	case RunAccepted:
 		out.Remote, out.Consented, out.Plan, out.Head = e.Remote, true, e.Plan, e.Commit
 	case RunLeased:
-		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // others may have had leases between two of ours, so numbers may be left out
+		if e.Lease == out.Lease+1 || own && e.Lease > out.Lease { // only our own leases are applied in our run, so numbers may be skipped
 			out.Lease, out.Line, out.Released = e.Lease, e.ID, false
 			if l.Ours {
 				out.Mine = e.Lease

@@ -36,8 +36,8 @@ type Life struct {
 	OwnerLock bool      // a process holds the owner lock
 	TaskLock  bool      // processes of a task are still running
 	TaskPIDs  []int     // the processes of the task, if the owner is gone
-	Driver    proc.Fate // the process that reports the progress of the tasks
-	Owner     proc.Fate // the process that made the last claim
+	Driver    proc.Fate // the fate of the process that reports the progress of the tasks
+	Owner     proc.Fate // the fate of the process that made the last claim
 	Active    time.Time // the time of the last activity: an event, a commit, or a changed file
 }
 

@@ -17,7 +17,7 @@ const (
 // Partial is the value of TrailerState on a commit that does not complete its task.
 const Partial = "partial"
 
-// Evidence is a commit whose trailers name a run, and a task of it unless Task is empty.
+// Evidence is a commit whose trailers name a run. If they also name a task, Task is that task.
 type Evidence struct {
 	Commit  object.Commit
 	Run     RunID

@@ -7,7 +7,7 @@ type TurnCause string
 
 // These are the causes with which a turn ends.
 const (
-	// TurnDone means that the agent finished its turn. Only this says that the agent regards its work as done.
+	// TurnDone means that the agent finished its turn. Only this cause says that the agent regards its work as done.
 	TurnDone TurnCause = "done"
 	// TurnQuota means that a limit of use was reached. The time when the limit ends may be known.
 	TurnQuota TurnCause = "quota"

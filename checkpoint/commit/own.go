@@ -34,7 +34,8 @@ func (m *maker) writeOwn(ctx context.Context, c *settings.Config, message string
 	return id, m.r.Objects.Write(ctx, p) == nil
 }
 
-// signatures returns the author and the committer as git writes them. ok is false if they are not plainly given by settings or variables.
+// signatures returns the author and the committer as git writes them. ok is false if settings and variables do not give them plainly, or
+// if there is no clock.
 func (m *maker) signatures(c *settings.Config) (author, committer string, ok bool) {
 	zone, ok := m.zone()
 	if !ok || m.q.Now == nil {

@@ -71,8 +71,8 @@ func (d Folder) RemoveOpen(id checkpoint.RunID) error {
 	return err
 }
 
-// KeepQuiet creates the file "quiet" if the function asked returns true, and removes the file otherwise. The time of the file is from
-// before the call of asked, which reads the settings: the hook ignores the file as soon as any settings file is newer.
+// KeepQuiet creates the file "quiet" if the function asked returns true, and removes the file otherwise. It makes the file before it calls
+// asked, which reads the settings. The hook ignores the file if a settings file is newer, so no change of a setting is overlooked.
 func (d Folder) KeepQuiet(asked func() bool) {
 	path := d.Path("quiet")
 	tmp := path + dotgit.TempMark()

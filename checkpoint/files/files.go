@@ -18,8 +18,8 @@ import (
 // Folder is the folder .git/resume, in which a clone stores everything that is not in refs.
 type Folder struct{ Repo *gitstate.Repo }
 
-// RunFile is the content of a file that this clone keeps for each of its runs. If the run's refs are deleted, the journal is found again
-// by this file. A run without such a file is not ours.
+// RunFile is the content of a file that this clone keeps for each of its runs. If the run's refs are deleted, this file still names the
+// journal. A run without such a file is not ours.
 type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`

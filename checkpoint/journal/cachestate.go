@@ -24,7 +24,7 @@ type cells struct {
 	odd bool
 }
 
-// rowOf returns the cells of a state, or false if they cannot hold it.
+// rowOf returns a state as a row of cells, or false if a row cannot hold the state.
 func rowOf(s cacheFile) ([]byte, bool) {
 	c := &cells{}
 	c.visit(&s)

@@ -85,7 +85,7 @@ func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID
 	}
 	if err := s.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(id), Old: base}); err != nil {
 		if at, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id)); err != nil || at != "" {
-			return cause // keep the file of the open run, so that Sweep can remove this ref later
+			return cause // keep the file of the open run, so that Sweep can remove the base ref later
 		}
 	}
 	_ = s.Folder().RemoveOpen(id)

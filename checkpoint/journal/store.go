@@ -92,7 +92,7 @@ type Journal struct {
 	tail tail
 	// file is the file about the run in .git/resume.
 	file files.OwnFile
-	// theirs is the last commit that we saw at the public ref of the run in this repository and that has lines of somebody else.
+	// theirs is the last commit with lines of somebody else that we saw at the public ref.
 	theirs object.ID
 	// whole is the complete content of the journal, or nil if it was not read.
 	whole *notes.Contents

@@ -19,7 +19,7 @@ import (
 // eventPatience is how long a hook waits while another process writes to the journal. After that, the report goes into the inbox.
 const eventPatience = 200 * time.Millisecond
 
-// agentEvent records the event of a coding agent. It always ends with code 0, and prints nothing but the context of a starting session.
+// agentEvent records the event of a coding agent. It prints nothing but the context of a starting session, and reports no errors.
 func agentEvent(call *early.Call, out io.Writer) {
 	defer func() { _ = recover() }() // not even a bug may disturb an agent
 	_, _ = out.Write(hear(call))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// clock returns the current time; all parts of the program use it. A build with the tag testclock replaces it for tests.
+// clock returns the current time. A build with the tag testclock has another clock for tests.
 func clock() time.Time { return time.Now() }
 
 // eventLimit is the longest time that a hook of a coding agent may take. The agent waits for its hooks.

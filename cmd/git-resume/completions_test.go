@@ -76,7 +76,8 @@ func (s surface) described(f cli.Flag) (manual.Flag, bool) {
 	return c.Flags[i], true
 }
 
-// Three completion files list the commands and flags. They are generated from the definitions, and this test compares them.
+// Three completion files list the commands and flags. They are generated from the definitions, and this test compares them with the
+// definitions.
 func TestCompletions_knowEveryCommandAndFlag(t *testing.T) {
 	for file, made := range map[string]string{
 		"git-resume.bash": forBash(t), "_git-resume": forZsh(t), "git-resume.fish": forFish(t),
@@ -112,7 +113,7 @@ func names(list []surface, cut string) string {
 	return strings.Join(out, " ")
 }
 
-// values returns all flags that take the next word as their value, in every command that has them.
+// values returns the flags that take the next word as their value. A flag counts only if it does so in every command that has it.
 func values(all []surface) []string {
 	takes := map[string]bool{}
 	for _, s := range all {

@@ -46,8 +46,8 @@ func hookText(r *gittest.Repo, session, fields string) string {
 	return fmt.Sprintf("printf '%%s' '{\"session_id\":%q,\"cwd\":%q,%s}' | %s/git-resume agent-event", session, r.Dir, fields, gittest.Binary(r.T))
 }
 
-// An agent in a container of this host reports on a run. Its processes cannot be seen from here, so nothing proves that it has ended, not
-// even when the container is gone: the run is idle and not interrupted, and --auto does not take it.
+// An agent in a container of this host reports on a run. Its processes cannot be seen from here, so nothing proves that the agent has
+// ended, even when the container is gone. The run is idle, not interrupted, and --auto does not take it.
 func TestContainer_agentIsNotCalledInterrupted(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

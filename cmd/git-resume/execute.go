@@ -78,8 +78,8 @@ func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	}
 }
 
-// interrupted ends the program after its command was interrupted. Ctrl-C at the terminal reached only that command, so the
-// signal is also sent to our own process group, and a calling script stops too.
+// interrupted returns the exit code for an interrupted command. If Ctrl-C at the terminal reached only that command, the signal is also
+// sent to our own process group, so that a calling script stops too.
 func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 	if tty != nil && out != nil && out.Cause == execution.CauseInterrupt && out.Ended.Signal != "" {
 		p.close()

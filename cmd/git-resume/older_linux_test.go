@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// olderWork is a shell script for the previous version of the program. It leaves open runs of every kind, a discarded run
-// and a finished run.
+// olderWork is a shell script for the previous version of the program. It leaves open runs of several kinds, a discarded run and a
+// finished run.
 const olderWork = `set -e
 cat >plan.yaml <<'END'
 name: planned

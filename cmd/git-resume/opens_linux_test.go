@@ -77,8 +77,8 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// This test checks which processes are started for work of another system of which no item was started: none for --dry-run, and three git
-// processes for status.
+// This test checks which processes are started if another system's work has no started item: none for --dry-run, and three git processes
+// for status.
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t, "")

@@ -33,8 +33,8 @@ var savedNames, scripts atomic.Int64
 // would notice.
 const fewestSavedNames = 150
 
-// expired lists scripts at whose end some snapshots no longer exist that a message named, and why. Snapshots that an "exits" line prints
-// are still checked, because they are restored at once.
+// expired lists scripts whose messages name snapshots that no longer exist when the script ends, each with the reason. Snapshots that an
+// "exits" line prints are still checked, because they are restored at once.
 var expired = map[string]string{
 	"doctor_purge": "every trace is removed",
 	"demo":         "the demo removes its folder; TestDemo_savedAs runs it in a folder that stays",
