@@ -11,8 +11,8 @@ import (
 // when the ancestor is known.
 var bothTime = 40 * time.Millisecond
 
-// earlyMerge is git's merge of two commits whose common ancestor is still being looked for. git walks through their history to find the
-// ancestor once more. That is faster than to wait for the first walk, as long as the walk is short. A nil earlyMerge is none.
+// earlyMerge is git's merge of two commits whose common ancestor is still being looked for. git then looks for the ancestor a second time.
+// This is faster than waiting for the first search, as long as the search is short. A nil earlyMerge means that there is none.
 type earlyMerge struct {
 	stop   context.CancelFunc
 	late   *time.Timer   // stops the merge; nil until a second process looks for the ancestor
@@ -32,7 +32,7 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 	return e
 }
 
-// limit begins the time after which the merge is stopped.
+// limit starts the timer that stops the merge.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
 // counts reports whether the merge is still running or has succeeded. After that, its time is no longer limited.

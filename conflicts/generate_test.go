@@ -82,7 +82,7 @@ func drawFile(t *rapid.T) file {
 	return file{plain, drawText(t)}
 }
 
-// drawText generates texts of all kinds that can make a line comparison go wrong.
+// drawText generates texts of several kinds that can make a line comparison go wrong.
 func drawText(t *rapid.T) string {
 	end := "\n"
 	switch rapid.IntRange(0, 24).Draw(t, "kind of text") {

@@ -85,8 +85,8 @@ func markSize(l []byte, sign byte, name string) int {
 // errElsewhere says that the lines between git's conflict markers are not lines of the two sides.
 var errElsewhere = errors.New("git reports the conflict at other lines")
 
-// places finds the lines of both sides that git put between its markers. The merged file without the markers and without the lines of
-// one side differs from the other side only by changes that do not conflict, so a comparison of these two texts finds the lines.
+// places finds the lines of both sides that git put between its markers. For each side, it compares the side's file with the merged file
+// in which each conflict has only the lines of that side. These two texts differ only by changes that do not conflict.
 func (m merged) places(ours, theirs [][]byte) (out [2][]lines.Span, err error) {
 	in := lines.Numbers{}
 	text, sides := in.Unended(m.lines), [2][]lines.Line{in.Unended(ours), in.Unended(theirs)}

@@ -33,7 +33,7 @@ type Report struct {
 	// Bases holds all best common ancestors of the two sides, and Base is the first of them. The notes about changes refer to Base.
 	Bases              []object.ID
 	Base, Ours, Theirs object.ID
-	// Clean is the engine's answer whether the merge has no conflict. It is false if the answer is unknown.
+	// Clean is true if the merge certainly has no conflict.
 	Clean     bool
 	Conflicts []Conflict
 	Notes     []Note

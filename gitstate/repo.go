@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
-// Repo answers questions about one worktree of one repository, by asking git. It is safe for use by several goroutines. Close ends its
-// helper process.
+// Repo answers questions about one worktree of one repository, mostly by asking git. It is safe for use by several goroutines. Close ends
+// its helper process.
 type Repo struct {
 	*process.Program
 

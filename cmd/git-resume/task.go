@@ -120,7 +120,7 @@ func (cs commands) taskRunCommand() *cli.Command {
 	})
 }
 
-// lineHalted prints an error that occurred after the task's command was started.
+// lineHalted prints an error that occurred after the task's command was started. It returns any other error unchanged.
 func lineHalted(t *conversation.Talk, ran *reporting.TaskRan, err error) error {
 	if ran == nil {
 		return err

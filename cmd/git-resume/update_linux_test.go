@@ -19,7 +19,7 @@ tasks:
     run: echo half >> two.txt; test -e ../../go || kill -9 $PPID $$; echo rest >> two.txt
 `
 
-// updateCase is one way to update a run that has an interrupted task with its base.
+// updateCase is one way to update a run with its base while a task is interrupted.
 type updateCase struct {
 	how, clash, doubt string
 }

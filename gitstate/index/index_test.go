@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestFlags_agreeWithGit compares the answers with git's own lists of unmerged and hidden paths, for every index format.
+// TestFlags_agreeWithGit compares the answers with git's own lists of unmerged and hidden paths, for several index formats.
 func TestFlags_agreeWithGit(t *testing.T) {
 	t.Parallel()
 	setting := func(args ...string) func(*gittest.Repo) {

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestList_neverOverlooksAChange changes files in all ways that git notices, for every index format. A file that the list reports as
-// unchanged must be unchanged for git too.
+// TestList_neverOverlooksAChange changes files in many ways, for several index formats. A file that the list reports as unchanged must be
+// unchanged for git too.
 func TestList_neverOverlooksAChange(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

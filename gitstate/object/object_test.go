@@ -24,7 +24,7 @@ var commitTexts = []string{
 	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n\n\nlate subject",
 }
 
-// FuzzParseCommit compares our parser with go-git's, on commits that git itself accepts.
+// FuzzParseCommit compares our parser with go-git's, on commits with a plain header.
 func FuzzParseCommit(f *testing.F) {
 	for _, text := range commitTexts {
 		f.Add(text)
