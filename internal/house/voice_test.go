@@ -47,7 +47,7 @@ func TestVoice_retiredWords(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			text := regexp.MustCompile("`[^`\n]*`").ReplaceAllString(string(data), "") // ignore text in backquotes, which is the name of a field or a file
+			text := regexp.MustCompile("`[^`\n]*`").ReplaceAllString(string(data), "") // ignore names of fields and files, in backquotes
 			report(rel, text)
 		}
 		return nil

@@ -55,7 +55,7 @@ func splitTask(arg string) (id, title string) {
 	return "", textdoc.OneLine(arg)
 }
 
-// namer makes unique ids from text. It maps each id to the number of tasks with the same slug.
+// namer makes unique ids from text. It remembers the ids that are taken.
 type namer map[string]int
 
 func (n namer) take(id string) { n[id] = 1 }

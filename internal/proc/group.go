@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// Group is a command that runs in its own process group, so that all processes that it starts can be ended together.
+// Group is a command that runs in its own process group, so that all processes of that group can be ended together. On Windows, only the
+// command itself can be ended.
 type Group struct {
 	cmd  *exec.Cmd
 	name string
@@ -68,10 +69,10 @@ func (g *Group) Wait() (Ended, error) {
 	return Ended{Code: state.ExitCode(), Signal: signalOf(state)}, nil
 }
 
-// Interrupt sends SIGINT, the signal of Ctrl-C, to the whole group.
+// Interrupt sends SIGINT, the signal of Ctrl-C, to the whole group. On Windows it does nothing.
 func (g *Group) Interrupt() { signalGroup(g.cmd.Process, syscall.SIGINT) }
 
-// Hangup sends SIGHUP, the signal for a closed terminal, to the whole group.
+// Hangup sends SIGHUP, the signal for a closed terminal, to the whole group. On Windows it does nothing.
 func (g *Group) Hangup() { signalGroup(g.cmd.Process, syscall.SIGHUP) }
 
 // Terminate sends SIGTERM to the whole group.

@@ -26,7 +26,7 @@ type Command struct {
 	Dir   string
 	Env   []string
 	Stdin io.Reader
-	// Stdout and Stderr, if they are set, receive the child's output. Output then does not contain that stream.
+	// Stdout and Stderr, if they are set, receive the child's output. The result of Run then does not contain that output.
 	Stdout io.Writer
 	Stderr io.Writer
 	// TTY is the terminal that the process group of StartGroup gets while it runs.
@@ -158,7 +158,7 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 // Windows it is false for all other names.
 func (c Command) IsInstalled() bool { return filepath.IsAbs(c.program()) }
 
-// Path returns where the program is. It is the name itself if the program is not installed.
+// Path returns where the program is. It returns the name itself if the program is not found, and always on Windows.
 func (c Command) Path() string { return c.program() }
 
 // IsMissing reports whether err says that the program was not found.

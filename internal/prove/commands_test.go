@@ -360,7 +360,7 @@ func adoptions() []scenario {
 	}
 }
 
-// skipping returns a scenario that marks a task as done in another system's file, and takes it back.
+// skipping returns a scenario that marks a task as done in another system's file, and then undoes that.
 func skipping(what, key, dir string, state map[string]string, done func(*gittest.Repo) bool) scenario {
 	return scenario{name: what, prepare: func(r *gittest.Repo) *gittest.Repo {
 		for path, text := range state {

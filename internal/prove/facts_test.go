@@ -92,8 +92,8 @@ func readFacts(r *gittest.Repo) facts {
 	return f
 }
 
-// discardedCommits returns the commits of discarded runs that are no longer on any branch.
-// Their content is stored as files in the refs below refs/resume/discarded/.
+// discardedCommits returns the commits of discarded runs that are no longer on any branch. Their content is stored as files below
+// refs/resume/discarded/.
 func discardedCommits(r *gittest.Repo) (out []trailerCommit) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/discarded/")) {

@@ -324,7 +324,7 @@ func (s *sleeper) world() string {
 func (s *sleeper) checkStatus() error {
 	s.T.Helper()
 	f := readFacts(s.Repo)
-	f.runs[s.id].owner = living(s.pid) // this process holds the lock even before it has recorded itself as the owner
+	f.runs[s.id].owner = living(s.pid) // the stopped owner holds the lock even before it has recorded itself as the owner
 	_, err := checkReport(s.Repo, f)
 	return err
 }
@@ -418,7 +418,7 @@ func onlySignalled(words []string) error {
 	return fmt.Errorf("the old owner ran a task: %v", words)
 }
 
-// checkFinished checks that the new owner finished the run, with each task executed once, and that the repository is sound.
+// checkFinished checks that the run is finished, with one result for each task, and that the repository is sound.
 func (s *sleeper) checkFinished() error {
 	s.T.Helper()
 	tree := s.In(filepath.Join(filepath.Dir(s.Dir), "repo.worktrees", s.id))

@@ -144,7 +144,7 @@ func (a *reporters) round() error {
 	for i := range crowd {
 		task := fmt.Sprintf("t%d-%d", a.tried, i)
 		args := []string{"task", "done", "--add", "--run", a.runs[i%len(a.runs)], task}
-		if a.chance.IntN(2) == 0 { // half of the reports make a commit
+		if a.chance.IntN(2) == 0 { // about half of the reports make a commit
 			a.Write(task, task+"\n")
 			args = append(args, task)
 		}
@@ -518,7 +518,7 @@ func (a *children) stopOwner() (*[2]int, error) {
 	return &o, nil
 }
 
-// wakeOwner lets the old owner continue. It must end its task and itself.
+// wakeOwner lets the old owner continue. The old owner must end its task and itself.
 func (a *children) wakeOwner(o [2]int) error {
 	_ = syscall.Kill(o[0], syscall.SIGCONT)
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {

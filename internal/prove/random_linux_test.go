@@ -17,8 +17,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// These tests kill processes at random moments: all processes of a command, only git-resume, or one child process.
-// They also kill the recovery up to three times. The checks must still pass at the end.
+// These tests kill processes at random moments: all processes of a command, only git-resume, or one random process. They also kill the
+// recovery up to three times. The checks must still pass at the end.
 
 // sampleOfRandomKills is the number of trials in everyday tests.
 const sampleOfRandomKills = 4
@@ -213,7 +213,7 @@ func programProcesses(home string) []tracedProcess {
 	return slices.DeleteFunc(all, func(q tracedProcess) bool { return q.name != "git-resume" && q.parent == self })
 }
 
-// strike kills all processes, only git-resume, or one child process. It returns a description, or "" if there was no process.
+// strike kills all processes, only git-resume, or one random process. It returns a description, or "" if there was no process.
 func strike(home string, how, pick int) string {
 	all := programProcesses(home)
 	if len(all) == 0 {

@@ -20,8 +20,8 @@ type traceJob struct {
 	Env    []string
 	Output string
 	Limit  time.Duration
-	// N is the number of the system call at which to kill, counted over all processes and, if After is set, from that call on. It does
-	// not count if Match is set.
+	// N is the number of the system call at which to kill, counted over all processes. If After is set, the count begins after that call.
+	// If Match is set, N is ignored.
 	N int
 	// Match describes the call at which to kill. If the field After is set, the tracer first waits for a call that After describes.
 	Match, After call

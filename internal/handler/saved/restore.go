@@ -110,7 +110,7 @@ func (e *Keeper) Plan(ctx context.Context, name string, paths []string) (*Restor
 	return p, nil
 }
 
-// Foresee fills p.Uncommitted, so that the plan can be shown to the user. Restore itself does not need it.
+// Foresee fills p.Uncommitted, so that the plan can be shown to the user. Restore itself does not need p.Uncommitted.
 func (e *Keeper) Foresee(ctx context.Context, p *Restoring) error {
 	tree := e.Repo.At(p.place)
 	defer tree.Close()
@@ -191,9 +191,9 @@ func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 	return out, err
 }
 
-// record notes in the run's journal which snapshot has the work before the restore. It is written before any file changes, so that a
-// restore that is killed can be undone too. The argument again is true if the present restore finishes one that was killed, which may
-// have written the record already.
+// record notes in the run's journal which snapshot has the work before the restore. The record is written before any file changes, so
+// that a restore that is killed can be undone too. The argument again is true if the present restore finishes one that was killed, which
+// may have written the record already.
 func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snapshot, again bool) error {
 	if again {
 		lines, err := e.Store.Lines(ctx, p.run.ID)
@@ -201,7 +201,7 @@ func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snaps
 			return err
 		}
 		if slices.ContainsFunc(lines, func(l checkpoint.Line) bool { return l.Ours && isRecordOf(l.Event, before) }) {
-			e.Store.Settle(ctx, p.run.ID) // nothing is recorded now, so clean up here after the process that was killed while recording
+			e.Store.Settle(ctx, p.run.ID) // the record exists, so only clean up after the process that was killed
 			return nil
 		}
 	}

@@ -75,13 +75,13 @@ func (e *Sharer) saveFiles(ctx context.Context, place locate.Place, id checkpoin
 	return true, err
 }
 
-// resetTo brings a worktree to the commit that the remote has, after everything in it was saved.
+// resetTo resets the files of a worktree after they were saved, and usually moves its branch to the commit that the remote has.
 func (e *Sharer) resetTo(ctx context.Context, place locate.Place, r *checkpoint.Run, x *exchange.Exchange) error {
 	tree := e.Repo.At(place)
 	defer tree.Close()
 	to := string(x.Look.Head)
 	if x.Ahead > 0 && !x.Apart {
-		to = "HEAD" // the branch lacks only commits of the remote, which forward adds later; reset only the files
+		to = "HEAD" // the branch lacks only commits of the remote, which the method forward adds later; reset only the files
 	}
 	for _, args := range [][]string{{"reset", "-q", "--hard", to}, {"clean", "-fdq"}} {
 		if _, err := tree.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch)}); err != nil {

@@ -103,7 +103,7 @@ func (k *check) git(ctx context.Context, in string, args ...string) (object.ID, 
 	return object.ID(strings.TrimSpace(string(out))), err
 }
 
-// tree makes a tree that no other check has.
+// tree makes a git tree with random content, which no other check has.
 func (k *check) tree(ctx context.Context, word string) (object.ID, error) {
 	blob, err := k.git(ctx, word+" "+k.nonce+"\n", "hash-object", "-w", "--stdin")
 	if err != nil {
@@ -215,7 +215,7 @@ func (k *check) clear(ctx context.Context) {
 			continue
 		}
 		if now, err := k.talk().List(ctx); err == nil && now[name] == "" {
-			continue // the ref does not exist: the push whose answer was unclear had failed
+			continue // the ref does not exist at the remote, so there is nothing to remove
 		}
 		why = got.Text
 		k.report.Left = append(k.report.Left, name)

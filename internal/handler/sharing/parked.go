@@ -297,12 +297,12 @@ func (p parking) moveBranch(ctx context.Context, r *checkpoint.Run, from, to obj
 	return err
 }
 
-// DropParked hides what is parked of a run. Its commits are kept, so that it can be brought back.
+// DropParked hides the parked work of a run. The commits are kept, so that UndropParked can bring the work back.
 func (e *Sharer) DropParked(ctx context.Context, run string) ([]ParkedWork, error) {
 	return (parking{e}).moveParked(ctx, run, parkedSpace, droppedSpace)
 }
 
-// UndropParked brings back what was dropped of a run.
+// UndropParked brings back the parked work of a run that DropParked has hidden.
 func (e *Sharer) UndropParked(ctx context.Context, run string) ([]ParkedWork, error) {
 	return (parking{e}).moveParked(ctx, run, droppedSpace, parkedSpace)
 }

@@ -40,7 +40,7 @@ type Report struct {
 	Refs   int
 	Took   time.Duration
 	Trials []Trial
-	// Left are refs of this check that could not be removed.
+	// Left lists the refs of this check that could not be removed.
 	Left []refs.Name
 }
 

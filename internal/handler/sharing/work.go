@@ -44,8 +44,8 @@ type Shift struct {
 	Aside Aside
 	// Parked is work that was recorded here and does not count, because somebody else had the lease.
 	Parked *exchange.Parked
-	// SendEvery is the shortest time between two sendings of results. If the machine disappears, the results since the last one are lost
-	// and must be made again.
+	// SendEvery is the shortest time between two sendings of results. If the machine disappears, the results after the last sending are
+	// lost and must be made again.
 	SendEvery time.Duration
 	// Release gives up this process's lock on the run, so that other processes of this clone can work on it.
 	Release func()

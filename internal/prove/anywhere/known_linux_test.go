@@ -79,7 +79,7 @@ func asleepAndTakenOver(t *testing.T) {
 	check(s)
 }
 
-// until waits until the function so returns true. After ten seconds it ends the test.
+// until waits until so() returns true. After ten seconds it ends the test.
 func (s *shop) until(so func() bool) {
 	s.Helper()
 	for range 400 {

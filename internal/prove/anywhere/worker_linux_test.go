@@ -150,8 +150,8 @@ func (s *shop) wait(w *worker) {
 	}
 }
 
-// stopAll stops all processes of a machine, again and again until there are no new ones. If the argument then is not 0, it sends this
-// signal to all of them afterwards.
+// stopAll stops all processes of a machine, again and again until there are no new ones. Afterwards, all of them get the second signal,
+// if it is not 0.
 func stopAll(home string, then syscall.Signal) []int {
 	var all []int
 	for fresh := true; fresh; {

@@ -52,8 +52,8 @@ func (p *place) start(code int, name string, tasks ...string) string {
 	return ""
 }
 
-// The method does returns a shell command that appends the name to the file "did". The method dies returns a command that also kills
-// git-resume, unless the file "go" exists.
+// p.does(name) is a shell command that appends the name to the file "did". p.dies(name) is a command that also kills git-resume, as long
+// as the file "go" does not exist.
 func (p *place) does(name string) string { return "echo " + name + " >> " + p.root + "/did" }
 
 func (p *place) dies(name string) string {

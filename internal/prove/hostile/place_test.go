@@ -110,7 +110,7 @@ func (p *place) runReader(args ...string) result {
 	return s
 }
 
-// runWriter runs a command that may write in the repository and its worktrees, but nowhere else.
+// runWriter runs a command that may write, and checks that no trap ran.
 func (p *place) runWriter(args ...string) result {
 	p.T.Helper()
 	s := p.run(args...)

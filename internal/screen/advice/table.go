@@ -18,8 +18,8 @@ type row struct {
 	ways func(error) (lines []string, ok bool)
 }
 
-// Code returns the exit code for an error. The error may define the code itself. Otherwise the first row decides that applies and has a
-// code. Without such a row, the exit code is exit.Failed.
+// Code returns the exit code for an error. The error may define the code itself. Otherwise the first row that applies and has a code
+// decides. Without such a row, the exit code is exit.Failed.
 func Code(err error) int {
 	var own exit.Coder
 	if errors.As(err, &own) {
@@ -36,7 +36,7 @@ func Code(err error) int {
 	return exit.Failed
 }
 
-// On returns the advice for an error, one line for each possible action. The first row decides that applies and has advice. Without such
+// On returns the advice for an error, one line for each possible action. The first row that applies and has advice decides. Without such
 // a row, On returns nil.
 func On(err error) []string {
 	for _, r := range table() {

@@ -152,7 +152,7 @@ func reportedAdvice(e *discard.LaterReportError) []string {
 	return append(out, "see what was done since with "+phrase.Single("git resume log %s", e.Run), "see older changes with 'git resume undo --list'")
 }
 
-// stashAdvice says how to put uncommitted changes away that prevent a branch from moving.
+// stashAdvice says how to put away uncommitted changes that prevent a branch from moving.
 func stashAdvice(e *discard.UncommittedInBaseError) []string {
 	if e.Operation != "" {
 		return []string{"finish or abort it first; " + phrase.Single("git -C %s status", e.Path) + " says how"}
