@@ -104,8 +104,8 @@ func (a *action) item() (item, error) {
 	return item{}, &NoItemError{a.f.Key(), id}
 }
 
-// continueWork prepares the files so that Auto-Claude can continue. It resets interrupted items to pending, marks items that a commit
-// proves as completed, deletes the pause file, and copies newer files to the main worktree. It changes nothing while Auto-Claude is
+// continueWork prepares the files so that Auto-Claude can continue. It resets interrupted items to pending, marks items as completed if a
+// commit proves them, deletes the pause file, and copies newer files to the main worktree. It changes nothing while Auto-Claude is
 // running.
 func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
@@ -179,8 +179,8 @@ func (a *action) reset() ([]sources.Change, error) {
 // toPending resets the given items to pending in all copies of the plan. Without any items it only makes the copies equal.
 func (a *action) toPending(all []item) ([]sources.Change, error) { return a.settle(all, nil) }
 
-// settle resets the items in all to pending, and marks the items in completed as completed, in all copies of the plan. It refuses to
-// reset a finished item.
+// settle resets the first list of items to pending and marks the second list as completed, in all copies of the plan. It refuses to reset
+// a finished item.
 func (a *action) settle(all, completed []item) ([]sources.Change, error) {
 	var edits []textdoc.Edit
 	var names []string

@@ -32,7 +32,8 @@ func (Source) Claims(folder string) (string, bool) {
 	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
 }
 
-// Find returns all specs of which something is left, the one with the latest activity first.
+// Find returns all specs of which something is left, the one with the latest activity first. It also returns an entry for each spec or
+// file that cannot be read.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	if len(v.Trees) == 0 {
 		return nil, nil // a bare repository has no files of Auto-Claude
@@ -97,8 +98,8 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	return sources.Unreadable(system, s.key(), failed)
 }
 
-// refusals returns one entry with state Corrupt for each folder of specs that is a symbolic link or cannot be listed. If there are no
-// specs, it also returns one for each unreadable status file.
+// refusals returns one entry with state Corrupt for each folder that must not be read, for example because it is a symbolic link. If
+// there are no specs, it also returns one for each unreadable status file.
 func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused

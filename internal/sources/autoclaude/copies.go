@@ -90,7 +90,7 @@ func firstFolder(r *reading, own []folder) folder {
 	return folder{}
 }
 
-// compareCopies sorts the copies of a plan, the best one first. It prefers more finished items, then a later update, and then a linked
+// compareCopies orders two copies of a plan, the better one first. It prefers more finished items, then a later update, and then a linked
 // worktree, where Auto-Claude builds.
 func compareCopies(a, b planCopy) int {
 	_, x, _, _ := a.plan.count()

@@ -97,8 +97,8 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// findOnCurrent finds the finished item of each spec without a branch: the open item that is named by the last commit of the spec's plan.
-// Different specs use the same item ids, so any other commit proves nothing.
+// findOnCurrent finds the item that the last commit of the plan names, for each spec without a branch. If the plan still shows this item
+// as open, the commit proves that it is done. Other commits prove nothing, because different specs use the same item ids.
 func (g *git) findOnCurrent(ctx context.Context, all []*reading) {
 	for _, r := range all {
 		if r.tip != "" || r.plan == nil || r.place.path == "" {
@@ -146,7 +146,7 @@ func (g *git) commit(ctx context.Context, h string) object.ID {
 	return c.ID
 }
 
-// findCommits finds the commits that belong to the spec.
+// findCommits fills in the facts about a spec that its branch and its recorded commits show.
 func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]object.ID) {
 	p := proof{asked: true, changed: map[string]bool{}}
 	mine, subjects := map[object.ID]bool{}, map[string]object.ID{}
@@ -207,8 +207,8 @@ func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	}
 }
 
-// findLast sets p.last to the newest commit that belongs to an item of the spec, or to the start of the branch if there is no such
-// commit.
+// findLast sets the last commit of the spec to the newest commit that belongs to one of its items, or to the start of the branch if there
+// is no such commit.
 func (r *reading) findLast(newestFirst []past.Step) {
 	p := &r.proof
 	named := map[object.ID]bool{}

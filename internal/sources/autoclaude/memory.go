@@ -29,7 +29,7 @@ var planFiles = []string{planFile, "memory", logsFile, workersFile, reviewFile, 
 // archived is the prefix of the names of folders with archived plans.
 const archived = ".archived-"
 
-// mostFailures is the number of consecutive failures after which Auto-Claude asks for a person.
+// mostFailures is the number of consecutive failures after which only a person may allow another attempt.
 const mostFailures = 3
 
 // history holds the recorded attempts for each item.
@@ -163,7 +163,7 @@ func hash(v textdoc.Value) string {
 	return text
 }
 
-// mark is the content of a status file. Auto-Claude writes that file for a status line, and never deletes it.
+// mark is the content of a status file. Auto-Claude writes that file for a status line in the terminal, and never deletes it.
 type mark struct {
 	active      bool
 	spec, state string

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the samples anew")
 
-// A sample from another folder, such as a test's fixtures, is placed into the usual folder of specs before it is read.
+// A sample below tests/fixtures is placed into the usual folder of specs before it is read.
 func TestSamples(t *testing.T) {
 	place := func(to string) string {
 		if j := strings.Index(to, "/001-git-integration"); j >= 0 && strings.HasPrefix(to, "tests/fixtures/") {

@@ -48,7 +48,7 @@ type spec struct {
 	strays []folder
 }
 
-// key returns the id of the spec within the repository.
+// key returns the folder of the project followed by the spec's id. This identifies the spec within the repository.
 func (s *spec) key() string { return s.project + s.id }
 
 // folder is the folder of a spec in one worktree, or the top of a project for a misplaced plan.

@@ -71,7 +71,7 @@ func isShared(place string) bool {
 }
 
 // lookAround adds a warning if the worktree of unfinished work is missing, is an ordinary folder, or belongs to another spec. It also
-// warns if a branch named like the family prevents the spec's branch.
+// warns if a branch named "auto-claude" or "auto-build" makes the spec's branch impossible.
 func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return
@@ -230,7 +230,7 @@ func (s *spec) has(name string) bool {
 	return slices.ContainsFunc(s.folders, func(f folder) bool { return f.has(name) })
 }
 
-// eraOfOthers guesses the version of Auto-Claude from the other specs in the repository. It returns "c" if any of them shows signs of the
+// eraOfOthers guesses the version of Auto-Claude from all specs in the repository. It returns "c" if any of them shows signs of the
 // newest versions, and otherwise "a".
 func (l *projectFiles) eraOfOthers() string {
 	era := "a"

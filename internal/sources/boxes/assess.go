@@ -32,7 +32,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	names := map[string]string{}
 	for _, l := range all {
 		f := l.found(ctx, v, slices.Contains(branches, l.slug()))
-		if l.kind.source != sources.Todo { // the list tasks/todo.md keeps the name of the repository
+		if l.kind.source != sources.Todo { // the work in tasks/todo.md is named after the repository
 			names[l.tree.WorkTree+"\x00"+l.path] = l.name
 		}
 		found = append(found, f)
@@ -186,7 +186,8 @@ var wish = textdoc.NewFormWith("if |nice|stretch|optional|future|可选", `(?i)\
 // isWish reports whether the text of a box or of its heading says that the task is optional.
 func isWish(b textdoc.Box) bool { return wish.MatchString(b.Title) || wish.MatchString(b.Phase) }
 
-// makeID creates an id from the position and the text of a box, if the box has no id of its own or its id is already used.
+// makeID creates an id from the position and the text of a box. It is used for a box that has no id of its own, or an id that is already
+// used.
 func makeID(place int, title string) string {
 	return fmt.Sprintf("%d~%x", place, sha256.Sum256([]byte(title)))[:len(fmt.Sprint(place))+7]
 }
@@ -243,8 +244,8 @@ func nextOf(tasks []sources.Task) int {
 	return slices.IndexFunc(tasks, unticked)
 }
 
-// countOf counts the ticked tasks, and the ticked and open tasks together. Skipped tasks do not count. Optional tasks count only if they
-// are ticked.
+// countOf counts the ticked tasks, and the ticked and open tasks together. Skipped tasks do not count, and neither do the boxes of a
+// checklist for the whole work. Optional tasks count only if they are ticked.
 func countOf(tasks []sources.Task) (done, total int) {
 	for _, t := range tasks {
 		switch {

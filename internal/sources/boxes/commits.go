@@ -22,8 +22,8 @@ const (
 	mostVersions = 120
 )
 
-// date finds the commit that ticked each task of the interrupted and the waiting lists. If a list is unchanged since its last commit,
-// date also uses the time of that commit, because a checkout changes the modification time.
+// date finds the commit that ticked each task of the interrupted and the waiting lists. If a list is unchanged since its last commit, the
+// time of that commit also becomes the time of the last activity, because a checkout changes the modification time.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {

@@ -35,7 +35,7 @@ type Way struct {
 	Name, Text string
 	// Git lists the git commands that carry out the action, in order. It is empty if there is no such git command.
 	Git [][]string
-	// Shell is a shell command for people that clears the way. It is set if git has no command for the action.
+	// Shell is a shell command that a person could run instead. It is set if git has no command for the action.
 	Shell []string
 	// Destroys means that the action may remove uncommitted changes. A copy of them is saved in a snapshot.
 	Destroys bool

@@ -92,7 +92,7 @@ func (s *ways) agentLine() string {
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
 		return text + "; " + notKnown("the tasks of plan "+s.marked.id)
 	}
-	// The next worker needs to know which tasks are finished.
+	// Say which tasks are finished, because the next worker needs to know.
 	if s.marked != nil && s.marked.check.partial() {
 		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
 	}
