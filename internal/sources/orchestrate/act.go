@@ -51,7 +51,7 @@ type action struct {
 	stories *story.Collection
 }
 
-// markActive sets the status in the main state file back to active if the status says that the work stopped.
+// markActive replaces a status such as "paused" in the main state file by the word for active work. Any other status stays as it is.
 func (a *action) markActive() ([]sources.Change, error) {
 	name := a.name()
 	if name == "" || a.found.Rebuilt && a.found.State == sources.Corrupt {
@@ -81,7 +81,7 @@ func (a *action) markActive() ([]sources.Change, error) {
 		return nil, nil
 	}
 	if sources.FoldWord(status) == "interrupted" && word == "in_progress" {
-		word = "active" // files with the status "interrupted" use "active" as its opposite, and not "in_progress"
+		word = "active" // a file with the status "interrupted" uses the word "active" for active work, and not "in_progress"
 	}
 	now, err := statefile.SetWord(name, data, word, append(in, "status"))
 	if err != nil {
@@ -163,7 +163,7 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	return append(out, back...), nil
 }
 
-// storyBack changes the status of one story back to an earlier one. If the user named no story, it changes the story file of the work.
+// storyBack changes the status of one story back to an earlier one. If the user named no story, it takes the story of the work itself.
 func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	a.stories = story.Read(a.Tree)
 	s := a.stories.At(first(a.found.Files))

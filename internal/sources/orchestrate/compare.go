@@ -125,8 +125,8 @@ func (w check) validatedStory() string {
 	return ""
 }
 
-// checkDependencies adds the dependencies of a story to the report. It warns if one of these stories does not exist, except if its id
-// does not look like this project's stories, because it may be a version number.
+// checkDependencies adds the dependencies of a story to the report. It warns about a missing story only if its id looks like the ids of
+// this project. Other ids may be version numbers.
 func (w check) checkDependencies(s *story.Story) {
 	for _, id := range s.Read().Needs {
 		key := story.KeyOf(id)

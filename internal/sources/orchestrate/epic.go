@@ -130,8 +130,8 @@ func (w epicReading) epicStory(g wave, id string, v textdoc.Value) epicStory {
 	return s
 }
 
-// passed reports whether a wave is finished. A wave with unfinished stories is not, whatever its own status says. If only the status of
-// the wave does not say done, an approved gate is needed.
+// passed reports whether a wave is finished. All its stories must be finished. The status of the wave must also say done, or the gate of
+// the wave must be approved.
 func (w epicReading) passed(g wave) bool {
 	var left []string
 	for _, s := range g.stories {

@@ -94,7 +94,7 @@ func (w reporter) partialResume() string {
 	return text
 }
 
-// describeProgress sets the progress in phases, iterations or waves, and the command that starts such work from scratch.
+// describeProgress sets the progress in phases, iterations or waves, and the command that starts the work from scratch.
 func (w reporter) describeProgress() {
 	for _, unit := range []string{"phase ", "iteration ", "wave "} {
 		if strings.HasPrefix(w.position, unit) {

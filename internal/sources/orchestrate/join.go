@@ -97,8 +97,8 @@ func (w lead) absorb(o *work) {
 	w.startedSince(o)
 }
 
-// startedSince warns about another open workflow for the same story. For an epic this is less serious, because a QA loop or build usually
-// belongs to the epic.
+// startedSince warns about another open workflow for the same story or epic. A QA loop or build that was started after an epic stopped
+// does not block the epic, because it usually belongs to the epic.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
 		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before; this one was started %s after it had stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))

@@ -180,8 +180,8 @@ func (w workflowReading) workflowPhases() {
 	w.resumeAt(at, reason)
 }
 
-// saysStarted reports whether the state file shows that a phase was started. This is possible only for "implement": the state file then
-// gives the story the status "in progress".
+// saysStarted reports whether the state file shows that a phase was started. State files show this only for the phase "implement": the
+// status of the story is then "in progress".
 func (w workflowReading) saysStarted(phase string) bool {
 	said := cmp.Or(w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
 	return w.kind == "SDC" && phase == "implement" && sources.MeaningOf(said) == sources.MeansInProgress

@@ -17,7 +17,7 @@ type planning struct{ *work }
 
 // plan fills in the resume plan, with the field names from the documentation of the orchestrate tools.
 func (w planning) plan() {
-	// The plan gives the age as a word such as "Recent" instead of minutes. The report must not change while the user is reading it.
+	// The plan gives the age as a word such as "Recent", because a number of minutes would change while the user is reading the report.
 	assessment, advice := assess(w.search.View.Now.Sub(w.Active))
 	p := w.fields
 	p["workflow_type"], p["priority"] = w.kind, w.rank

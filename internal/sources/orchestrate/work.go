@@ -122,8 +122,8 @@ func (l *treeSearch) written(file string) (time.Time, string) {
 // quiet is the time without changes to the state file after which work counts as stopped.
 const quiet = 5 * time.Minute
 
-// stopped decides between Running and Interrupted for work with an active status. Work is Running only if a time in its state, or the
-// commit of its state file, is younger than quiet. The file's own time does not count, and a status that says stopped means Interrupted.
+// stopped returns Running if the recorded activity or the commit of the state file is younger than quiet, and otherwise Interrupted. The
+// modification time of the file does not count. A status such as "paused" always means Interrupted.
 func (w *work) stopped(quiet time.Duration) sources.State {
 	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted

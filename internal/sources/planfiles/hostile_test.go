@@ -95,7 +95,7 @@ func TestFind_showsNoHiddenCharacters(t *testing.T) {
 	}
 }
 
-// A few git processes are enough for any number of plans. How many exactly depends on which of them answers first.
+// At most four git processes are started, for one plan and for ten. The exact number differs from run to run.
 func TestFind_startsAFewProcesses(t *testing.T) {
 	t.Parallel()
 	count := func(n int) int {

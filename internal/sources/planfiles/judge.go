@@ -73,8 +73,8 @@ func (p *phase) overruled() bool {
 	return p.means == sources.MeansDone && p.firstOpen() != nil && !strings.Contains(p.raw, skipped)
 }
 
-// state returns the state of the phase. The argument later says whether a later phase was started: then a word such as "done" counts even
-// if steps are open.
+// state returns the state of the phase. If the argument later is true, a later phase was started, and a status word such as "done" counts
+// although steps are open.
 func (p *phase) state(later bool) checkpoint.TaskState {
 	switch {
 	case p.wordLine > 0 && p.overruled() && !later:
@@ -156,8 +156,8 @@ func (j *judged) isActive(p *phase) bool { return j.states[p] == checkpoint.Acti
 // overtaken reports whether a later phase is done.
 func (j *judged) overtaken(p *phase) bool { return j.passed[p] }
 
-// needsDone reports whether all phases on which a phase depends are done. A dependency on a missing phase does not count here. A warning
-// reports it.
+// needsDone reports whether no phase on which this phase depends has still to be done. Optional and missing phases are ignored here;
+// compareNeeds warns about missing ones.
 func (j *judged) needsDone(p *phase) bool {
 	return !slices.ContainsFunc(p.needs, func(id string) bool { return j.byID[id] != nil && j.left(j.byID[id]) })
 }

@@ -22,8 +22,8 @@ type plan struct {
 type phase struct {
 	id, title string
 	line      int
-	// raw is the status word, and means is its meaning. The word is in the line wordLine: in the column given by column if that line is a
-	// table row, and otherwise at its end. Without a status word, wordLine is zero.
+	// raw is the status word, means is its meaning, and wordLine is the number of its line, or zero if there is no status word. In a
+	// table row, column is the column of the word.
 	raw      string
 	means    sources.Meaning
 	wordLine int

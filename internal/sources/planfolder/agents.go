@@ -19,7 +19,7 @@ const (
 // Agents holds what a system recorded about its coding agents: a history file, and a marker file that names the agent at work. Neither file
 // is proof alone. A marker can be left over, and a history entry can still say "spawned" long after its agent has ended.
 type Agents struct {
-	// Marked is true if the marker file exists. Marker is the content of that file.
+	// Marked is true if the marker file exists and can be read. Marker is the first line of that file.
 	Marked bool
 	Marker string
 	// MarkerPath and HistoryPath are relative to the worktree. History is the content of the history file.

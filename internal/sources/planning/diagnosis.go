@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
 
-// diagnosis is the result of comparing all files of a project. It says where the work continues.
+// diagnosis holds what the files of a project show together: the newest phase, the running agent, the pause note and the next step.
 type diagnosis struct {
 	*project
 	newest int // index of the last phase that has a summary, or -1 if no phase has one
@@ -25,7 +25,8 @@ type diagnosis struct {
 	late   []*pause // pause notes that are outdated, because their work has a summary by now
 }
 
-// diagnose finds out where the work on a project continues. If files contradict each other, the summaries decide.
+// diagnose finds the newest phase with a summary, the running agent and the newest valid pause note. The method choose then decides where
+// the work continues.
 func diagnose(p *project) *diagnosis {
 	s := &diagnosis{project: p, newest: -1}
 	for i, ph := range p.phases {
@@ -38,9 +39,8 @@ func diagnose(p *project) *diagnosis {
 	return s
 }
 
-// checkMarker decides whether the file that names the running agent is still valid. It is outdated if it is empty, if the agent's plan
-// has a summary, or if the history says that the agent ended. If the history does not know the agent, it is outdated if all plans have
-// summaries.
+// checkMarker decides whether the file that names the running agent is outdated, and adds warnings about it. The method Judge of Agents
+// has the rules. An agent whose plan has a summary has ended.
 func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.newest >= 0 && s.allDone() {
@@ -178,7 +178,7 @@ func (s *diagnosis) sideBySide(u *planFile, later []*planFile) bool {
 	return own != "" && slices.ContainsFunc(later, func(o *planFile) bool { return o.done() && wave(o) == own })
 }
 
-// firstQuick returns the first unfinished small task after the last finished one.
+// firstQuick returns the first unfinished small task after the last finished one, or nil if there is none.
 func (s *diagnosis) firstQuick() *planFile {
 	var open *planFile
 	for _, u := range s.quick.plans {
@@ -236,7 +236,7 @@ func (s *diagnosis) compare() {
 	}
 }
 
-// lastDone returns the last plan that has a summary.
+// lastDone returns the last plan that has a summary, or nil if there is none.
 func (s *diagnosis) lastDone() *planFile {
 	if s.newest < 0 {
 		return nil

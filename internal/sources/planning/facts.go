@@ -70,7 +70,7 @@ func (p *project) phaseOf(number string) *phase {
 	return planfolder.Find(p.phases, number, func(ph *phase) string { return ph.number })
 }
 
-// find looks up a plan by its id. It ignores leading zeros, so 8-3 finds 08-03.
+// find looks up a plan by its id, and returns nil if there is none. It ignores leading zeros, so 8-3 finds 08-03.
 func (p *project) find(id string) *planFile {
 	for _, ph := range append(slices.Clone(p.phases), p.quick) {
 		if u := planfolder.Find(ph.plans, id, func(u *planFile) string { return u.id }); u != nil {

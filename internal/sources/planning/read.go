@@ -34,7 +34,8 @@ func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
 	return p.project
 }
 
-// readPhase reads the folder of a phase. The name of the folder starts with the number of the phase.
+// readPhase reads the folder of a phase. The number of the phase is at the start of the folder's name. A name without a number is used as
+// a whole.
 func (p reader) readPhase(dir string) {
 	ph := &phase{number: cmp.Or(planfolder.LeadingNumber(path.Base(dir)), path.Base(dir)), dir: dir}
 	p.phases = append(p.phases, ph)

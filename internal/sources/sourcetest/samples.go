@@ -16,8 +16,8 @@ import (
 
 // Samples runs a source on real state files, which are not part of this project.
 type Samples struct {
-	// Dir is the folder that contains the files and the list of them. If it is empty, the test is skipped. Only rows of the list that begin
-	// with Seed are used.
+	// Dir is the folder that contains the files and the list of them. If it is empty, the test is skipped. Seed selects the rows of the
+	// list: their first column must be equal to it.
 	Dir, Seed string
 	// Place is optional. It converts the path of a sample file into the path at which the system would store that file.
 	Place func(path string) string

@@ -55,7 +55,7 @@ func status(word, n string) Mutation {
 	}
 }
 
-// settled defers all questions, and resolves the open gaps in the specification.
+// settled defers the questions that wait for an answer, and resolves the open gaps in the specification.
 func settled(r *gittest.Repo) {
 	text := r.Read(index5)
 	text = strings.ReplaceAll(text, "awaiting_answer", "deferred")

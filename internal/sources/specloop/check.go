@@ -27,7 +27,8 @@ func check(l *loop) *checked {
 	return c
 }
 
-// checkState checks the state of the loop against the rules of the protocol. It skips rules that real files do not follow.
+// checkState checks the status, the iteration and the stale count of the loop against the rules of the protocol. Breaking one of these
+// rules is a blocking problem. Other oddities are only warnings or notes.
 func (l *checked) checkState() {
 	x, full := l.x, l.file("index.md")
 	breaks := func(format string, args ...any) {

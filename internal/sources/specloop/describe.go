@@ -40,7 +40,7 @@ func describe(s *resumePoint) sources.Found {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
 	f.Protocol = l.protocol(&f)
-	if name, _ := f.Protocol["feature_name"].(string); name != "" { // the system finds the workflow by its feature
+	if name, _ := f.Protocol["feature_name"].(string); name != "" { // the command contains the name of the feature, so that the system finds the workflow
 		f.Command = quote.Command(f.Command+" %s", name)
 	}
 	f.Headline = l.headline(&f)
@@ -64,8 +64,8 @@ func (l description) progressText(state sources.State) string {
 // theEnd is how a plan names step C.
 const theEnd = "the end"
 
-// planOf lists the remaining steps from step B1, B2, B3 or C on. It returns nil for the steps before. After a validation, the loop either
-// ends with step C or starts another iteration.
+// planOf lists the remaining steps from step B1, B2 or B3 to the end. If the next step is C, only the end remains. For the steps before
+// B1 it returns nil.
 func planOf(l description) []string {
 	if !strings.HasPrefix(l.at, "B") {
 		return map[string][]string{"C": {theEnd}}[l.at]

@@ -24,8 +24,8 @@ type loop struct {
 	// pending holds the questions that need an answer. The field answered holds the questions with an answer that the workflow has not
 	// yet written into the specification.
 	pending, answered []question
-	spec              *bool // whether spec.md exists; nil before the first check
-	// torn says that the index ends in the middle of a question, so the text of that question is missing.
+	spec              *bool // whether spec.md exists and is not empty; nil before the first check
+	// torn says that a question that waits for an answer has no text, probably because the index was cut off.
 	torn bool
 }
 
@@ -66,7 +66,7 @@ func (l *loop) unasked() []string {
 	return out
 }
 
-// sort separates the questions without an answer from the questions whose answer has not been applied yet.
+// sort collects two lists: the questions that need an answer, and the questions whose answer the workflow has not yet applied.
 func (l *loop) sort() {
 	if l.x == nil {
 		return
@@ -103,7 +103,7 @@ type feature struct {
 
 func (f *feature) file(name string) string { return path.Join(f.dir, ".workflow", name) }
 
-// state reads one state file. It returns fs.ErrNotExist if the file is missing, and adds a warning for every other error.
+// state reads one state file. It adds a warning if the file exists but cannot be read.
 func (f *feature) state(t sources.Tree, full string) ([]byte, error) {
 	data, err := t.Read(full)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

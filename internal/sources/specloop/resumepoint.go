@@ -75,7 +75,7 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 	return "", "the status '" + x.status + "' is not known", sources.Unknown
 }
 
-// withoutIndex handles an index that is missing or cannot be read.
+// withoutIndex returns the resume point if the index is missing or cannot be read.
 func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():

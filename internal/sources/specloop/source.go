@@ -23,7 +23,7 @@ func (Source) Name() string { return "spec-loop" }
 
 const specsDir = "specs"
 
-// Claims returns the feature name if the folder has the form specs/<feature>/.workflow.
+// Claims returns the feature name if the folder has the form specs/<feature>/.workflow. For other folders the second result is false.
 func (Source) Claims(folder string) (string, bool) {
 	parts := strings.Split(folder, "/")
 	if len(parts) != 3 || parts[0] != specsDir || parts[2] != ".workflow" {

@@ -26,7 +26,7 @@ func (l stepList) tasks(state sources.State) []sources.Task {
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
-		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3" || l.of.own.Task == "B3"): // questions without an answer stay open while the other answers are applied
+		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3" || l.of.own.Task == "B3"): // questions without an answer keep step B1 waiting while the other answers are applied
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active

@@ -38,7 +38,7 @@ func (w *work) describe() sources.Found {
 	return f
 }
 
-// place sets the worktree and the branch on which the plan is carried out, if that is not the main worktree.
+// place sets the worktree and the branch on which the plan is carried out. If that is the main worktree, it sets nothing.
 func (j *judged) place(f *sources.Found) {
 	switch {
 	case !j.site.Main():

@@ -16,8 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These limits restrict how many commits and files are read. Commits of the last 90 days are read anyway; older ones are read only if an
-// unfinished plan is older.
+// These limits restrict how many commits and files are read, and how far back in time the commits may be.
 const (
 	window      = 90 * 24 * time.Hour
 	oldest      = 400 * 24 * time.Hour
@@ -146,8 +145,8 @@ func (w *work) allTicked() bool {
 	return !slices.ContainsFunc(w.plan.tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
 }
 
-// settle finds the worktree in which the plan is carried out: the one with its ledger, or otherwise one that has the newest of its commits.
-// If no worktree has any of them, it stores the branch that does.
+// settle finds the worktree in which the plan is carried out. A worktree with the plan's ledger is already set. Otherwise it takes a
+// worktree that has the newest commit of the plan. If no worktree has any of these commits, it stores a branch that does.
 func (w *work) settle(subjects map[string][]commitlog.Commit, here func(object.ID) bool, heads map[string]object.ID) {
 	if w.record != nil {
 		return
@@ -330,9 +329,9 @@ func (w *work) madeEarlier(file string) bool {
 	}
 	last := w.log.Before(w.added)
 	if last == "" {
-		return false // the files before the plan are not known
+		return false // it is not known which files existed before the plan
 	}
-	// a file that is larger than this limit gives another error than a missing one
+	// The limit of one byte avoids reading the whole file: a larger file gives an error other than ErrMissing.
 	_, err := w.View.Repo.Objects.Ask(w.Ctx, string(last)+":"+file, store.Wanted{Limit: 1})
 	return errors.Is(err, object.ErrMissing)
 }

@@ -24,7 +24,7 @@ type entry struct {
 	kind entryKind
 	// from and to are the first and the last commit of the task, abbreviated as in the line.
 	from, to string
-	// round is the number of a round of fixes, and of is the largest allowed number.
+	// round is the number of a round of fixes, and of is the largest allowed number of rounds.
 	round, of int
 	skipped   bool
 	line      int
@@ -38,7 +38,7 @@ const (
 	fixEntry
 )
 
-// mostLines is how many lines of a ledger are read. A real ledger has a few lines for each task.
+// mostLines limits how many lines of a ledger are read. A real ledger has a few lines for each task.
 const mostLines = 20000
 
 // skippedWords is the text at the end of the line with which git-resume skips a task.

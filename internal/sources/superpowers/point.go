@@ -86,7 +86,7 @@ func (j *judged) task(p *task) sources.Task {
 	return t
 }
 
-// entry returns what the last line of the ledger says about a task. It is empty if there is no such line.
+// entry returns what the last line about a task in the ledger says. It is empty if no line is about the task.
 func (w *work) entry(id string) entry {
 	if w.record == nil || w.record.ledger == nil {
 		return entry{}
@@ -194,7 +194,7 @@ func (j *judged) checkReview(id string) {
 	default:
 		changes, err := j.View.Uncommitted(j.Ctx, j.site)
 		if err != nil {
-			return // another check reports this error
+			return // the changed files are not known
 		}
 		for _, c := range changes {
 			if slices.Contains(j.plan.tasks[j.hand].files, c.Path) {
@@ -228,7 +228,7 @@ func (j *judged) state() sources.State {
 	case j.hand >= 0:
 		return sources.Interrupted
 	case j.next < 0:
-		return sources.Review // only tasks remain that nothing proves, so a person must check them
+		return sources.Review // all remaining tasks lack proof, so a person must check them
 	case j.last >= 0 || j.tasks[j.next].State == checkpoint.Active:
 		return sources.Interrupted
 	case len(j.since) > 0:

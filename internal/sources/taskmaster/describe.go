@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// mostTasks is the number of tasks up to which all are listed. Of a longer list, only the tasks next to the next one are listed, as many
-// as around says in each direction.
+// mostTasks limits how many tasks are listed completely. In a longer list, only the next task, the 50 tasks before it and the 49 after it
+// are listed.
 const (
 	mostTasks = 2000
 	around    = 50
@@ -254,7 +254,7 @@ func marked(t *task) string {
 	return t.id
 }
 
-// unmarked returns the tasks that are not marked as done although all their subtasks are done or cancelled.
+// unmarked returns the open tasks whose subtasks are all closed, with at least one of them done.
 func (l *list) unmarked() (out []*task) {
 	for _, t := range l.tasks {
 		if t.whole() && !t.closed() {

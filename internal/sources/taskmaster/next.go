@@ -58,7 +58,7 @@ func (l *list) best(r rules, all []*task) *task {
 	return slices.MinFunc(can, order)
 }
 
-// missing returns the dependencies of a task that are not done.
+// missing returns the ids of the dependencies of a task that are not done or do not exist.
 func (l *list) missing(r rules, t *task) (out []string) {
 	for _, id := range t.needs {
 		if need := l.byID[id]; need == nil || !r.done(need) {
@@ -95,9 +95,9 @@ type point struct {
 	review bool
 }
 
-// point finds where the work continues. It prefers a task in progress, then the next subtask of one. If only reviews are left, it returns
-// the first. Otherwise it returns the task that Taskmaster would choose, or the first open task. The function last chooses among several
-// tasks in progress the one that was changed last.
+// point finds where the work continues. It takes the first of these that exists: a task in progress, an open subtask of a task in
+// progress, a review if nothing else is left, the task that Taskmaster would choose, the first open task. The function last chooses one
+// of several tasks in progress.
 func (l *list) point(last func([]*task) *task) point {
 	leaves := l.leaves()
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)

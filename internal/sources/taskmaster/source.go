@@ -105,7 +105,8 @@ func (p *project) readState() {
 	}
 }
 
-// companion reads a JSON file next to the folder of the task file. The result is empty if there is none, or if it cannot be read.
+// companion reads a JSON file next to the folder of the task file. The result is empty if there is none. If the file cannot be read, the
+// result is empty too, and a warning is added.
 func (p *project) companion(base string) textdoc.Value {
 	file := path.Join(path.Dir(p.dir), base)
 	if p.dir == formerly || !p.Tree.Has(file) {
@@ -140,7 +141,7 @@ func (p *project) chooseTag() {
 }
 
 // tagOf returns the tag of a branch: the one that state.json gives for it, or otherwise the name of the branch with hyphens instead of
-// slashes.
+// slashes. Without a branch, it returns "".
 func (p *project) tagOf(branch refs.Name) string {
 	short := refs.Short(branch)
 	if tag := p.branches[short]; tag != "" || branch == "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Editing changes values in a state file, and leaves the rest of its text as it is. Err is the first error.
+// Editing changes values in a state file, and leaves the rest of its text as it is. Err is the error of an edit that failed, or nil.
 type Editing struct {
 	name string
 	Data []byte
@@ -126,7 +126,7 @@ func (e *Editing) Loop(v textdoc.Value) {
 			edits = append(edits, textdoc.Edit{Path: []any{name}, To: e.now})
 		}
 	}
-	// Remove the last verdict, because no iteration is left.
+	// The last verdict is removed, because a restarted loop has no verdict yet.
 	for _, name := range []string{"lastVerdict", "last_verdict"} {
 		edits = append(edits, textdoc.Edit{Path: []any{name}, Drop: true})
 	}

@@ -17,7 +17,7 @@ type Collection struct {
 	byKey map[string][]*Story
 }
 
-// Limits for reading stories.
+// maxStories limits how many stories are read, and maxFolders limits how deep the folders below docs/stories are searched.
 const (
 	maxStories = 3000
 	maxFolders = 6

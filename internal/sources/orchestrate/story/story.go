@@ -28,7 +28,7 @@ type Story struct {
 	Text         string
 	data         []byte
 	Archived     bool
-	// Problem is the error from reading the file, or nil if the file was read.
+	// Problem is the warning about a file that could not be read, or nil if the file was read.
 	Problem *sources.Doubt
 	parts   *Parts
 	// Home is the worktree from which the story was read.
