@@ -144,7 +144,7 @@ func (l *lab) write(path, text string) {
 	gittest.NoError(l, "write a file", os.WriteFile(path, []byte(text), 0o644))
 }
 
-// programs puts the agent and git-resume on PATH. There, git-resume is a script that keeps a copy of each event from a hook before it calls
+// programs puts the agent and git-resume on PATH. This git-resume is a script that keeps a copy of each event from a hook before it calls
 // the real git-resume.
 func (l *lab) programs() {
 	l.Helper()
@@ -178,7 +178,7 @@ func binary(t testing.TB, a agents.Agent) string {
 	return ""
 }
 
-// command returns a command in the repository, in a process group of its own.
+// command returns a command that runs in the repository, in a process group of its own.
 func (l *lab) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, l.find(name), args...)
 	cmd.Dir, cmd.Env = l.repo, l.env
@@ -188,7 +188,7 @@ func (l *lab) command(ctx context.Context, name string, args ...string) *exec.Cm
 	return cmd
 }
 
-// find looks for a program in the lab before it looks on the machine.
+// find returns the path of a program in the lab, or only the name if the lab does not have the program.
 func (l *lab) find(name string) string {
 	if _, err := os.Stat(l.path("bin", name)); err == nil {
 		return l.path("bin", name)

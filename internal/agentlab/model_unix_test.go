@@ -32,7 +32,6 @@ type step struct {
 	limit  func(http.Header) any
 }
 
-// item is one entry of a task list.
 type item struct{ title, state string }
 
 // The states of an item, in the words that most agents use.
@@ -52,7 +51,6 @@ type model struct {
 	requests []string
 	// stalls counts the requests that the model left waiting.
 	stalls int
-	// refused counts the requests that the model refused.
 	refused int
 	// ended is closed when the test is over, so that nobody waits for a stalled answer.
 	ended chan struct{}
@@ -69,7 +67,7 @@ func newModel(t *testing.T, turns ...[]step) *model {
 	return m
 }
 
-// request has the parts of a request that say where in the conversation it belongs.
+// request has the parts of an agent's request that the model reads.
 type request struct {
 	Messages, Input, Contents json.RawMessage
 	Tools                     []json.RawMessage
@@ -108,7 +106,6 @@ func (m *model) stalled() bool {
 	return m.stalls > 0
 }
 
-// refusals returns how often the model refused to answer.
 func (m *model) refusals() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -161,7 +158,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	m.mu.Unlock()
 	speak := protocolOf(r.URL.Path)
 	switch {
-	case r.Method != http.MethodPost, strings.Contains(r.URL.Path, "ount"): // the agent does not ask the model, but for a list of models or a count of tokens
+	case r.Method != http.MethodPost, strings.Contains(r.URL.Path, "ount"): // the agent asks only for a list of models or a count of tokens
 		reply(w, map[string]any{"object": "list", "models": []any{}, "data": []any{map[string]any{"id": "fake", "object": "model"}}, "input_tokens": 100, "totalTokens": 100})
 		return
 	case speak == nil:
@@ -198,7 +195,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		refused := s.limit(w.Header())
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(s.refuse)
-		_ = json.NewEncoder(w).Encode(refused) // the agent may have been killed while it waited
+		_ = json.NewEncoder(w).Encode(refused) // an error means that the agent was killed while it waited
 		return
 	}
 	a := answer{id: fmt.Sprint(time.Now().UnixNano()), text: fmt.Sprintf("%s (mark-%d-%d)", s.say, turn, at)}
@@ -228,7 +225,6 @@ type answer struct {
 	calls []call
 }
 
-// call is the use of a tool.
 type call struct {
 	id, tool string
 	input    any
@@ -244,5 +240,5 @@ func (c call) text() string {
 
 func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // the agent may have been killed while it waited
+	_ = json.NewEncoder(w).Encode(v) // an error means that the agent was killed while it waited
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// object is a JSON object.
 type object = map[string]any
 
 // protocolOf returns how an answer is written for an address. It returns nil for an address at which no model answers.
@@ -153,7 +152,7 @@ func gemini(w http.ResponseWriter, q request, a answer) {
 	newStream(w).send("", whole)
 }
 
-// tools makes the calls of an agent's own tools.
+// tools has functions that return calls of one agent's own tools.
 type tools struct {
 	shell func(command string) call
 	// list returns the calls of tools that change the agent's task list from was to now.

@@ -27,7 +27,7 @@ type Agent struct {
 	// Package is the name of the agent's npm package. Tried is the version with which our hooks were tried.
 	Package, Tried string
 	Support        Support
-	// Trust says how the agent asks its user to trust hooks.
+	// Trust says whether the user must trust hooks before the agent runs them.
 	Trust Trust
 	// Tasks says how the agent's built-in task list is switched on.
 	Tasks TaskList
@@ -59,11 +59,11 @@ const (
 	TasksSwitch TaskList = "switch"
 	// TasksUnreadable means that the list is in a database that git resume does not read.
 	TasksUnreadable TaskList = "database"
-	// TasksUnknown means that nothing is known about such a list.
+	// TasksUnknown means that it is not known whether the agent has a task list.
 	TasksUnknown TaskList = "unknown"
 )
 
-// hook is one event of an agent.
+// hook is one event of an agent for which we install a hook.
 type hook struct {
 	event string
 	// matcher restricts the event to some of the agent's tools. If it is empty, there is no restriction.
@@ -160,7 +160,7 @@ func (p Place) folder(variable string, usual ...string) string {
 	return filepath.Join(append([]string{p.Home}, usual...)...)
 }
 
-// Root returns the folder of an agent's settings.
+// Root returns the folder of an agent's settings: in the project, if the place has one, and otherwise that of the user.
 func (p Place) Root(agent string) string {
 	if p.Project != "" {
 		return filepath.Join(p.Project, map[string]string{

@@ -3,8 +3,8 @@ package agents
 // MaxContext is how many bytes of context an agent is given at most when a session starts.
 const MaxContext = 1500
 
-// Answer returns what a hook prints at the start of a session so that the agent passes the text to its model. It is nil for an agent that
-// takes no text from a hook, or of which we do not know how it does.
+// Answer returns what a hook prints at the start of a session so that the agent passes the text to its model. It is nil for all agents of
+// which no such form is known.
 func Answer(agent, text string) []byte {
 	type inner struct {
 		Event string `json:"hookEventName"`

@@ -89,7 +89,7 @@ func (p payload) event(name string, getenv func(string) string) (Event, bool) {
 // ownPayloads are the agents whose payloads are written by a plugin of ours. These payloads have the agent's name in them.
 var ownPayloads = map[string]bool{"opencode": true, "amp": true}
 
-// geminiEvents are events that no other agent of ours has.
+// geminiEvents are events that only Gemini CLI has, of all agents that we know.
 var geminiEvents = map[string]bool{"BeforeAgent": true, "AfterAgent": true, "BeforeTool": true, "AfterTool": true, "PreCompress": true}
 
 // agent finds out which agent wrote the payload, or returns "". A variable of the environment counts only if it has the payload's own

@@ -34,11 +34,13 @@ const (
 type Assessment struct {
 	Summary candidate.Summary
 	Plan    plan.Plan
-	// NewPlan is the plan that the run will follow if the user agrees. The run is assessed as if it followed this plan already.
+	// NewPlan is the plan that the run will follow if the user agrees, or nil if the plan stays. The run is assessed as if it followed this
+	// plan already.
 	NewPlan *PlanChange
 	candidate.Picture
 	Point tasks.Step
 	// Link is a symbolic link inside the repository, on the path of a worktree that does not exist yet. No worktree is created through it.
+	// It is empty if there is no such link.
 	Link string
 	// Restore is a restore that was interrupted in the worktree; nil if there is none.
 	Restore  *site.HalfRestored
@@ -62,9 +64,8 @@ type Assessment struct {
 	// Stale is the value of the setting resume.stale: work without activity for longer than this is old.
 	Stale time.Duration
 
-	// Going is true if the user has chosen how to handle conflicts.
-	// Cleared is true if uncommitted work was set aside since the assessment.
-	// Updated is the merge commit if the base was merged since then.
+	// Going is true if the user has chosen how to handle conflicts. Cleared is true if uncommitted work was set aside since the assessment.
+	// Updated is the merge commit if the base was merged since the assessment.
 	Going   bool
 	Cleared bool
 	Updated object.ID

@@ -304,7 +304,7 @@ func (a *Assessment) withoutSetAside() *Assessment {
 	return &b
 }
 
-// onlyUncommitted reports whether a conflict involves only uncommitted work and none of the run's commits.
+// onlyUncommitted reports whether the conflict in a file involves only uncommitted work and none of the run's commits.
 func (a *Assessment) onlyUncommitted(path string) bool {
 	return a.Conflicts != nil && slices.ContainsFunc(a.Conflicts.Conflicts, func(c conflicts.Conflict) bool {
 		return c.Path == path && c.Ours.Uncommitted && len(c.Ours.Commits) == 0
@@ -317,7 +317,7 @@ func (a *Assessment) SettingAsideHelps() bool {
 	return a.Verdict == candidate.Blocked && b.Verdict != candidate.Blocked && b.Verdict != candidate.Unrecoverable
 }
 
-// WithoutQuestion returns a copy of the assessment without the question, because the question is shown elsewhere on the screen.
+// WithoutQuestion returns the assessment without the finding about a question, because the question is shown elsewhere on the screen.
 func (a *Assessment) WithoutQuestion() *Assessment {
 	if !a.mustAnswer() {
 		return a

@@ -11,14 +11,14 @@ import (
 // PlanChange is an edited plan that a run will follow if the user agrees.
 type PlanChange struct {
 	Plan plan.Plan
-	// Added, Removed and Changed list the ids of tasks.
+	// Added, Removed and Changed list the ids of the tasks in which the edited plan differs from the old one.
 	Added, Removed, Changed []string
 
 	Event checkpoint.Event
 	Doc   []byte
 }
 
-// Compare finds the tasks in which two plans differ.
+// Compare finds the tasks in which the edited plan differs from the old one.
 func (p *PlanChange) Compare(old plan.Plan) {
 	for _, t := range p.Plan.Tasks {
 		was := tasks.SpecOf(old, checkpoint.TaskID(t.ID))

@@ -53,7 +53,8 @@ func (x taskChecks) tasks(ctx context.Context) error {
 // maxAttempts is how often a task may fail, unless the plan allows more. After that, only a person can let it run again.
 const maxAttempts = 3
 
-// examineInterrupted finds out whether an interrupted task left nothing or part of its work.
+// examineInterrupted finds out whether an interrupted task left nothing or part of its work, and adds a finding if somebody must decide
+// about it.
 func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) {
 	x.a.Interrupted = t
 	spec := tasks.SpecOf(x.a.Plan, t.ID)

@@ -17,12 +17,12 @@ type ClosedError struct {
 
 func (e *ClosedError) Error() string { return fmt.Sprintf("run '%s' is %s", e.ID, e.State) }
 
-// TextError says that a text cannot be recorded.
+// TextError says what is wrong: What names the thing, and Why is the rest of the sentence.
 type TextError struct{ What, Why string }
 
 func (e *TextError) Error() string { return e.What + " " + e.Why }
 
-// ErrMoved says that something changed between the question to the user and the answer.
+// ErrMoved says that something changed meanwhile, for example between the question to the user and the answer.
 var ErrMoved = errors.New("something changed in the meantime")
 
 // ElsewhereOnlyError says that the user named no run, and that every open run was recorded elsewhere.
@@ -58,7 +58,7 @@ func (e *AmbiguousError) Error() string {
 // NoneError says that no run is open, or that no run has the given name.
 type NoneError struct {
 	Given string
-	// Finished is a finished run. The command would accept it if the user named it.
+	// Finished is a finished run that the command would accept if the user named it. It may be empty.
 	Finished checkpoint.RunID
 }
 

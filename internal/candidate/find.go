@@ -113,7 +113,7 @@ func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 	return slices.Clone(found), err // return a copy, because the caller may change these entries
 }
 
-// ask asks all sources at the same time.
+// ask asks all sources at the same time, and leaves out work that the settings exclude.
 func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Found, error) {
 	answers := make([][]sources.Found, len(readers))
 	var asked sync.WaitGroup
@@ -193,7 +193,8 @@ func Excludes(pattern string, f *sources.Found) bool {
 	return sources.SameSource(pattern, f.Source)
 }
 
-// Standing returns the work that belongs to the current worktree. Other systems' work in the main worktree is left out.
+// Standing returns the work that belongs to the current worktree. Other systems' work in the main worktree is left out, except for git
+// operations.
 func (e *Finder) Standing(all []Summary) []Summary {
 	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {

@@ -13,15 +13,15 @@ import (
 // IgnoreSetting names the setting that lists hidden work.
 const IgnoreSetting = "resume.ignore"
 
-// HidingValue returns the value of the setting that hides exactly one piece of work. Characters of its name that have a meaning in patterns
-// are escaped, because the name may come from a repository that wants to hide other work.
+// HidingValue returns the value of the setting resume.ignore that hides exactly one piece of work. Characters of its name that have a
+// meaning in patterns are escaped, because the name may come from a repository that wants to hide other work.
 func HidingValue(source, id string) string {
 	escape := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 	return escape.Replace(source + ":" + id)
 }
 
-// HidesWork reports whether a value of the setting hides exactly this work. The value may use a name that an earlier version gave to the
-// work.
+// HidesWork reports whether a value of the setting resume.ignore hides exactly this work. The value may use a name that an earlier version
+// gave to the work.
 func HidesWork(value, source, id string) bool {
 	for _, v := range []string{value, unescaped(value)} {
 		given, rest, ok := strings.Cut(v, ":")
@@ -53,7 +53,7 @@ type HiddenWork struct {
 // Hiding finds the work that the setting resume.ignore excludes.
 type Hiding struct{ Find *Finder }
 
-// List returns the hidden work that still exists, and the values of the setting that hide nothing now.
+// List returns the hidden work that still exists, and the values of the setting resume.ignore that hide nothing now.
 func (e Hiding) List(ctx context.Context) (works []HiddenWork, unused []string, err error) {
 	c, err := e.Find.Repo.Settings.Config(ctx)
 	if err != nil {

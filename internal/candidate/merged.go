@@ -142,8 +142,8 @@ func NoteMerged(ctx context.Context, e *site.Site) error {
 	return errs
 }
 
-// FoundMerged returns the event that records that a run is merged into its base. It returns nothing if no merge can be missing, for example
-// because one is recorded.
+// FoundMerged returns the event that records that a run is merged into its base. It returns nothing for a run that needs no such record,
+// for example because it has one.
 func FoundMerged(base object.ID, r *checkpoint.Run) []checkpoint.Event {
 	if !r.MayLackMerge() {
 		return nil

@@ -88,7 +88,8 @@ var states = map[sources.State]checkpoint.State{
 	sources.Ended: checkpoint.Discarded, sources.Corrupt: checkpoint.Idle, sources.Unknown: checkpoint.Idle,
 }
 
-// stateOf combines the other system's state with signs that somebody is working, because other systems do not take our locks.
+// stateOf combines the other system's state with signs that somebody is working, because other systems do not take our locks. The second
+// result describes the sign, if there is one.
 func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
 	// If we made the last edit of the state files, that edit is not a sign of a worker. Check this before our lock is looked at, so that
 	// the process that holds the lock gets the same result.

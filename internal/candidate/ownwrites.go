@@ -68,7 +68,7 @@ func (o ownWrites) wrote(tree, path string) bool {
 	return err == nil && bytes.Equal(now, content)
 }
 
-// The time of a file and the time of its record may differ: some file systems store whole seconds, and a busy machine is slow.
+// The time of a file and the time of its record may differ by this much: some file systems store whole seconds, and a busy machine is slow.
 const (
 	signBefore = 30 * time.Second
 	signAfter  = 30 * time.Second

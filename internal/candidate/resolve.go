@@ -90,8 +90,8 @@ func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 	return open, here, nil
 }
 
-// byName finds a run by its full id, its name without suffix, its four-character suffix a unique beginning, or the name of the work that it
-// adopted. Open runs come first.
+// byName finds a run by its full id, its name without suffix, its four-character suffix, a unique beginning, or the name of the work that
+// it adopted. Open runs come first.
 func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
 	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
 		ids, err := e.Store.List(ctx, mode)

@@ -88,8 +88,8 @@ func deedBytes(ctx context.Context, repo *gitstate.Repo, kept object.ID, folder 
 	return slices.Concat(o.Data, []byte{}), nil
 }
 
-// Origin finds the original change of an undo, or of an undo of an undo, and counts these undos.
-// It returns an empty event if journal lines undo each other in a circle. This program never writes such lines.
+// Origin finds the original change of an undo, or of an undo of an undo, and counts these undos. Any other event is its own origin. It
+// returns an empty event if journal lines undo each other in a circle. This program never writes such lines.
 func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
 	return Origins(lines)(what)
 }

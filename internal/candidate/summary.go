@@ -24,7 +24,7 @@ type Summary struct {
 	Seen *exchange.Seen
 	// Session is what is known about the coding agent's session that works on the run; nil if there is none.
 	Session *session.Known
-	// Limited is true if a limit stopped that session, and has not ended yet.
+	// Limited is true if a limit stopped the agent's session, and has not ended yet.
 	Limited bool
 	// Path is the current path of the worktree; empty if there is no worktree.
 	Path string

@@ -129,7 +129,8 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	return ""
 }
 
-// recent reports whether a change counts as a sign of somebody at work. Another clock may be a little ahead of ours.
+// recent reports whether a change counts as a sign of somebody at work. A time a little in the future counts too, because another clock may
+// be ahead of ours.
 func recent(ago time.Duration) bool { return ago > -Quiet && ago < Quiet }
 
 // written returns when a state file got its content. A checkout gives old content a new time, which is not a sign of work.

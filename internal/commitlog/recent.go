@@ -73,7 +73,7 @@ func (r *Recent) Log(ctx context.Context, tip object.ID, since time.Time, most i
 	return out, true
 }
 
-// read reads one more commit. It returns false if there is none.
+// read reads one more commit. It returns false if there is none, or if git fails.
 func (r *Recent) read(ctx context.Context) bool {
 	if r.git == nil && !r.ended {
 		git, err := past.OpenMessages(ctx, r.repo, r.tips(ctx)...)
@@ -91,7 +91,7 @@ func (r *Recent) read(ctx context.Context) bool {
 	return true
 }
 
-// reaches reports whether the commits go back to the given time, or as far back as there are any.
+// reaches reports whether enough commits were read: back to the given time, or as many as there are or are allowed.
 func (r *Recent) reaches(since time.Time) bool {
 	n := len(r.commits)
 	return r.ended || n >= recentMost || n > 0 && r.commits[n-1].When.Before(since.Add(-clockSkew))

@@ -15,7 +15,7 @@ type Word string
 
 // These are all conditions.
 const (
-	// InHand means that somebody started a task and has not finished it.
+	// InHand means that somebody is in the middle of the work: for example, a task is started and not finished.
 	InHand Word = "in-hand"
 	// Between means that some tasks are done, more are open, and none is started.
 	Between Word = "between-tasks"

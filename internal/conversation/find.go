@@ -161,7 +161,7 @@ func (t finding) passedOver(key candidate.Key, why string) {
 	}
 }
 
-// choose asks which of several runs to act on.
+// choose asks which of several runs to continue.
 func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // merging has the methods that merge finished work.
 type merging struct{ *Talk }
 
-// Merge merges a run. After that, it offers to remove the run's worktree.
+// Merge merges a run. Without --yes, it then offers to remove the run's worktree and branch.
 func Merge(t *Talk, q merge.Request) error {
 	m, err := merging{t}.merge(q)
 	if err != nil || t.Options.Yes { // --yes answers the questions about the merge, but removes nothing

@@ -149,7 +149,7 @@ func (x Reader) StoredItems(rec Record, list string) (items []agents.Item, ok bo
 	return items, len(items) > 0
 }
 
-// maxStored is the longest list that is read from files.
+// maxStored is how many items a list in files may have. A longer list is not used.
 const maxStored = 100
 
 // byNumber sorts items by their ids, which are numbers. A shorter id is a smaller number.

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// Letter is a report of a hook that could not be recorded at once, because another process was writing to the run's journal.
+// Letter is a report of a hook that could not be recorded at once.
 type Letter struct {
 	Report agents.Report     `json:"report"`
 	Actor  *checkpoint.Actor `json:"actor,omitempty"`

@@ -58,7 +58,7 @@ func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
 	return out, r.prove(text, out)
 }
 
-// spot is item i of the container in. path is the path of that container.
+// spot is the item with the index i of a container. path is the path of that container.
 type spot struct {
 	in   *node
 	i    int

@@ -94,7 +94,7 @@ func proveTOML(was tomlFile, after []byte, path []string, value string) error {
 }
 
 // RemoveTOML takes out the setting that AddTOML added. If the setting is already gone, the text stays as it is, and ok is true. ok is false
-// if it has another value now, or if its text cannot be found.
+// if the setting has another value now, or if the inserted text cannot be found.
 func RemoveTOML(text []byte, set Setting, edits []Edit) (out []byte, ok bool, err error) {
 	before, err := parseTOML(text)
 	if err != nil {
