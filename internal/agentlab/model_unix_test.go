@@ -50,7 +50,7 @@ type model struct {
 	mu       sync.Mutex
 	requests []string
 	// stalls counts the requests that the model left waiting.
-	stalls int
+	stalls  int
 	refused int
 	// ended is closed when the test is over, so that nobody waits for a stalled answer.
 	ended chan struct{}

@@ -83,7 +83,8 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// The field task is the value of the flag. The field alternative names the action that does the same for another system's work.
+	// The field task is the task that the flags name; empty if they name none. The field alternative names the action that does the same
+	// for another system's work; empty if there is none.
 	task, alternative string
 }
 

@@ -270,7 +270,7 @@ func (c *Crew) collect(h *hand) {
 	}
 	switch h.out.State {
 	case checkpoint.Blocked:
-		delete(c.Tried, checkpoint.TaskID(h.task.ID)) // so that the user is asked the task's question when nothing else can run
+		delete(c.Tried, checkpoint.TaskID(h.task.ID)) // the user must be asked the task's question when nothing else can run
 	case checkpoint.Failed:
 		c.Failed = append(c.Failed, checkpoint.TaskID(h.task.ID))
 	case checkpoint.Active:

@@ -126,8 +126,8 @@ func (l *landing) look(ctx context.Context) (err error) {
 	return nil
 }
 
-// landedBefore reports whether a commit of this task is already on the branch. It looks only if another process has moved the branch. That
-// may be a git process that a killed worker has started.
+// landedBefore looks for results of tasks that another process has put on the branch, for example a git process of a killed worker. It
+// records them, and reports whether one of them is of this task.
 func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	if l.tip == l.c.tip || l.onlyOthers(ctx) {
 		return false, nil
@@ -162,7 +162,8 @@ func (l *landing) onlyOthers(ctx context.Context) bool {
 	return true
 }
 
-// line returns a commit and its ancestors, newest first, until a known one. ok is false if there are more than most of them, or a merge.
+// line returns a commit and its ancestors, newest first, up to a known one, which is left out. ok is false if there are more than most
+// commits, a merge, or a commit that cannot be read.
 func (l *landing) line(ctx context.Context, from object.ID, most int, known func(object.ID) bool) (out []object.Commit, ok bool) {
 	for id := from; !known(id); {
 		c, err := l.repo.Objects.Commit(ctx, string(id))
@@ -315,7 +316,7 @@ func rangeOf(r conflicts.Range) string {
 	return fmt.Sprintf("%d-%d", r.From, r.To)
 }
 
-// verify runs the task's check on the merged result, in the task's worktree.
+// verify runs the task's check on the merged result, in the task's worktree. If the check fails, the result is rejected.
 func (l *landing) verify(ctx context.Context) (bool, error) {
 	pool, run := l.c.Pool, l.c.Host.Run().ID
 	if _, err := pool.putOn(ctx, l.repo, run, l.result.Tip, l.made, l.c.rest); err != nil {

@@ -18,7 +18,7 @@ type openedPlace struct {
 	settings [2]stamp
 }
 
-// stamp tells two versions of a file apart.
+// stamp is the size and the time of a file. They tell two versions of it apart.
 type stamp struct {
 	size int64
 	at   time.Time

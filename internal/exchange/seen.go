@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Seen is what was last seen of a run at a remote. It is only shown: nothing is decided by it, and it can be deleted.
+// Seen is what was last seen of a run at a remote. It can be deleted. It is shown to people, and a takeover binds a run only to the remote
+// that it names.
 type Seen struct {
 	V      int       `json:"v"`
 	Remote string    `json:"remote"`

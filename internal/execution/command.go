@@ -193,7 +193,7 @@ const ctrlCExitCode = 130
 func (o *Outcome) judge(tty bool) {
 	switch {
 	case o.Ended.Signal == "signal interrupt", tty && o.Ended.Code == ctrlCExitCode:
-		o.State, o.Cause = checkpoint.Active, CauseInterrupt // the user pressed Ctrl-C at the terminal that the command was using
+		o.State, o.Cause = checkpoint.Active, CauseInterrupt // the user probably pressed Ctrl-C at the terminal that the command was using
 	case o.Ended.Signal == "signal hangup":
 		o.State, o.Cause = checkpoint.Active, CauseHangup
 	case o.Ended.Signal != "":

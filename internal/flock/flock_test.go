@@ -292,7 +292,7 @@ func TestHeld_lookersDoNotMatter(t *testing.T) {
 	}
 }
 
-// race takes the lock repeatedly. Each owner writes its name and checks that no other owner does so at the same time.
+// race takes the lock repeatedly. Each owner creates the same file, which must not exist yet, and removes it again.
 func race(path string) {
 	f := strings.Fields(path)
 	rounds, _ := strconv.Atoi(f[0])

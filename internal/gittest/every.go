@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Kinds returns all kinds of repositories that a tool for git must handle.
+// Kinds returns the kinds of repositories in which tests try the program.
 func Kinds() []Kind {
 	all := plainKinds()
 	all = append(all, addressedKinds()...)
@@ -273,7 +273,7 @@ func submodule(t testing.TB, g Git) *Repo {
 	return outer.In(filepath.Join(outer.Dir, "sub"))
 }
 
-// manyRefs makes a repository with 300 packed refs, more than one read returns. A loose ref overrides one of them.
+// manyRefs makes a repository with 300 packed refs, so many that one read does not return all of them. A loose ref overrides one of them.
 func manyRefs(t testing.TB, g Git) *Repo {
 	r := plain(t, g)
 	id := r.Git("rev-parse", "HEAD")

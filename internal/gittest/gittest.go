@@ -118,7 +118,7 @@ func (r *Repo) run(dir string, stdin []byte, name string, args ...string) (strin
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// find looks up a program on the repository's own PATH.
+// find looks up a program on the repository's own PATH, and returns only its name if it is not there.
 func (r *Repo) find(name string) string {
 	for _, v := range r.Env {
 		list, ok := strings.CutPrefix(v, "PATH=")
@@ -285,8 +285,8 @@ func BuildInto(dir, root string, flags ...string) error {
 	return nil
 }
 
-// Binary returns the folder that contains git-resume.
-// Each test process builds the program once, unless the long proof has already built it. Main removes the folder.
+// Binary returns the folder that contains git-resume. Each test process builds the program once, unless the long proof has already built
+// it. Main removes what was built here.
 func Binary(t testing.TB) string {
 	t.Helper()
 	dir, err := build()

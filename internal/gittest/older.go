@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// olderCommit is the last version that stored journals as chains of commits, without signatures.
+// olderCommit is the commit of the last version that stored journals as chains of commits, without signatures.
 const olderCommit = "a888808"
 
 var buildOlder = sync.OnceValues(func() (string, error) {

@@ -113,7 +113,8 @@ var steps = []func(u *user){
 func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 	for i, m := range disturbances {
 		for gap := range len(steps) + 1 {
-			// Everyday tests try each disturbance at one position after the first commit. The long proof tries every position.
+			// On each day, everyday tests try a third of the disturbances, each at one position after the first commit. The long proof
+			// tries every position.
 			if !gittest.Proving() && (gap != 3+i%4 || !gittest.InTurn(i, 3)) {
 				continue
 			}

@@ -75,7 +75,7 @@ func waitForSurvivors(ctx context.Context, e *handler.Engine) ([]gitops.State, e
 	return e.Repairing.Operations(ctx)
 }
 
-// describeCommits describes the commits after a base, oldest first: author, message, notes and changes.
+// describeCommits describes the commits of a range, oldest first: author, message, notes and changes.
 func describeCommits(r *gittest.Repo, span string) string {
 	r.T.Helper()
 	ids := strings.Fields(r.Git("rev-list", "--reverse", "--topo-order", span))

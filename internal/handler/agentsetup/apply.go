@@ -75,8 +75,8 @@ func (s *Setup) apply(c Change) error {
 	}
 }
 
-// tidy removes the folders that we made and that are empty now. If no file is recorded any more, it also removes our own folder. The record
-// is deleted after the other folders, so that an uninstallation that is killed and repeated still knows them.
+// tidy removes the folders that we made and that are empty now. If no file is recorded any more, it also removes our own folder. Folders
+// that do not contain the record are removed before it, so that an uninstallation that is killed and repeated still knows them.
 func (s *Setup) tidy(r record) error {
 	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	r.Dirs = slices.DeleteFunc(r.Dirs, isGone)

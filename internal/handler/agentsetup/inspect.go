@@ -22,11 +22,11 @@ const (
 	Absent Installation = "absent"
 	Whole  Installation = "whole"
 	Partly Installation = "partly"
-	// Unreadable means that a file has content that the agent itself would not accept.
+	// Unreadable means that a file cannot be read, or has content that the agent itself would not accept.
 	Unreadable Installation = "unreadable"
 )
 
-// Trusted says whether an agent runs our hooks.
+// Trusted says whether an agent runs our hooks, as far as this depends on its user's trust.
 type Trusted string
 
 const (
@@ -69,7 +69,7 @@ type Standing struct {
 	Probed *Probed
 }
 
-// Silent reports whether everything is installed and nothing seems wrong, but no hook has called us since then.
+// Silent reports whether everything is installed and nothing seems wrong, but no hook has called us since the installation.
 func (s Standing) Silent() bool {
 	return s.Installed == Whole && !s.Dead() && s.Heard.IsZero() && s.Probed == nil
 }
@@ -253,7 +253,8 @@ var versionForm = textdoc.NewForm(`\d+\.\d+\.\d+`)
 // askLimit is how long a program may take to say its version.
 const askLimit = 5 * time.Second
 
-// version returns the version of an agent's program. An npm package says it in a file, which is much faster than starting the program.
+// version returns the version of an agent's program, or "" if it is not known. An npm package says it in a file, which is much faster than
+// starting the program.
 func (s *Setup) version(ctx context.Context, a agents.Agent) string {
 	cmd := s.program(a, "--version")
 	if !cmd.IsInstalled() {
@@ -271,7 +272,7 @@ func (s *Setup) version(ctx context.Context, a agents.Agent) string {
 	return versionForm.FindString(string(out.Stdout))
 }
 
-// packageVersion returns the version of the npm package to which a program belongs.
+// packageVersion returns the version of the npm package with this name to which a program belongs, or "".
 func packageVersion(program, name string) string {
 	at, err := filepath.EvalSymlinks(program)
 	for range 4 {

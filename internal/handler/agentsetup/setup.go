@@ -40,7 +40,7 @@ type NoAgentError struct{}
 
 func (e *NoAgentError) Error() string { return "no coding agent was found on PATH" }
 
-// Named returns the agents with these names.
+// Named returns the agents with these names. An unknown name is an error.
 func Named(names []string) (out []agents.Agent, err error) {
 	for _, name := range names {
 		a, ok := agents.Lookup(name)

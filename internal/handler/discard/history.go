@@ -208,8 +208,8 @@ func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines [
 	return out
 }
 
-// consequences lists the lines that were recorded because of a change, such as the end of a run after its last answer.
-// If a task is opened again, a later automatic end of the run is also undone, because the run ended only because the task was closed.
+// consequences lists the lines that were recorded because of a change, such as the end of a run after its last answer. If the undo opens a
+// task again, a later automatic end of the run is undone too, because the run ended only because its tasks were closed.
 func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	closes := what.Event == checkpoint.TaskSkipped || what.Event == checkpoint.TaskAnswered
 	var out []checkpoint.Event

@@ -147,7 +147,7 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 		return nil, err // refuse before anything is moved, because the undo could not be recorded for a run that is not ours
 	}
 	if group[0].Event == checkpoint.RunMerged && now.Run.Discarded {
-		return nil, candidate.ErrMoved // somebody discarded the run meanwhile; only the base may contain its commits then
+		return nil, candidate.ErrMoved // somebody discarded the run meanwhile, and perhaps only the base still has its commits
 	}
 	if err := errors.Join(e.moveBase(ctx, &now.Run, group[0]), e.Adopt.FlipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
