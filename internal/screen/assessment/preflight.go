@@ -24,7 +24,7 @@ const (
 	told      = "info"
 )
 
-// Preflight prints the result of every check, and every file that the run changed.
+// Preflight prints the result of every check, and the files of the run with their changes. It shows at most 30 files.
 func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	PreflightTitle(s, words.Title(r))

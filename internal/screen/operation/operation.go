@@ -69,7 +69,7 @@ func listed(s page.Page, word string, names []string) {
 	}
 }
 
-// wrongContinue explains what git's own --continue would do wrong here.
+// wrongContinue explains what git's own --continue would do wrong with this operation.
 func wrongContinue(s page.Page, o *gitops.State) {
 	c := o.Crash
 	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))

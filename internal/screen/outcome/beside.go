@@ -93,7 +93,7 @@ func (s *Side) Begins(n, of int, t plan.Task, attempt int) {
 	}
 }
 
-// Ends shows how a task ended, in one line that stays.
+// Ends shows how a task ended, in lines that stay on the terminal.
 func (s *Side) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// howTaskEnded describes how a task ended that was not completed.
+// howTaskEnded describes how a task ended without being completed.
 func howTaskEnded(out *execution.Outcome) string {
 	switch out.Cause {
 	case execution.CauseExit:

@@ -21,7 +21,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Started prints that a run has started. Only the path of the worktree goes to stdout, so that scripts can read it.
+// Started prints that a run was started, or that it was already open. Only the path of the worktree goes to stdout, so that scripts can
+// read it.
 func Started(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
 	n, t := r.Current()
@@ -113,7 +114,7 @@ func Unadded(s page.Page, paths []string) {
 	s.Note("note: not in the commit: %s (%s)", phrase.Some(paths), what)
 }
 
-// staged prints where staged content was saved that is neither in a file nor in a commit. It prints nothing if there is no such content.
+// staged prints where staged content was saved that is in no file. It prints nothing if there is no such content.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
 		s.Note("note: staged content that is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), words.SavedAs(rep.StagedIn.Label()))
@@ -270,7 +271,7 @@ func NotSaved(s page.Page, left []snapshot.Omission) {
 	}
 }
 
-// Merged prints that a run was merged into its base.
+// Merged prints that a run was merged into its base, or that it had been merged before.
 func Merged(s page.Page, m *merge.Merged) {
 	r := &m.Journal.Run
 	switch {

@@ -25,7 +25,8 @@ type Page struct {
 	Marks Marks
 	// Hints is true if the user wants to see hints.
 	Hints bool
-	// Terminal is true if Out is a terminal, and ErrTerminal is true if Err is one. If Out is not a terminal, paths are printed unchanged for scripts.
+	// Terminal is true if Out is a terminal, and ErrTerminal is true if Err is one. If Out is not a terminal, the method Path prints its
+	// path unchanged for scripts.
 	Terminal, ErrTerminal bool
 	// Columns is the width of the terminal, or 0 if it is not known.
 	Columns int

@@ -6,12 +6,13 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Single formats a command and puts it in single quotes.
+// Single formats a command and puts it in single quotes, or in brackets if the command contains special characters.
 func Single(format string, values ...any) string {
 	return quote.Between("'", quote.Command(format, values...))
 }
 
-// Double formats a command and puts it in double quotes. The result is never wrapped.
+// Double formats a command and puts it in double quotes, or in brackets if the command contains special characters. The result is never
+// wrapped.
 func Double(format string, values ...any) string {
 	return Unbroken(quote.Between(`"`, quote.Command(format, values...)))
 }

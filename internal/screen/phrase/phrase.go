@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Cut shortens a text by replacing its middle with "…".
+// Cut shortens a text by replacing its middle with "…". A text that fits stays unchanged, and so does every text if width is below 5.
 func Cut(text string, width int) string {
 	runes := []rune(text)
 	if len(runes) <= width || width < 5 {

@@ -43,7 +43,7 @@ func TookParked(s page.Page, t *sharing.Taken) {
 	s.Say("took task '%s' into %s as %s\n", quote.Printable(string(t.Task)), t.Work.Run, t.Commit.Short())
 }
 
-// DroppedParked prints that parked work is not listed any more, or, if back is true, that it is again.
+// DroppedParked prints that parked work was dropped. If back is true, it prints that the work was brought back.
 func DroppedParked(s page.Page, all []sharing.ParkedWork, back bool) {
 	for _, w := range all {
 		if back {

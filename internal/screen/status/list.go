@@ -38,7 +38,8 @@ func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	mergeHint(s, runs)
 }
 
-// mergeHint prints the command that merges the finished runs in the list, if there are any.
+// mergeHint prints the command that merges the first finished run in the list. It prints nothing if the list has no finished run to
+// merge.
 func mergeHint(s page.Page, runs []candidate.Summary) {
 	var ids []string
 	for i := range runs {

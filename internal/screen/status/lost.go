@@ -22,7 +22,8 @@ func HalfRestored(s page.Page, all []site.HalfRestored) {
 	}
 }
 
-// LostStates prints work of other systems that is only on the branch of a deleted worktree. It also prints how to restore the worktree.
+// LostStates prints work of other systems that is only on the branch of a missing worktree. If the worktree is not locked, it also prints
+// how to restore it.
 func LostStates(s page.Page, all []candidate.LostState) {
 	for _, l := range all {
 		branch := words.ShortBranch(l.Branch)

@@ -28,8 +28,8 @@ const (
 	DetailGone         = "gone"
 )
 
-// Detail returns a word that explains the state further, for example "elsewhere" for a run of another clone.
-// If several apply, it returns the most important one.
+// Detail returns a word that explains the state further, for example "elsewhere" for a run of another clone. If several apply, it returns
+// the most important one, and if none applies, "".
 func Detail(m *candidate.Summary) string {
 	r := &m.Run
 	switch {

@@ -83,7 +83,7 @@ func failureOf(e checkpoint.Event) string {
 	return text
 }
 
-// answerTo says that a question was answered in the meantime.
+// answerTo returns the later answer to a question in parentheses, or "" if nobody has answered it.
 func answerTo(n *since.News, asked checkpoint.Event) string {
 	for _, e := range n.Answered {
 		if e.Task == asked.Task && e.Seq > asked.Seq {
@@ -93,7 +93,7 @@ func answerTo(n *since.News, asked checkpoint.Event) string {
 	return ""
 }
 
-// laterDone says that a failed task was finished in the meantime.
+// laterDone returns ", done since" if a failed task was finished later, or "" if not.
 func laterDone(n *since.News, failed checkpoint.Event) string {
 	for _, e := range n.Done {
 		if e.Task == failed.Task && e.Seq > failed.Seq {

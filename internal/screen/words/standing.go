@@ -231,7 +231,7 @@ func Until(stored string) string {
 // Ahead reports whether a time is more than one minute in the future. Smaller differences between clocks are normal.
 func Ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
 
-// Position returns the number and name of the current task, for example "4/7 login".
+// Position says where a run stands, for example "4/7 login" for its fourth task. It returns "" if that is not known.
 func Position(m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil && m.Found.Listed != "" {
@@ -299,7 +299,8 @@ func Gone(m *candidate.Summary) string {
 	return "the state files of its system no longer exist"
 }
 
-// Since describes what has changed on the base since the run started. The argument base is the name to print.
+// Since describes what has changed on the base since the run started, or returns "" if that is not known. The argument base is the name
+// to print.
 func Since(a *assess.Assessment, base string) string {
 	r := &a.Summary.Run
 	switch {
