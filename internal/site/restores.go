@@ -23,7 +23,7 @@ func (e *HalfRestoredError) Error() string {
 	return fmt.Sprintf("a restore was interrupted in '%s', so that its files may be of two states", e.Tree)
 }
 
-// TreeLock returns the lock file of a worktree, which every command holds while it changes files there.
+// TreeLock returns the path of the lock file of a worktree. Commands of git-resume hold this lock while they change the worktree.
 func TreeLock(repo *gitstate.Repo, admin string) string {
 	return repo.CommonPath("resume", "trees", admin+".lock")
 }
@@ -41,7 +41,7 @@ func HalfRestoredAt(repo *gitstate.Repo, p locate.Place) *HalfRestored {
 	return &HalfRestored{Unfinished: u, Tree: p.WorkTree}
 }
 
-// AllHalfRestored lists those of the given worktrees in which a restore was interrupted.
+// AllHalfRestored lists those of the given worktrees in which a restore was interrupted. It leaves out worktrees whose folder is missing.
 func AllHalfRestored(repo *gitstate.Repo, trees []gitstate.Linked) (out []HalfRestored) {
 	for _, l := range trees {
 		if h := HalfRestoredAt(repo, l.Place); h != nil && !l.Missing {

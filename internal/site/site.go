@@ -30,7 +30,8 @@ type Site struct {
 	Store *journal.Store
 	Now   func() time.Time
 	Procs proc.Table
-	// PID is the id of this process. Owner is the random id of the run's owner that started this process, or "" if none did.
+	// PID is the id of this process. Owner is the random id of the run's owner that started this process, from the variable
+	// GIT_RESUME_OWNER. It is "" if the variable is not set.
 	PID   int
 	Owner string
 	// Agent and Session identify the coding agent that called the program, if the environment contains them.
@@ -57,7 +58,7 @@ func (e *NotCheckedOutError) Error() string {
 	return fmt.Sprintf("branch '%s' is not checked out in any worktree", e.Base)
 }
 
-// BranchFolder returns the folder in which the branches of new runs are created.
+// BranchFolder returns the setting resume.branchPrefix without slashes at its ends. If the setting is empty, it returns "resume".
 func BranchFolder(c *settings.Config) string {
 	if v, ok := c.Get("resume.branchprefix"); ok && strings.Trim(v, "/") != "" {
 		return strings.Trim(v, "/")
@@ -97,7 +98,7 @@ func MoveLocks(tree *gitstate.Repo, branch refs.Name) []string {
 	return append(out, tree.Refs.BranchLocks(branch)...)
 }
 
-// BaseTip returns the current commit of the base branch. If there is no such branch, it returns the base commit that the run recorded.
+// BaseTip returns the current commit of the base branch. If the branch cannot be found, it returns the base commit that the run recorded.
 func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	if r.Base.Name == "" {
 		return r.Base.Commit
@@ -163,8 +164,8 @@ func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 	return locate.Place{}, false
 }
 
-// owns reports whether a worktree belongs to the run. The run's id is stored next to git's registration.
-// Older versions did not store it, so then the branch that is checked out decides.
+// owns reports whether a linked worktree belongs to the run: by the run id that is stored with the worktree, or by its branch if no id is
+// stored.
 func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	if p.GitDir == p.CommonDir {
 		return false
@@ -207,8 +208,8 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
-// PlaceHere returns the place of a run whose worktree is the current one. A place is the linked worktree of one task. It returns nil if the
-// current worktree is not a place of this run.
+// PlaceHere returns the place of the run that is the current worktree, or nil if the current worktree is no place of the run. A place is
+// the linked worktree of one task.
 func PlaceHere(e *Site, r *checkpoint.Run) *checkpoint.Place {
 	for i := range r.Places {
 		if p := &r.Places[i]; p.Admin == e.Admin() && p.Admin != MainAdmin && worktree.RunOf(e.Repo.GitDir) == r.ID.Place(p.N) {

@@ -30,8 +30,8 @@ func folderOnce(top string) func() *folder {
 	return sync.OnceValue(func() *folder { return openFolder(top) })
 }
 
-// below opens a path with one system call. The kernel makes sure that the path does not lead out of the folder. After any error except
-// fs.ErrNotExist, the caller must try the slower portable code.
+// below opens a path. The kernel makes sure that the path does not lead out of the folder. After any error except fs.ErrNotExist, the
+// caller must try the slower portable code.
 func (f Files) below(path string, flags uint64) (int, error) {
 	var top *folder
 	if f.names != nil {
@@ -51,7 +51,8 @@ func (f Files) below(path string, flags uint64) (int, error) {
 	return fd, err
 }
 
-// look looks at a path without following a link at its end. Sources look at several hundred paths, so it allocates nothing.
+// look looks at a path without following a link at its end. It needs only one system call if it can, because sources look at several
+// hundred paths.
 func (f Files) look(path string) (looked, error) {
 	if f.names == nil || !filepath.IsLocal(path) {
 		return f.lookByName(path)
@@ -69,8 +70,8 @@ func (f Files) look(path string) (looked, error) {
 	return looked{info.Mode&unix.S_IFMT == unix.S_IFDIR, info.Size, time.Unix(info.Mtim.Unix())}, nil
 }
 
-// quick reads a small regular file. In every more difficult case the result done is false, and the caller must use the slower portable
-// code.
+// quick reads a regular file, or returns fs.ErrNotExist if the file does not exist. In all other cases the result done is false, and the
+// caller must use the slower portable code.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
 	fd, err := f.below(path, unix.O_NONBLOCK) // O_NONBLOCK, because opening a pipe would otherwise wait for a writer
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// dateCache holds, for each worktree, when a commit last changed its files. A zero time means that no commit counts, but the file's
-// modification time.
+// dateCache holds, for each worktree, when a commit last changed its files. A zero time means that the file's modification time counts
+// instead.
 type dateCache struct {
 	mu     sync.Mutex
 	byTree map[string]map[string]time.Time

@@ -23,7 +23,8 @@ const (
 	MaxEntries = 10000
 )
 
-// Files reads files below one folder. It never leaves that folder, neither through ".." nor through a symbolic link.
+// Files reads files below one folder. Its methods Read and List never leave that folder, neither through ".." nor through a symbolic
+// link.
 type Files struct {
 	Top string
 	// names caches the names of the entries directly below Top. It is nil if Listed was not called, and on all systems except Linux.
@@ -96,7 +97,7 @@ func (f Files) lose(path string) {
 	}
 }
 
-// RefusedError says why an existing file was not read.
+// RefusedError says why a file or a folder was not read.
 type RefusedError struct{ Path, Why string }
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("%s %s", e.Path, e.Why) }
@@ -221,7 +222,7 @@ func (f Files) openDirByRoot(dir string) (*os.File, error) {
 	return root.Open(filepath.FromSlash(dir))
 }
 
-// Changed returns the modification time of a file, or the zero time if the file does not exist.
+// Changed returns the modification time of a file, or the zero time if the file cannot be looked at.
 func (f Files) Changed(path string) time.Time {
 	is, err := f.look(path)
 	if err != nil {

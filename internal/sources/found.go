@@ -113,7 +113,7 @@ type Found struct {
 	Command string `json:"command,omitempty"`
 }
 
-// Slug returns the part of the ID after the last slash.
+// Slug returns the part of the ID after the last slash, or the whole ID if it contains no slash.
 func (f *Found) Slug() string {
 	if i := strings.LastIndexByte(f.ID, '/'); i >= 0 && i+1 < len(f.ID) {
 		return f.ID[i+1:]

@@ -83,7 +83,7 @@ func (v *View) Guard(source string, part func()) (failed *ReaderError) {
 	return nil
 }
 
-// panicked returns the source line that caused the current panic.
+// panicked returns the file and line of the code that caused the current panic, or "unknown place".
 func panicked() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

@@ -57,10 +57,11 @@ func (h *treeHistory) known(files []string) []string {
 	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !h.index.MayHave(f) })
 }
 
-// Head returns the commit that is checked out in a worktree, or "" if there is none.
+// Head returns the commit that is checked out in a worktree, or "" if there is none or it cannot be read.
 func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(ctx, t).head }
 
-// Touches returns the commits in the history of HEAD that changed any of the paths, as commitlog.Touched does.
+// Touches returns the commits in the history of HEAD that changed any of the paths. The arguments since, most and enough limit the
+// search, as in commitlog.Touched.
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
 	h := v.historyOf(ctx, t)
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
@@ -69,16 +70,16 @@ func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, e
 	return h.touched.Of(ctx, since, most, enough, paths)
 }
 
-// NewestCommit returns the newest commit that changed any of some files, and when it was made. The id is empty if there is no such commit
-// in the last months.
+// NewestCommit returns the newest commit that changed any of the given files, and when it was made. The id is empty if there is no such
+// commit within lastWindow.
 func (v *View) NewestCommit(ctx context.Context, t Tree, paths ...string) (object.ID, time.Time) {
 	h := v.historyOf(ctx, t)
 	newest := h.touched.Newest(ctx, v.Now.Add(-lastWindow), h.known(paths))
 	return newest.ID, newest.Made
 }
 
-// LastCommits returns for each of some files the newest commit that changed it. Files without such a commit in the last months are left
-// out.
+// LastCommits returns for each of the given files the newest commit that changed it. Files without such a commit within lastWindow are
+// left out.
 func (v *View) LastCommits(ctx context.Context, t Tree, paths ...string) map[string]past.Touch {
 	h := v.historyOf(ctx, t)
 	return h.touched.Last(ctx, v.Now.Add(-lastWindow), h.known(paths))
@@ -88,7 +89,7 @@ func (v *View) LastCommits(ctx context.Context, t Tree, paths ...string) map[str
 func (v *View) RestLogs() {
 	v.mu.Lock()
 	all := slices.Collect(maps.Values(v.histories))
-	v.mu.Unlock() // waiting for such a git process with v.mu locked could block forever
+	v.mu.Unlock() // waiting for a git process with v.mu locked could block forever
 	for _, h := range all {
 		h.touched.Rest()
 	}

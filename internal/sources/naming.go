@@ -27,18 +27,18 @@ const (
 	Plans = "plans"
 )
 
-// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions read the file at the top of the worktree as a task
-// list, and named its source TaskPlan.
+// PlanningFiles is the source of plans in files called task_plan.md. Earlier versions used the source names TaskLists and TaskPlan for
+// the plan at the top of the worktree.
 const (
 	PlanningFiles = "planning-files"
 	TaskPlan      = "task-plan"
 	topPlan       = "task_plan"
-	// PlanFile is the file name of these plans. PlanFolders is the folder that has one folder for each plan that is not at the top.
+	// PlanFile is the file name of a plan. PlanFolders is the folder that has one folder for each plan that is not at the top.
 	PlanFile    = topPlan + ".md"
 	PlanFolders = ".planning"
 )
 
-// IsPlanFolder reports whether a folder in PlanFolders may contain a plan. The tool itself accepts only names of this form.
+// IsPlanFolder reports whether a folder in PlanFolders may contain a plan, by its name. It follows the rules of the tool for such names.
 func IsPlanFolder(name string) bool {
 	const signs = "._-"
 	plain := func(r rune) bool {
@@ -93,7 +93,8 @@ func NamesOf(source string) []string {
 	return append([]string{source, ReaderOf(source)}, former[source]...)
 }
 
-// SameSource reports whether two names may mean the same source. One of them may be the name that earlier versions used.
+// SameSource reports whether two names may mean the same source. One of them may be the name of a reader, or a name from earlier
+// versions.
 func SameSource(a, b string) bool {
 	return slices.Contains(NamesOf(a), b) || slices.Contains(NamesOf(b), a)
 }

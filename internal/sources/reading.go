@@ -20,7 +20,8 @@ func (d *Doubts) Add(code string, grade conflicts.Severity, file, format string,
 	*d = append(*d, Doubt{Code: code, Severity: grade, Path: file, Text: fmt.Sprintf(format, args...)})
 }
 
-// mostDoubts limits the number of warnings about files. If a thousand lines are damaged, a few warnings are enough.
+// mostDoubts is the number of warnings after which About and Refuse add no more. If a thousand lines are damaged, a few warnings are
+// enough.
 const mostDoubts = 40
 
 // About adds a warning whose text starts with the name of the file. It does nothing if there are already too many warnings.
@@ -67,7 +68,7 @@ func (r *Reading) Saw(when time.Time, from string) {
 	}
 }
 
-// SawText parses a time and records it as the method Saw does.
+// SawText records an activity time that is given as text. It ignores a text that is not a time.
 func (r *Reading) SawText(text, from string) {
 	when, naive, ok := ParseTime(text)
 	if ok && when.After(r.Active) {
@@ -112,7 +113,7 @@ func (r *Reading) Recover(file string, parse func([]byte) error) bool {
 	return ok
 }
 
-// Markdown reads a Markdown state file. Like Recover, it falls back to an older copy if the file is damaged.
+// Markdown reads a Markdown state file. Like Recover, it falls back to another copy if the file is damaged.
 func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 	r.Seen(file)
 	return r.Recover(file, func(data []byte) error {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// timeForms lists the formats in which systems write times. A naive format has no time zone and means the local time of the writer.
+// timeForms lists the formats in which systems write times. A naive format has no time zone, so its times are read as local time.
 var timeForms = []struct {
 	form  string
 	naive bool

@@ -10,10 +10,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Tracked lists the folders with the given name that contain tracked files. It starts git only if the index cannot be read here.
+// Tracked lists the folders with the given name that contain tracked files. It starts git only if it cannot find them in the index file
+// itself.
 func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, error) {
 	if !holds(filepath.Join(t.GitDir, "index"), name) {
-		return nil, nil // most repositories have no such folder, so git need not be started
+		return nil, nil // the index does not contain the name, so git need not be started
 	}
 	if dirs, sure := v.historyOf(ctx, t).index.Folders(name); sure {
 		return dirs, nil

@@ -19,7 +19,7 @@ import (
 // View gives a source read access to one repository and all its worktrees.
 type View struct {
 	Repo *gitstate.Repo
-	// Trees lists the worktrees whose folder exists. The main worktree comes first.
+	// Trees lists the worktrees whose folder exists. The main worktree, if it is among them, comes first.
 	Trees []Tree
 	// Registered lists all worktrees that git knows, including those whose folder is missing.
 	Registered []gitstate.Linked
@@ -88,7 +88,8 @@ func (v *View) At(path string) (Tree, bool) {
 	return Tree{}, false
 }
 
-// Folder is a folder with the same relative path in one or several worktrees. For example, a committed folder exists in all worktrees.
+// Folder is a folder with the same relative path in one or several worktrees. For example, a committed folder usually exists in several
+// worktrees.
 type Folder struct {
 	// ID is the name of the folder. If an earlier project has a folder with this name, ID starts with the path of its own project. Dir
 	// is the path relative to the worktree.
@@ -216,8 +217,8 @@ func (t *Tree) Reroot(path string) (string, bool) {
 	return "", false
 }
 
-// Name returns the name of the repository, which is the name of its main worktree's folder. A bare repository has the name of its own
-// folder.
+// Name returns the name of the repository, which is the name of its main worktree's folder. Without a main worktree, it is the name of
+// the git folder without ".git".
 func (v *View) Name() string {
 	if p, ok := v.Repo.Main(); ok {
 		return filepath.Base(p.WorkTree)
@@ -334,7 +335,7 @@ func (v *View) cleanPaths(ctx context.Context, t Tree) map[string]bool {
 	clean := map[string]bool{}
 	tracked, err := tree.Index(ctx)
 	if err != nil {
-		return clean // if git fails, no file counts as committed, so modification times are used
+		return clean // if git fails, no file counts as committed
 	}
 	changed, err := v.Uncommitted(ctx, t)
 	if err != nil {

@@ -86,7 +86,7 @@ var beginnings = []struct {
 	{"waiting", MeansWaiting}, {"awaiting", MeansWaiting}, {"deferred", MeansClosed}, {"postmvp", MeansClosed}, {"parked", MeansClosed}, {"待", MeansPending},
 }
 
-// MeaningOf returns the meaning of a status word. The spelling does not matter.
+// MeaningOf returns the meaning of a status word. Upper case, spaces and punctuation do not matter.
 func MeaningOf(word string) Meaning {
 	folded := FoldWord(word)
 	if m, ok := meanings()[folded]; ok {

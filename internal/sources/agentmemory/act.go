@@ -24,7 +24,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 	e := written{Details: map[string]any{}}
 	switch w.Name {
 	case sources.Continue, sources.ReviewIt, sources.Hide:
-		return nil, nil // these requests need no event: the system writes its own event when it continues
+		return nil, nil // these requests need no event of git-resume
 	case sources.RestartUnit, sources.Reset:
 		if task == nil || task.State == checkpoint.Pending {
 			return nil, refused

@@ -76,8 +76,8 @@ func (r *description) stand() {
 	}
 }
 
-// answered lists the answers that a person gave about unfinished tasks, for the worker who continues. It also lists blocks that a person
-// lifted without an answer.
+// answered lists what the worker who continues an open run must know: the answers that a person gave, except those about finished tasks,
+// and the blocks that a person lifted without an answer.
 func (r *description) answered() []string {
 	var out []string
 	for _, t := range r.tasks {
@@ -142,7 +142,7 @@ func (r *description) lastDone() string {
 	return ""
 }
 
-// last returns the event that completed a task last. It ignores tasks that are not in the task list.
+// last returns the event that completed a task last, or nil if there is none. It ignores tasks that are not in the task list.
 func (r *description) last() *event {
 	e := r.ledger.done
 	if e == nil || taskOf(r.f, e.task) != nil {
@@ -167,7 +167,8 @@ func (r *description) completed(e *event) string {
 	return e.task
 }
 
-// counted returns the progress in the format of the system's own report, with a question mark for an unknown number.
+// counted returns the progress in a phase, in the format of the system's own report. An empty phase means all phases, and only then an
+// unknown number becomes a question mark.
 func (r *description) counted(phase string) string {
 	done, all := r.count(phase)
 	switch {
@@ -179,8 +180,8 @@ func (r *description) counted(phase string) string {
 	return fmt.Sprintf("%d/%d complete", done, all)
 }
 
-// activity sets the time of the last event, or otherwise of the newest document. Events that git-resume wrote are ignored, because they do
-// not show that the system is active.
+// activity sets the time of the last event, or otherwise of the newest file of the run. Events that git-resume wrote count only if there
+// are no others, because they do not show that the system is active.
 func (r *description) activity() {
 	f := r.f
 	if e := r.ledger.last; e != nil {
@@ -302,8 +303,8 @@ func taskOf(f *sources.Found, id string) *sources.Task {
 	return nil
 }
 
-// answerable returns the question of a task that the user can answer through git-resume. If task is empty, it returns the first such question.
-// It never returns the approval of a plan, because git-resume must not give that approval.
+// answerable returns the first question that the user can answer through git-resume. If task is not empty, the question must be about
+// this task. It never returns the approval of a plan, because git-resume must not give that approval.
 func answerable(f *sources.Found, task string) (sources.Question, bool) {
 	for _, q := range f.Questions {
 		if (task == "" || q.Task == task) && (taskOf(f, q.Task) != nil || strings.HasPrefix(q.Task, escalation)) {

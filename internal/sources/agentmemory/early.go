@@ -12,7 +12,7 @@ import (
 // earlyReader handles runs of the first version of the system. In this version, the existing documents show the phase.
 type earlyReader struct{ executionReader }
 
-// stage determines the phase from the documents. If a document is missing, the step that writes this document is next.
+// stage determines the phase from documents and events. If a document is missing, the step that writes this document is next.
 func (r earlyReader) stage() stage {
 	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {
@@ -65,7 +65,8 @@ func (r earlyReader) stage() stage {
 	return stage{phase: "4", state: sources.Complete, action: "nothing: the run is consolidated"}
 }
 
-// lostDocuments returns the documents that are missing although later documents or work exist. It adds a warning for each of them.
+// lostDocuments returns the documents that are missing although later documents or work exist. It makes sure that there is a warning
+// about each of them.
 func (r earlyReader) lostDocuments() []string {
 	order := []string{"prd.md", "plan.md", "task-graph.json", "constitution.md"}
 	there := func(name string) bool {
@@ -93,7 +94,8 @@ func (r earlyReader) lostDocuments() []string {
 	return out
 }
 
-// begun names the phase and the task in which the execution stopped. It returns an empty text if the execution had not started.
+// begun names the phase in which the execution stopped, and the task in progress if there is one. It returns "" if the execution had not
+// started.
 func (r earlyReader) begun() string {
 	for _, t := range r.tasks {
 		if t.State == checkpoint.Active {

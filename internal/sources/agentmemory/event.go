@@ -88,7 +88,7 @@ func (e *event) effect() (checkpoint.TaskState, bool) {
 	return s, ok && e.task != ""
 }
 
-// families lists prefixes of known event types. Events of these types do not change the state of a task.
+// families lists prefixes of further known event types, besides the types in the variable effects.
 var families = []string{
 	"phase-", "run-", "artifact-", "escalation", "cleanup-", "pr-", "ready-for-human-review", "consolidation-", "stm-",
 	"checkpoint-", "session-", "execution-error", "dependency-", "bootstrap-", "development-", "unified-", "verification-",
@@ -101,14 +101,14 @@ func (e *event) known() bool {
 	return ok || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(e.kind, f) })
 }
 
-// fault is a line of a log that could not be read.
+// fault is a line of a log that could not be read as an event.
 type fault struct {
 	line int
 	why  string
 }
 
-// parseLog reads a log with one JSON object per line. It returns a fault for each line that cannot be read. If such a line ends with a
-// complete event, that event is kept.
+// parseLog reads a log with one JSON object per line. It returns a fault for each line that is not an event, but keeps a complete event
+// at the end of a damaged line. If no event is found, it reads the whole file as one JSON value.
 func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 	all := strings.Split(textdoc.Text(data), "\n")
 	for i, line := range all {

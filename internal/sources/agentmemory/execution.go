@@ -15,7 +15,7 @@ import (
 // system, and laterReader, for runs of later versions, embed it and handle the other phases.
 type executionReader struct{ *run }
 
-// execution finds the task to continue with: a task that was started, or otherwise the first task that can be worked on.
+// execution returns the stage of a run in the execution phase: the next task, or what must be done before a task can be worked on.
 func (r executionReader) execution(phase string) stage {
 	st := stage{phase: phase, state: sources.Interrupted, questions: r.questions()}
 	if r.circle != nil {
@@ -49,8 +49,8 @@ func (r executionReader) execution(phase string) stage {
 	return st
 }
 
-// next returns the task to work on. It prefers tasks that were started. Among these, it puts tasks that an answer has just unblocked last,
-// so that answering a question does not delay other work. It skips tasks that failed too often, because a person has to decide about them.
+// next returns the next task to work on, or nil if there is none. Tasks that were started come first, then tasks that an answer has
+// unblocked, then all others. It skips tasks that failed too often, because a person has to decide about them.
 func (r executionReader) next() *sources.Task {
 	var first, freed *sources.Task
 	ready := map[string]bool{}
@@ -129,7 +129,8 @@ func (r executionReader) stuck(st stage) stage {
 	return st
 }
 
-// questions lists the blocked tasks, the tasks that failed too often, and the escalations that no person has answered.
+// questions lists the questions about blocked tasks and about tasks that failed too often, and the escalations that no person has
+// answered.
 func (r executionReader) questions() []sources.Question {
 	const most = 50
 	var out []sources.Question
@@ -159,7 +160,8 @@ func (r executionReader) questions() []sources.Question {
 
 const escalation = "escalation/"
 
-// escalated returns a name for an escalation to a person, so that an answer can refer to exactly this escalation.
+// escalated returns the name that an answer uses for an escalation: "escalation/" and its id. An escalation without an id has the name of
+// its task.
 func escalated(e *event) string {
 	if e.id == "" && e.task != "" {
 		return e.task

@@ -101,8 +101,8 @@ func (f *ledger) nameless(e *event) {
 	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "records %s but names no task; it is ignored", e.raw)
 }
 
-// move applies an event to its task. The later event wins. If events of different logs have the same time, the state with the higher rank
-// wins.
+// move applies an event to its task. The later event wins. If events of different logs have the same time, an event of git-resume wins,
+// and otherwise the state with the higher rank.
 func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	switch e.kind {
 	case "task-created":
@@ -152,8 +152,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	}
 }
 
-// reportReopened warns about a task that was started, failed or blocked after it was completed. The later event wins, but one of the two
-// events may be a mistake.
+// reportReopened warns if a later event opens a completed task again, because one of the two events may be a mistake.
 func (f *ledger) reportReopened(m *mark, e *event, state checkpoint.TaskState) {
 	if m.state != checkpoint.Done || m.by == nil || !e.at.After(m.by.at) {
 		return
@@ -212,7 +211,7 @@ func (f *ledger) unblock(task string, e *event) {
 	}
 }
 
-// close stores the event that ended the run. A later event such as run-resumed opens the run again, unless the run was archived.
+// close stores the event that ended the run. A later event such as run-resumed opens the run again, but not an archived run.
 func (f *ledger) close(e *event) {
 	switch e.kind {
 	case "run-complete", "run-completed", "run-cancelled", "run-canceled", "stm-archived", "run-failed":
@@ -286,7 +285,8 @@ var phaseKind = textdoc.NewForm(`^phase-(?:([0-9])-)?(started|start|entered|chan
 
 var digits = textdoc.NewForm(`[0-9]+`)
 
-// reach stores the phase that an event reports. A later event about a task means that the run is back in the execution phase.
+// reach stores the phase that an event reports. A later event about a task deletes the stored phase, because the run is back in the
+// execution phase.
 func (f *ledger) reach(e *event) {
 	if n, ok := e.phase(); ok {
 		f.reached, f.reachedBy = n, e

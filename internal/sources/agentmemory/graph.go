@@ -121,7 +121,8 @@ func (g *graph) order(v textdoc.Value) {
 	}
 }
 
-// cycle finds tasks that depend on each other in a cycle, and returns them in the order of the cycle.
+// cycle finds tasks that depend on each other in a cycle, and returns them in the order of the cycle. It returns nil if there is no
+// cycle.
 func (g *graph) cycle() []string {
 	var ids []string
 	for _, n := range g.nodes {

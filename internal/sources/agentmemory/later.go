@@ -13,7 +13,7 @@ import (
 // laterReader handles runs of the later version, which has bootstrap tasks.
 type laterReader struct{ executionReader }
 
-// stage determines the stage of the run. Documents and events overrule the state file.
+// stage determines the stage of the run. Documents and events can overrule the state file.
 func (r laterReader) stage() stage {
 	name, why := r.laterName()
 	if name == gateBootstrap || name == gateDevelopment {
@@ -146,7 +146,8 @@ func (r laterReader) bootstrapByEvidence() string {
 	return "bootstrap_b4_tasks"
 }
 
-// bootstrapComplete reports whether all bootstrap tasks are done and no development task has started.
+// bootstrapComplete reports whether the run has both bootstrap and development tasks, all bootstrap tasks are finished, and no
+// development task has started.
 func (r laterReader) bootstrapComplete() bool {
 	phases := map[string]bool{}
 	for _, t := range r.tasks {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These limits apply to one run in all worktrees together.
+// These limits apply to the logs of one run. The first three count the logs of all worktrees together.
 const (
 	maxLogs    = 5000
 	maxWalked  = 50000
@@ -31,7 +31,7 @@ type logs struct {
 	files []string
 	// newest maps each worktree to the time of its newest event.
 	newest map[string]time.Time
-	// unread is true if a log could not be read at all. lost is true if part of a log could not be read.
+	// unread is true if a log or a folder of logs was not read. lost is true if the content of a log is damaged.
 	unread, lost bool
 	// naive is true if an event has a time without a time zone. ahead is true if an event is in the future.
 	naive, ahead  bool
@@ -165,8 +165,7 @@ func (l *logs) add(t sources.Tree, file string, events []event, lines []string, 
 	}
 }
 
-// stampOf returns the time in the name of a log, which is used for events without a time. It returns the zero time if the name contains
-// none.
+// stampOf returns the time with which the name of a log or a run begins, or the zero time if it begins with none.
 func stampOf(file string) time.Time {
 	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	for _, form := range []string{"20060102-150405", "20060102-1504", "2006-01-02T15-04-05Z"} {

@@ -35,7 +35,8 @@ func read(m *memory, subjects map[string][]past.Logged) *run {
 	return r.run
 }
 
-// newest returns the worktree with the newest event, because the run was last worked on there.
+// newest returns the worktree with the newest event, because the run was last worked on there. If there are no events, it returns the
+// first worktree.
 func (r reader) newest() sources.Tree {
 	best := r.trees[0]
 	for _, t := range r.trees[1:] {
@@ -49,7 +50,7 @@ func (r reader) newest() sources.Tree {
 	return best
 }
 
-// readPlace finds the branch and the worktree if the run recorded a branch.
+// readPlace sets the name and the folder of the run. If the run recorded a branch, it also sets the branch and the worktree.
 func (r reader) readPlace() {
 	r.place = sources.Found{Source: "agent-memory", ID: r.id, Name: nameOf(r.id), Home: r.home.WorkTree, Root: r.dir}
 	f := &r.place
@@ -70,7 +71,8 @@ func (r reader) readPlace() {
 	}
 }
 
-// nameOf removes the date and the random suffix from the id of a run: 20260115-1030-user-auth-a1b2 becomes user-auth.
+// nameOf removes the date and the random suffix from the id of a run: 20260115-1030-user-auth-a1b2 becomes user-auth. An id without a
+// date stays unchanged.
 func nameOf(id string) string {
 	parts := strings.Split(id, "-")
 	if len(parts) < 4 || stampOf(id).IsZero() {
@@ -79,8 +81,8 @@ func nameOf(id string) string {
 	return strings.Join(parts[2:len(parts)-1], "-")
 }
 
-// parse returns the first readable copy of a file, and adds a warning for each damaged copy. The result named there is true if any copy
-// exists.
+// parse returns the first copy of a file that can be parsed, and adds a warning for each damaged copy before it. The result named there
+// is true if any copy could be read.
 func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (textdoc.Value, error)) (v textdoc.Value, there, ok bool) {
 	full := path.Join(r.dir, name)
 	for _, t := range r.trees {
@@ -110,8 +112,8 @@ func (r reader) readWorkflow() workflow {
 	return w
 }
 
-// readGraph returns the first task graph that can be read, from the worktree of the run or from another one. If all graphs are damaged, it
-// reads a committed version. If there is no graph at all, it builds one from the files tasks/<id>.md.
+// readGraph returns the first task graph that can be read, from the worktree of the run or from another one. If all graphs are damaged,
+// it reads a committed version. If there is none either, it builds a graph from the files tasks/<id>.md.
 func (r reader) readGraph() graph {
 	type place struct {
 		tree sources.Tree

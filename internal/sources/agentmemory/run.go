@@ -38,8 +38,8 @@ func (r *run) worked() bool {
 	return false
 }
 
-// approvalAsked reports whether the system asked for an approval that nobody has given or refused yet. Requests after the first work on a
-// task do not count.
+// approvalAsked reports whether the system asked for an approval that nobody has given or refused yet. It returns false if a task was
+// already worked on.
 func (r *run) approvalAsked() bool {
 	var asked, given time.Time
 	for kind, e := range r.ledger.kinds {
@@ -57,8 +57,8 @@ func (r *run) approvalAsked() bool {
 	return !r.worked() && asked.After(given) && !slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return e.at.After(asked) })
 }
 
-// approved reports whether a person approved the start of the execution. The file constitution.md proves this, because it is written only
-// after the approval.
+// approved reports whether something shows that a person approved the start of the execution. An example is the file constitution.md,
+// which is written after the approval.
 func (r *run) approved() bool {
 	if r.docs["constitution.md"] || r.flow.development || r.flow.state == "phase_3_dev_approved" {
 		return true
@@ -125,7 +125,7 @@ func (r *run) usedUp(id string) bool {
 	return m != nil && m.failures >= tooOften
 }
 
-// fault returns the cause of a task's failure in parentheses, or "" if the event contains none.
+// fault returns, in parentheses, the cause that is named in the last event of a task. It returns "" if the event names none.
 func (r *run) fault(id string) string {
 	m := r.ledger.tasks[id]
 	if m == nil || m.by == nil {
@@ -154,7 +154,8 @@ func unfinished(t sources.Task) bool {
 	return t.State != checkpoint.Done && t.State != checkpoint.Skipped
 }
 
-// unmet returns the dependencies of a task that are not done. The result lost is the first dependency that does not exist at all.
+// unmet returns the dependencies of a task that are not finished. The result lost is the first dependency that does not exist at all, or
+// "".
 func (r *run) unmet(t sources.Task) (all []string, lost string) {
 	for _, need := range t.Needs {
 		i := slices.IndexFunc(r.tasks, func(other sources.Task) bool { return other.ID == need })

@@ -34,8 +34,8 @@ func stageOf(r *run) stage {
 	return earlyReader{executionReader{r}}.stage()
 }
 
-// closed returns the stage of a run that an event has closed. If the event says that the run is complete, closed adds a warning about a
-// task that is still open.
+// closed returns the stage of a run that an event has closed. If the run was completed or archived, closed adds a warning about a task
+// that is still open.
 func closed(r *run) stage {
 	e := r.ledger.end
 	st := stage{phase: "4", state: sources.Complete, action: "nothing: " + e.raw}

@@ -69,8 +69,8 @@ func (r reader) task(n node) sources.Task {
 	return t
 }
 
-// compute finds the tasks that could be worked on now: tasks that are neither done nor blocked and whose dependencies are done. Bootstrap
-// tasks come before development tasks.
+// compute finds the tasks that could be worked on now: unfinished tasks that are not blocked and whose dependencies are finished.
+// Development tasks wait for all bootstrap tasks. If dependencies form a cycle, compute finds no task.
 func (r reader) compute() {
 	if r.circle != nil {
 		return
@@ -146,7 +146,8 @@ func (r reader) log(tip string, since time.Time) []past.Logged {
 	return log
 }
 
-// landed stores a commit whose subject starts with the id of a task. If the log is incomplete, the commit proves that the task is done.
+// landed stores a commit whose subject starts with the id of a task in brackets. If events were lost and none is known about the task,
+// the commit proves that the task is done.
 func (r reader) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
 	if !ok || !strings.HasPrefix(c.Subject, "[") {

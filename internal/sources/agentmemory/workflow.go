@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// workflow is the content of workflow-state.json, which only later versions write. It is only a hint, because documents and events overrule
-// it.
+// workflow is the content of workflow-state.json, which only later versions write. It is only a hint, because documents and events can
+// overrule it.
 type workflow struct {
 	// later says that the run belongs to a version with bootstrap tasks. The phases of that version have different numbers.
 	later bool

@@ -33,7 +33,8 @@ type form struct {
 	hyphens bool
 }
 
-// change appends events to git-resume's own log for the current second, in the format of the run.
+// change returns the change that appends events to a log file of git-resume, in the format of the run. The file is named after the
+// current second.
 func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Change, error) {
 	now := v.Now.UTC()
 	if now.Before(f.Active) {
@@ -149,7 +150,8 @@ func lastForms(text string, keys map[string]bool) (nested bool) {
 	return nested
 }
 
-// hyphens reports whether the run spells its event types with hyphens, and never with the underscores of the protocol.
+// hyphens reports whether the events that set the states of the tasks are spelled with hyphens, and none of them with the underscores of
+// the protocol.
 func hyphens(f *sources.Found) bool {
 	any := false
 	for _, t := range f.Tasks {
