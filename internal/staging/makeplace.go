@@ -17,7 +17,8 @@ import (
 )
 
 // MakePlace creates the linked worktree in which one task of a run works (a place), at the given commit. It copies ignored files from the
-// run's own worktree, which is home. An existing worktree is used as it is. The caller must record that the place is ready.
+// worktree in the argument home, which is the run's own. An existing worktree is used as it is. The caller must record that the place is
+// ready.
 func (e *Stager) MakePlace(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run, n int, at object.ID) (worktree.Tree, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -49,7 +50,7 @@ const (
 // HalfPlaces lists the places of a run that may be incomplete, because git-resume was killed while it made them. Git has registered these
 // worktrees, but no line of the journal says that they are ready.
 func (e *Stager) HalfPlaces(r *checkpoint.Run) []checkpoint.Place {
-	entries, _ := os.ReadDir(e.Repo.CommonPath("worktrees")) // an error means that the folder does not exist, so there are no linked worktrees
+	entries, _ := os.ReadDir(e.Repo.CommonPath("worktrees")) // without this folder there are no linked worktrees
 	var out []checkpoint.Place
 	for _, entry := range entries {
 		name := cmp.Or(worktree.RunOf(e.Repo.CommonPath("worktrees", entry.Name())), entry.Name())

@@ -252,7 +252,7 @@ func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
 	return held.Release, nil
 }
 
-// KeepOthersOff locks a run for this process.
+// KeepOthersOff locks a run for this process. It returns an error if another process holds the lock.
 func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.HeldRun, error) {
 	self, _ := e.Procs.Get(e.PID)
 	actor := checkpoint.NewActor(e.Procs.Host(), self, clone.ID(e.Repo))

@@ -18,7 +18,7 @@ type StepKind int
 
 // The kinds of steps.
 const (
-	// StepFinish means that nothing is left to do.
+	// StepFinish means that no task is left that must be done.
 	StepFinish StepKind = iota
 	// StepRun means that a task's command can run.
 	StepRun
@@ -39,8 +39,8 @@ type Step struct {
 	Task plan.Task
 }
 
-// Next finds the next step of a run. The argument tried lists the tasks that were already attempted since the run was continued. Next skips
-// them, so that a failing task does not run for ever.
+// Next finds the next step of a run. The argument tried lists the tasks that were already attempted since the run was continued. Next
+// skips them, so that a failing task does not run for ever. It also skips optional tasks without a command.
 func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step {
 	stuck := false
 	for _, t := range p.Order() {

@@ -100,7 +100,7 @@ func hasNewCommits(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunI
 	return true
 }
 
-// FoundEvents returns events for commits that finished a task but are missing in the journal. One task can be excluded.
+// FoundEvents returns events for commits that finished a task but are missing in the journal. It leaves out the task in the argument but.
 func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range landed {

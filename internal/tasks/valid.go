@@ -61,7 +61,8 @@ func firstDifferences(p plan.Plan, r *checkpoint.Run, changed []string, many boo
 	return out
 }
 
-// firstDifference returns the first part of a finished task that has changed: its command, inputs or outputs.
+// firstDifference returns the first part of a finished task that has changed: its command, inputs or outputs. The second result is false
+// if none has changed, or if the task runs only once.
 func firstDifference(t plan.Task, s *checkpoint.Task, changed []string, many bool) (candidate.Invalid, bool) {
 	if t.Once {
 		return candidate.Invalid{}, false // a task that runs only once stays done, whatever has changed

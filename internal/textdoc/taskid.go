@@ -86,7 +86,7 @@ func idLength(s string) int {
 	switch {
 	case !named && segments == 1:
 		return 0
-	case named && at < len(s) && 'a' <= s[at] && s[at] <= 'z': // T012a
+	case named && at < len(s) && 'a' <= s[at] && s[at] <= 'z': // a letter may follow the number, as in T012a
 		at++
 	}
 	return at

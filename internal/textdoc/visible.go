@@ -12,7 +12,7 @@ type Line struct {
 type Unclosed struct {
 	Line int
 	What string // "code block" or "comment"
-	End  string // what would close it
+	End  string // the text that would close the code block or comment
 }
 
 // Visible returns the lines of a Markdown text without code blocks and comments. Code blocks and comments often contain examples, which must

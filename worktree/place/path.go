@@ -147,7 +147,7 @@ func WriteMissing(path string, data []byte) error {
 	return Replace(path, data)
 }
 
-// LeadsTo returns the git dir to which a worktree's ".git" file points.
+// LeadsTo returns the git dir to which the ".git" file of a worktree points. The second result is false if there is no such file.
 func LeadsTo(path string) (admin string, ok bool) {
 	info, err := os.Lstat(filepath.Join(path, ".git"))
 	if err != nil || !info.Mode().IsRegular() {

@@ -154,7 +154,7 @@ func newSnapshotJob(ctx context.Context, repo *gitstate.Repo, req Request) (*sna
 func (t *snapshotJob) read(ctx context.Context) error {
 	hidden := make(chan []string, 1)
 	failed := make(chan error, 1)
-	go func() { // at the same time as git status, which takes longer
+	go func() { // this runs at the same time as git status, which takes longer
 		list, err := t.repo.Hidden(ctx)
 		hidden <- list
 		failed <- err

@@ -57,8 +57,8 @@ type DiscardRequest struct {
 	Care   Care
 	// Keep lists files and folders of the worktree that are kept even if git ignores them.
 	Keep []string
-	// Shown is the preview that the user has seen. An ignored file that is not in the preview is not deleted. If Shown is nil, all ignored
-	// files that exist now are deleted.
+	// Shown is the preview that the user has seen. An ignored file that is not in the preview is not deleted. If Shown is nil, every
+	// ignored file that exists when Discard starts may be deleted.
 	Shown *Preview
 	// Living describes who is still working in the worktree. If it is not empty, Discard returns an error.
 	Living string

@@ -62,7 +62,7 @@ func randomName(rt *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(part, 1, 3).Draw(rt, "name"), "/")
 }
 
-// randomEdit makes one random change, such as writing a file or committing. If the change is not possible, it does nothing.
+// randomEdit makes one random change, such as writing a file or committing. A change that is not possible is left out.
 func randomEdit(rt *rapid.T, f *fixture) {
 	name := randomName(rt)
 	full := f.Path(name)

@@ -40,7 +40,7 @@ func describe(s *resumePoint) sources.Found {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
 	f.Protocol = l.protocol(&f)
-	if name, _ := f.Protocol["feature_name"].(string); name != "" { // the command contains the name of the feature, so that the system finds the workflow
+	if name, _ := f.Protocol["feature_name"].(string); name != "" { // the command names the feature, if it is known
 		f.Command = quote.Command(f.Command+" %s", name)
 	}
 	f.Headline = l.headline(&f)
