@@ -16,14 +16,15 @@ import (
 
 // RefusedError reports that git refuses to work in a repository, most often because it belongs to another user.
 type RefusedError struct {
-	// Text is git's reason. Way is the command with which the user can make git accept the repository.
+	// Text is git's reason, or its exit code if git printed no reason. Way is the command that git suggests for accepting the repository,
+	// if it suggests one.
 	Text, Way string
 }
 
 func (e *RefusedError) Error() string { return e.Text }
 
-// Accept asks git whether it trusts a repository. Settings in another user's repository can make git run commands, so we must not use the
-// repository before git has accepted it. If the repository belongs to this user, Accept usually starts no process.
+// Accept returns a *RefusedError if git does not trust a repository. Settings in another user's repository can make git run commands, so
+// we must not use the repository before git has accepted it. If the repository belongs to this user, Accept usually starts no process.
 func Accept(ctx context.Context, p locate.Place, dir string, env []string) error {
 	vars := locate.Environ(env)
 	if isOwn(p, vars) {
@@ -48,8 +49,9 @@ func Accept(ctx context.Context, p locate.Place, dir string, env []string) error
 	return refused
 }
 
-// isOwn reports whether this user owns the repository. Like git, it checks the owners of the folder where the repository was found, of
-// its ".git", and of the git dir. A repository that the user chose with GIT_DIR counts as the user's own.
+// isOwn reports whether a repository can be used without asking git. Like git, it checks the owners of the folder where the repository was
+// found, of its ".git", and of the git dir. A repository that the user chose with GIT_DIR needs no check, and neither does any repository
+// on a system without user ids.
 func isOwn(p locate.Place, vars locate.Environ) bool {
 	if p.Found == "" || dotgit.ThisUser() < 0 {
 		return true

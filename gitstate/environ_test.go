@@ -99,7 +99,8 @@ func TestRepo_otherReposVariables(t *testing.T) {
 	assertWrites(t, own, r, "staying")
 }
 
-// TestRepo_speaksPlainly checks that git answers in English and without advice, whatever the user's settings are.
+// TestRepo_speaksPlainly checks the environment of git: our own calls are in English and without prompts, and calls for the user keep the
+// user's language.
 func TestRepo_speaksPlainly(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// write performs one action in the repository of the current folder. For "index" and "ref", a git child process holds its lock until the
-// standard input ends.
+// write performs one action in the repository of the current folder. For "index", "ref" and "delete", a git child process holds its locks
+// until the standard input ends.
 func write(what string) error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -119,7 +119,8 @@ type writer struct {
 	in  *os.File
 }
 
-// startWriter starts a writer and waits until its git child process holds the lock.
+// startWriter starts a writer and waits until the file at the path lock exists. For most actions, this is a lock of the writer's git child
+// process.
 func startWriter(t *testing.T, own *gittest.Repo, what, input, lock string) *writer {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -236,7 +237,8 @@ func TestGuard_killedWriter(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_killedDeletion kills git while it rewrites packed-refs. The half-written file would block every other deletion of a ref.
+// TestGuard_killedDeletion kills a writer and its git while git rewrites packed-refs. The half-written file would block the deletion of
+// other packed refs.
 func TestGuard_killedDeletion(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -409,7 +411,8 @@ func TestGuard_movedRepository(t *testing.T) {
 	gittest.Equal(t, "locks moved aside", len(asideLocks(at)), 1)
 }
 
-// TestGuard_writersAtOnce lets several writers find a dead writer's lock at once. It must be cleared once, and no other lock with it.
+// TestGuard_writersAtOnce lets several writers find a dead writer's lock at once. This lock must be moved aside exactly once, and no other
+// lock may be moved.
 func TestGuard_writersAtOnce(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -359,7 +359,7 @@ func assertStale(t *testing.T, err error, want refs.StaleError) {
 	gittest.Equal(t, "stale ref", *stale, want)
 }
 
-// assertCommonFiles checks that we leave nothing behind except the empty folder for mark files.
+// assertCommonFiles checks that no mark files are left behind.
 func assertCommonFiles(t *testing.T, r *Repo) {
 	t.Helper()
 	r.Close()

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Linked is one worktree, as described by the files in ".git/worktrees".
+// Linked is one worktree of a repository. The main worktree is one of them.
 type Linked struct {
 	locate.Place
 	// Name is the worktree's folder below worktrees/. It is empty for the main worktree.
@@ -21,7 +21,8 @@ type Linked struct {
 	// Locked is true if the worktree is locked, with or without a reason.
 	Locked     bool
 	LockReason string
-	// Missing means that the registered worktree's folder does not exist or belongs to something else. Then only GitDir is certain.
+	// Missing means that the registered worktree's folder does not exist or belongs to something else. Then WorkTree is the path in the
+	// registration, or empty if the registration cannot be read.
 	Missing bool
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestEach_looseAndPacked reads objects of which some are packed, some loose and some missing. Each must return them in order, with the
-// same bytes that git has.
+// TestEach_looseAndPacked reads objects of which some are packed, some loose and some missing. Each must return the existing ones in
+// order, with the same bytes that git has, and an error for the missing ones.
 func TestEach_looseAndPacked(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -67,7 +67,7 @@ func TestEach_looseAndPacked(t *testing.T) {
 	gittest.Equal(t, "sizes", told, len(names)-3)
 }
 
-// TestEach_withoutGit checks that small new objects are read without starting git.
+// TestEach_withoutGit checks that small loose objects are read without starting git.
 func TestEach_withoutGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

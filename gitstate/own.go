@@ -14,8 +14,8 @@ import (
 // errNoFile is the error for a path that is not a regular file.
 var errNoFile = errors.New("it is not a file")
 
-// ReadUpTo reads a file that is small in every healthy repository. A larger file gives a *TooLargeError. A pipe gives an error too,
-// because reading from it could wait forever.
+// ReadUpTo reads a file that is small in every healthy repository. A file of more than most bytes gives an error that wraps a
+// *TooLargeError. Anything but a regular file gives an error too, because reading from a pipe could wait forever.
 func ReadUpTo(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

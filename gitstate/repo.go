@@ -12,7 +12,7 @@ import (
 )
 
 // Repo answers questions about one worktree of one repository, mostly by asking git. It is safe for use by several goroutines. Close ends
-// its helper process.
+// its helper processes.
 type Repo struct {
 	*process.Program
 
@@ -52,7 +52,7 @@ func (r *Repo) Warm(ctx context.Context) {
 	})
 }
 
-// Close ends the helper process, if one was started.
+// Close ends the helper processes, if any were started, and removes our mark file.
 func (r *Repo) Close() {
 	r.warm.Wait()
 	r.Program.Close()

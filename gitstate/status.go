@@ -13,8 +13,8 @@ import (
 // Change is a path that differs between HEAD, the index and the worktree, or that is untracked.
 type Change struct {
 	Path string
-	// Index is git's letter for the difference between HEAD and the index. Tree is the letter for the difference between the index and
-	// the file. "." means that they are equal, and "?" that the path is untracked.
+	// Index is git's letter for the difference between HEAD and the index. Tree is the letter for the difference between the index and the
+	// file. "." means that they are equal, and "?" that the path is untracked. For an unmerged path, the letters say what each side did.
 	Index, Tree byte
 	// ModeHead, ModeIndex and ModeTree are the modes as git prints them, with zeros where there is no file. An unmerged path has only
 	// ModeTree, and an untracked path has none of them.
@@ -34,7 +34,7 @@ func (c Change) Untracked() bool { return c.Index == '?' }
 // Staged reports whether the index differs from HEAD at this path.
 func (c Change) Staged() bool { return c.Index != '.' && c.Index != '?' }
 
-// Status lists the uncommitted changes in the worktree. It takes no lock and writes nothing.
+// Status lists the uncommitted changes and the untracked files in the worktree. It takes no lock and writes nothing.
 func (r *Repo) Status(ctx context.Context) ([]Change, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=none"}})
 	if err != nil {

@@ -182,7 +182,7 @@ func (c *blockCount) isBlock() bool {
 	return c.trailers > 0 && (c.others == 0 || c.known && c.trailers*3 >= c.others)
 }
 
-// endOfTitle returns the index of the line after the first paragraph.
+// endOfTitle returns the index of the first blank line, which ends the title. If there is none, it returns the number of lines.
 func endOfTitle(lines []string) int {
 	for i, line := range lines {
 		if !isComment(line) && isBlank(line) {

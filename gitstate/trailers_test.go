@@ -13,7 +13,7 @@ import (
 // neutral are settings that make git read trailers as we do.
 var neutral = []string{"-c", "trailer.separators=:", "-c", "core.commentChar=#"}
 
-// messages are texts that we once read differently from git, or that people really write.
+// messages are commit messages whose trailers are easy to misread, and messages that people really write.
 var messages = []string{
 	"subject\n",
 	"subject\n\nResume-Run: a-b2c3\nResume-Task: backfill\n",

@@ -115,7 +115,7 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 }
 
 // After the first checkout of a run's base, further checkouts must not start git-resume again. This applies to a run that was already
-// reported, is not started, or is at work.
+// reported, is not started, is paused, or is at work.
 func TestStub_asksOnceOnTheBase(t *testing.T) {
 	t.Parallel()
 	calls := func(r *gittest.Repo) string {
@@ -357,8 +357,8 @@ func oddNames(r *gittest.Repo, dir string) error {
 	return errors.Join(errs...)
 }
 
-// TestStub_leavesNobodyInTheWorktree checks that the "sleep" with which the hook limits its time does not run in the worktree. It outlives
-// the hook, and a discard right after a checkout would refuse to remove a folder in which a process runs.
+// TestStub_leavesNobodyInTheWorktree checks that the "sleep" with which the hook limits its time does not run in the worktree. The sleep
+// outlives the hook, and a discard right after a checkout would refuse to remove a folder in which a process runs.
 func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -16,7 +16,7 @@ import (
 // Way says how git is told to run our hook.
 type Way string
 
-// These are the ways to install the hook, best first.
+// These are the ways to install the hook, best first. NotAtAll means that it is not installed.
 const (
 	NotAtAll  Way = ""
 	BySetting Way = "setting"
@@ -37,7 +37,8 @@ type State struct {
 	Way Way
 	// Global is true if the hook comes from the user's global settings instead of the repository's settings.
 	Global bool
-	// Dir is the folder where git looks for hooks. Path is our hook's file, if there is one.
+	// Dir is the folder where git looks for hooks. Path is the file in which our hook is, or would be. It is empty if the hook is a
+	// setting.
 	Dir, Path string
 	// Current is true if the installed hook is the one of this version.
 	Current bool
@@ -110,7 +111,8 @@ func (e *OtherWayError) Error() string {
 // configHooks is the first version of git that supports hooks in its settings.
 const configHooks = "2.54"
 
-// Inspect finds out whether and how our hook is installed. It writes nothing, but it makes git run the hook once as a test.
+// Inspect finds out whether and how our hook is installed. It writes nothing. If the hook is installed, it makes git run the hook once as
+// a test.
 func Inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 	s, err := inspect(ctx, r)
 	if err == nil && s.Installed() {
@@ -270,7 +272,7 @@ func writeStub(r *gitstate.Repo, path string) error {
 	return nil
 }
 
-// Uninstall removes our hook and restores exactly what was there before.
+// Uninstall removes our hook and restores what was there before.
 func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	s, err := inspect(ctx, r)
 	if err != nil {

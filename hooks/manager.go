@@ -22,7 +22,7 @@ type manager struct {
 	// file is the tool's file that our lines belong in.
 	file  string
 	lines string
-	// canAppend reports whether our lines can be appended to the given text of the file. If not, a person must insert them.
+	// canAppend reports whether our lines can be added to the given text of the file. If not, a person must insert them.
 	canAppend func(text string) bool
 	// prepend is true if our lines must come before all others, because a script may exit before it reaches its last line.
 	prepend bool

@@ -17,8 +17,8 @@ const mark = "git-resume-stub"
 // Alive is the text that the stub prints when it is asked to prove that git runs it.
 const Alive = "git-resume-stub-is-alive"
 
-// Marks lists shell patterns for the files and folders that other tools leave in a worktree while they are working. If none of them
-// exists, the hook does not look for other tools' work.
+// Marks lists shell patterns for the files and folders that other tools leave in a worktree. If none of them exists, the hook does not
+// look for other tools' work.
 var Marks = []string{
 	".auto-claude", "auto-claude/specs", "auto-build/specs", ".auto-claude-status", ".worktrees",
 	".long-run", "agent-os/specs/*/.long-run", "specs/*/.long-run", ".planning", "*/.planning",

@@ -13,14 +13,15 @@ import (
 // mostRefFolders limits how many folders are searched for locks of loose refs, because reading the state must stay cheap.
 const mostRefFolders = 512
 
-// RefLocks lists the lock files of the refs that all worktrees share, both for refs in files and for refs in reftables.
+// RefLocks lists the lock files of the refs that all worktrees share, both for refs in files and for refs in reftables. It searches at
+// most mostRefFolders folders of refs in files.
 func (r *Dir) RefLocks() []string {
 	var out []string
 	folders := 0
 	_ = filepath.WalkDir(r.path("refs"), func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // skip a folder that cannot be read, because we could not move a lock out of it
+			return nil // skip a folder that cannot be read
 		case d.IsDir():
 			if folders++; folders > mostRefFolders {
 				return fs.SkipAll
@@ -46,9 +47,9 @@ func (e *LivingLockError) Error() string {
 	return fmt.Sprintf("the lock '%s' may belong to a git process that is still running", e.Path)
 }
 
-// SetAside moves lock files out of git's way and returns their new paths. It never deletes a lock. It refuses while a git process
-// that may hold a lock is running in the repository, or if we cannot list the processes. It does not move a lock that appeared
-// after it listed the processes.
+// SetAside moves lock files out of git's way and returns their new paths. It never deletes a lock. It refuses while a git process that may
+// hold a lock is running in the repository, or if we cannot list the processes. It does not move a lock that was created or changed during
+// the call.
 func (r *Dir) SetAside(locks []string) (kept map[string]string, err error) {
 	kept = map[string]string{}
 	seen := map[string]fs.FileInfo{}

@@ -145,7 +145,8 @@ func FuzzMarkedTemps(f *testing.F) {
 	})
 }
 
-// FuzzMarked writes any text into a mark file, and checks that we accept from it only lock files inside the repository.
+// FuzzMarked writes any text into a mark file, and checks that we accept from it only lock files and packed-refs.new, inside the
+// repository.
 func FuzzMarked(f *testing.F) {
 	f.Add("index.lock\nrefs/heads/main.lock\npacked-refs.new\n")
 	f.Add("../victim.lock\n/etc/x.lock\n./../../x.lock\nreftable/tables.list.lock\n")
@@ -193,7 +194,7 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	}
 }
 
-// A scratch folder is removed when its lock is free. A folder that is just being made is not removed.
+// A scratch folder is removed if nobody holds its lock, or if it is old and has no lock. A folder that is just being made is not removed.
 func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	kept, done, err := ScratchDir()

@@ -1,6 +1,6 @@
-// Package guard records in a mark file which files our process is about to write in a repository. If the process is killed, the next
-// writer reads the mark file and clears the leftovers: git's lock files, temporary files and folders, and partly written objects.
+// Package guard records in a mark file which lock files, temporary files and partly written objects our process or its git may leave
+// behind. If the process is killed, the next writer reads the mark file and clears the leftovers.
 //
-// A mark file stays locked as long as its process or a child process lives. So an unlocked mark file shows that its writer is dead.
-// Package gitstate is built on this package, which works on any folder and knows nothing about repositories.
+// A mark file is locked while its process or a child process uses it. So if it is unlocked, nobody writes the listed files any more. The
+// package uses only the file system and the list of processes, and never starts git. Package gitstate is built on it.
 package guard

@@ -18,7 +18,7 @@ import (
 )
 
 // Mark is the mark file of a writing process. It lists the lock files and temporary files that the process or its git would leave behind
-// if they were killed. The mark file stays locked until the process and all its children have ended. So if it is unlocked, nobody uses the
+// if they were killed. The mark file is locked while the process or one of its children uses it. So if it is unlocked, nobody uses the
 // listed files any more.
 type Mark struct {
 	lock *flock.Lock
@@ -39,7 +39,7 @@ type Dir struct {
 
 	mu   sync.Mutex
 	mark *Mark
-	// dropped lists mark files whose child process was killed and whose leftovers are not cleared yet.
+	// dropped lists the mark files that Drop released.
 	dropped []string
 }
 
@@ -63,10 +63,11 @@ const guardPatience = time.Minute
 
 func (r *Dir) marksDir() string { return r.path("resume", "writing") }
 
-// Writing clears the leftovers of dead writers and then makes this process's mark file. It must be called before the first write.
+// Writing returns this process's mark file. If there is none yet, it first clears the leftovers of dead writers and then makes the file.
+// It must be called before the first write.
 //
-// Only one process at a time may do this. Otherwise another process could see the new mark file before it is locked, and think that its
-// writer is dead. And if two processes cleared the same lock, the second could remove a newer lock at the same path.
+// Only one process at a time may make a mark file. Otherwise another process could see the new mark file before it is locked, and think
+// that its writer is dead. And if two processes cleared the same lock, the second could remove a newer lock at the same path.
 func (r *Dir) Writing() (*Mark, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,7 +162,7 @@ func (g *Mark) close() {
 // may still keep it locked.
 const dropPatience = time.Second
 
-// Drop releases a mark file after a child process was killed, so that the next writer clears the child's leftovers.
+// Drop releases a mark file after a child process was killed, so that the child's leftovers can be cleared.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,8 +187,8 @@ func (r *Dir) Close() {
 	}
 }
 
-// awaitDropped waits until the mark files that we dropped are unlocked, so that the locks listed in them can be cleared. Such a lock would
-// block our next write. The caller holds r.mu.
+// awaitDropped waits until the mark files that we dropped are unlocked, but at most dropPatience for each. Then the locks listed in them
+// can be cleared, which would otherwise block our next write. The caller holds r.mu.
 func (r *Dir) awaitDropped() {
 	for _, path := range r.dropped {
 		flock.Freed(path, dropPatience)
@@ -204,12 +205,12 @@ func LeftLocks(err error) bool {
 // SaysLeft reports whether git warned that it could not remove a lock. git may report success in spite of this.
 func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
 
-// ClearDead moves aside the lock files of writers that are proven dead. It is for callers that write nothing, because every writer does
-// this before its first write.
+// ClearDead clears the leftovers of writers that are proven dead. It is for callers that write nothing, because every writer does this
+// before its first write.
 func (r *Dir) ClearDead() {
 	marks, _ := os.ReadDir(r.marksDir()) // if the folder does not exist, there are no mark files
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
-	if !slices.ContainsFunc(marks, dead) { // no writer is dead, so there is nothing to clear
+	if !slices.ContainsFunc(marks, dead) { // no writer is dead, so only scratch folders can be left over
 		sweepScratch()
 		return
 	}
@@ -221,7 +222,7 @@ func (r *Dir) ClearDead() {
 	_ = r.clearDead() // after an error the next writer tries again
 }
 
-// clearDead moves aside the lock files of writers that are proven dead, and removes their mark files.
+// clearDead calls clearMark for the mark file of each dead writer. It also removes temporary folders and scratch folders that nobody uses.
 func (r *Dir) clearDead() error {
 	entries, err := os.ReadDir(r.marksDir())
 	if err != nil {
@@ -285,15 +286,15 @@ func (r *Dir) namedLocks(path string) []string {
 	return names
 }
 
-// isLockName accepts only lock files inside the repository, and "packed-refs.new", which git writes next to a lock. It refuses our own
-// locks below "resume": if one were moved, two processes could hold it at the same time.
+// isLockName accepts only relative names of lock files, and "packed-refs.new", which git writes next to a lock. It refuses our own locks
+// below "resume": if one were moved, two processes could hold it at the same time.
 func isLockName(name string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own
 }
 
-// IsGitLock reports whether a path is one of git's locks in this repository, and contains no symbolic link. A repository from an archive
-// may contain any mark file and any link; these must not lead us to a file outside the repository.
+// IsGitLock reports whether a path is one of git's locks in this repository, and no folder on the way to it is a symbolic link. A
+// repository from an archive may contain any mark file and any link; these must not lead us to a file outside the repository.
 func (r *Dir) IsGitLock(path string) bool {
 	for _, root := range []string{r.common, r.git} {
 		name, err := filepath.Rel(root, path)
@@ -342,7 +343,7 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 			return err
 		}
 	}
-	_ = os.Remove(path) // all files that the mark file lists are gone
+	_ = os.Remove(path) // nothing that the mark file lists is left to clear
 	return nil
 }
 

@@ -16,8 +16,8 @@ import (
 )
 
 // Replace durably writes a file that may be anywhere: in a worktree, among the hooks, or among git's own files. It writes a temporary
-// file, usually in our own folder, and moves it into place in one step. So a killed process never leaves a half-written file there. An
-// existing file keeps its mode and its owner, as far as we are allowed to set them.
+// file, usually in our own folder, and moves it into place in one step. So a killed process never leaves a half-written file at the path.
+// An existing file keeps its mode and its owner, as far as we are allowed to set them.
 func (r *Dir) Replace(path string, data []byte) error {
 	return r.replace(path, data, dotgit.AccessOf(path))
 }

@@ -98,7 +98,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 	}
 	remove = func() {
 		_ = os.RemoveAll(dir)
-		_ = lock.Release() // release the lock first, because some systems cannot remove an open file
+		_ = lock.Release() // release the lock before its folder is removed, because some systems cannot remove an open file
 		_ = os.RemoveAll(root)
 	}
 	dir = filepath.Join(root, "objects")
@@ -112,11 +112,11 @@ func ScratchDir() (dir string, remove func(), err error) {
 const (
 	scratchPrefix = "git-resume-"
 	scratchLock   = "lock"
-	// scratchLockTime is the longest time, by the file system's clock, between making a scratch folder and locking it.
+	// A scratch folder that is older than scratchLockTime and still has no lock counts as left behind.
 	scratchLockTime = time.Hour
 )
 
-// scratchHome is a folder that belongs to this user alone, so that a search for leftovers need not read all of /tmp.
+// scratchHome returns the path of this user's folder for scratch folders, so that a search for leftovers need not read all of /tmp.
 func scratchHome() string {
 	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(dotgit.ThisUser()))
 }

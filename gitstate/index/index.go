@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
-// limit is the largest index that we read ourselves. For a larger index, asking git is faster.
+// limit is the size of the largest index that we read ourselves. For a larger index we ask git.
 const limit = 64 << 20
 
 // These are the flags of an entry that this package looks at. The flag for skip-worktree is in the second pair of bytes, which only some
@@ -33,7 +33,8 @@ func NoneHidden(gitDir, commonDir string) bool {
 	return without(gitDir, commonDir, assumeUnchanged|skipWorktree)
 }
 
-// without reports whether certainly no entry of the index has one of the flags. It returns false if it cannot read the index.
+// without reports whether certainly no entry of the index has one of the flags. It returns false if it cannot read the index, and true if
+// there is no index.
 func without(gitDir, commonDir string, flags uint32) bool {
 	f, err := open(gitDir, commonDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,7 +152,8 @@ func (e *entry) read(data []byte) int {
 	return size
 }
 
-// readShortened reads a name of index version 4: how many bytes of the previous name to remove, and what follows them.
+// readShortened reads a name of index version 4 and returns the entry's length. The name is stored as the number of bytes to remove from
+// the end of the previous name, and the bytes to append. The result is 0 if the name is not understood.
 func (e *entry) readShortened(data []byte, at int) int {
 	cut, n := offset(data[at:])
 	if n == 0 || cut > len(e.name) {
@@ -181,8 +183,8 @@ func offset(data []byte) (value, n int) {
 	return 0, 0
 }
 
-// extensions calls a function with the name and the content of each extension that follows the entries. It returns false if they are not
-// understood.
+// extensions calls a function with the name and the content of each extension that follows the entries. It returns false if the function
+// did, or if the extensions are not understood.
 func extensions(data []byte, do func(name string, content []byte) bool) bool {
 	const header = 8
 	for len(data) >= header {

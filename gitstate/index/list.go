@@ -20,7 +20,7 @@ const intentToAdd = 0x2000 << 16
 // List is what the index of a worktree says about its files.
 type List struct {
 	file *file
-	// at has the position of each entry in the index file. The entries are sorted by name. It is nil if the index was not understood.
+	// at has the position of each entry in the index file. The entries are sorted by name.
 	at []int
 	// names has the names of the entries if the index shortens them.
 	names [][]byte
@@ -77,8 +77,8 @@ func (l *List) name(i int) []byte {
 	return e.name
 }
 
-// Folders returns the paths of all folders with the given name that have files in the index. The result sure is false if the index was not
-// understood.
+// Folders returns the paths of all folders with the given name that have files in the index. It leaves out a folder that is inside another
+// folder of that name. The result sure is false if the index was not understood.
 func (l *List) Folders(name string) (dirs []string, sure bool) {
 	if l.file == nil {
 		return nil, l.none

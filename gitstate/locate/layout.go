@@ -29,7 +29,8 @@ func readLayout(gitDir, commonDir string) layout {
 	return layout{bare: IsTrue(s["core.bare"]), workTree: s["core.worktree"]}
 }
 
-// ReadSettings reads a settings file into a map from "section.key" (lower case) to the value. It leaves out subsections.
+// ReadSettings reads a settings file into a map from "section.key" (lower case) to the value. It leaves out subsections. The map is empty
+// if the file cannot be read.
 func ReadSettings(path string) map[string]string {
 	text, err := ReadFile(path)
 	if err != nil {
@@ -44,7 +45,7 @@ func IsTrue(v string) bool {
 	return b
 }
 
-// ParseBool reads git's words for yes and no; ok is false for any other word.
+// ParseBool reads git's words for yes and no. Any number but 0 means yes. ok is false for any other text.
 func ParseBool(v string) (yes, ok bool) {
 	switch strings.ToLower(v) {
 	case "true", "yes", "on", "1":

@@ -18,7 +18,7 @@ type Place struct {
 	CommonDir string
 	// WorkTree is the top folder of the worktree. It is empty in a bare repository and inside the git dir.
 	WorkTree string
-	// Explicit is true if git would not find these paths by itself, so that we must pass them to git.
+	// Explicit is true if git might not find these paths by itself, so that we must pass them to git.
 	Explicit bool
 	// Found is the folder in which the repository was found. It is empty if GIT_DIR named the repository.
 	Found string
@@ -149,7 +149,8 @@ func placeAt(dir string) (Place, bool, error) {
 	return Place{}, false, nil
 }
 
-// readGitFile reads a ".git" that is a file ("gitdir: PATH") and returns the path in it.
+// readGitFile reads a ".git" that is a file ("gitdir: PATH") and returns the path in it. If path is not a regular file, ok is false and
+// there is no error.
 func readGitFile(path string) (to string, ok bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -166,7 +167,7 @@ func readGitFile(path string) (to string, ok bool, err error) {
 	return AbsFrom(filepath.Dir(path), strings.TrimRight(rest, "\r\n")), true, nil
 }
 
-// isGitDir checks the same as git: there is a HEAD, and the common directory contains objects and refs.
+// isGitDir reports whether a folder looks like a git dir: it has a HEAD, and its common directory contains objects and refs.
 func isGitDir(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
 		return false
@@ -195,7 +196,7 @@ func commonOf(gitDir string) string {
 	return AbsFrom(RealPath(gitDir), to)
 }
 
-// AbsFrom returns the absolute form of a path that is relative to a folder.
+// AbsFrom returns a path in absolute form. A relative path is taken as relative to the folder dir.
 func AbsFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -11,7 +11,7 @@ import (
 // ReadFile reads a whole file.
 func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
 
-// ReadInto reads the beginning of a file, and returns how many bytes fitted into the buffer.
+// ReadInto reads the beginning of a file into the buffer, and returns how many bytes it read.
 func ReadInto(path string, buf []byte) (int, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ReadFile reads a whole file with four system calls, where os.ReadFile needs ten. Scanning many worktrees mostly means reading
-// files. A named pipe reads as empty, so that we never wait for a process to write into it.
+// ReadFile reads a whole file. For a small file it needs four system calls, where os.ReadFile needs ten. Scanning many worktrees mostly
+// means reading files. ReadFile never waits for a process to write into a named pipe.
 func ReadFile(path string) ([]byte, error) {
 	fail := func(op string, err error) ([]byte, error) { return nil, &fs.PathError{Op: op, Path: path, Err: err} }
 	fd, err := openFile(path)
@@ -52,7 +52,7 @@ func retryInterrupted(call func() (int, error)) (int, error) {
 	}
 }
 
-// ReadInto reads the beginning of a file with three system calls, and returns how many bytes fitted into the buffer.
+// ReadInto reads the beginning of a file into the buffer with three system calls, and returns how many bytes it read.
 func ReadInto(path string, buf []byte) (int, error) {
 	fd, err := openFile(path)
 	if err != nil {

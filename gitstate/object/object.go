@@ -44,7 +44,7 @@ type Commit struct {
 	Message   string
 }
 
-// Subject returns the first line of the message.
+// Subject returns the first line of the message that is not empty.
 func (c Commit) Subject() string {
 	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
 	return line

@@ -29,7 +29,7 @@ const (
 // Two things show that the operation had ended. First, git writes the files in a fixed order: if only a later file exists, git was
 // removing them. Second, HEAD's reflog shows that HEAD returned to its branch.
 
-// clearingRebase reports whether git was removing the state files of a rebase.
+// clearingRebase reports whether git was removing the state files of a rebase. If so, it sets o.Ended.
 func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	basis, list := x.files.hasAll(dir, "head-name", "onto", "orig-head"), x.files.has(dir+"/git-rebase-todo")
 	later := x.files.hasAny(dir, "git-rebase-todo.backup", "done", "end", "msgnum", "author-script", "message",
@@ -64,7 +64,7 @@ func (x *reading) branchMoved(o *Ongoing, end Ended) bool {
 	return end == EndedDone && err == nil && o.Orig != "" && at != o.Orig
 }
 
-// clearingApply reports whether git was removing the state files of an am or of a rebase with the apply backend.
+// clearingApply reports whether git was removing the state files of an am or of a rebase with the apply backend. If so, it sets o.Ended.
 func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	counted := x.files.hasAll(dir, "next", "last")
 	am := strings.HasPrefix(x.lastMove(), "am")

@@ -33,7 +33,7 @@ func (x *reading) ownLocks() []string {
 	return out
 }
 
-// lockOperation reports lock files that do not belong to any operation in progress.
+// lockOperation returns an Ongoing for lock files that do not belong to any operation in progress.
 func (x *reading) lockOperation(files []string) Ongoing {
 	o := Ongoing{Op: StaleLock, Stop: StopLeft, Files: files, Branch: x.branch()}
 	for _, f := range files {

@@ -33,21 +33,22 @@ const (
 	StopStarting Stop = "starting"
 	// StopList means that the user had not finished editing the list of commands.
 	StopList Stop = "list"
-	// StopTorn means that git was killed very early. The operation cannot be continued, only discarded.
+	// StopTorn means that important state files are missing or damaged, for example because git was killed very early. The operation
+	// cannot be continued, only discarded.
 	StopTorn Stop = "torn"
 	// StopClearing means that the operation had ended and git was removing its state files. Ongoing.Ended says how it ended.
 	StopClearing Stop = "clearing"
-	// StopPatch means that a patch does not apply or was not tried yet. No part of the patch was applied.
+	// StopPatch means that a patch does not apply or was not tried yet. Nothing of the patch is in the index.
 	StopPatch Stop = "patch"
 	// StopEmptyPatch means that the patch changes nothing.
 	StopEmptyPatch Stop = "empty patch"
-	// StopMidway means that git was killed in the middle of a step, at a point where it never stops by itself.
+	// StopMidway means that git was killed at a point where it never stops by itself.
 	StopMidway Stop = "midway"
 	// StopReady means that everything is resolved and the user only has to continue.
 	StopReady Stop = "ready"
 	// StopQuestion means that a bisect is waiting for the user to say whether a commit is good or bad.
 	StopQuestion Stop = "question"
-	// StopLeft means that a process that has ended left files behind.
+	// StopLeft means that there are files which git normally removes, such as locks.
 	StopLeft Stop = "left"
 )
 
@@ -62,14 +63,16 @@ type Ongoing struct {
 	Step, Of, Left int
 	// Branch is the full name of the branch that the operation changes. It is empty if HEAD was detached, or if the branch is not known.
 	Branch refs.Name
-	// Onto is the commit onto which a rebase moves the branch; Orig is the branch's commit before the rebase.
+	// Onto is the commit onto which a rebase moves the branch. Orig is the commit from which the operation started, as far as git records
+	// it. For an am, it is the commit to which "git am --abort" expects HEAD to point.
 	Onto, Orig object.ID
 	// Unnoted means that a rebase with the apply backend was killed before git recorded the branch and its target. We then read both from
 	// HEAD's reflog. Orig is empty if the reflog does not show it.
 	Unnoted bool
-	// Commit is the commit that git is working on, copied from git's state file. It may be an abbreviated id.
+	// Commit is the commit that git is working on, such as the one that is being picked or merged. It may be an abbreviated id.
 	Commit string
-	// Now is the command that was started last. Done lists all commands that were started, Todo the commands that follow.
+	// Now is the current command of a rebase or of several picks. Done lists the commands that were started, Todo the commands in git's
+	// todo list. A pick in progress is still in Todo.
 	Now        Command
 	Done, Todo []Command
 	Heads      []object.ID
@@ -86,8 +89,8 @@ type Ongoing struct {
 	Ways  Ways
 }
 
-// InAll finds the operations in progress in each of the worktrees. The keys of the map are git dirs. If there are no operations, it starts
-// no process, except that reftables need one process for all worktrees together.
+// InAll finds the operations in progress in each of the worktrees. The keys of the map are git dirs. If there are no operations, it
+// usually starts no process. Reftables need one process for all worktrees together.
 func InAll(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[string][]Ongoing, error) {
 	tables, err := pseudoRefs(ctx, r, trees)
 	if err != nil {
@@ -160,7 +163,7 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 // pseudoRefNames are the refs that are files in some repositories and reftable entries in others.
 var pseudoRefNames = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"}
 
-// The method all finds the operations in progress. It checks every operation in the table "marks".
+// The method all finds the operations in progress: those in the table "marks", an interrupted filter-branch, and leftover locks.
 func (x *reading) all() ([]Ongoing, error) {
 	var out []Ongoing
 	found := map[Operation]bool{}
@@ -196,7 +199,7 @@ func (x *reading) all() ([]Ongoing, error) {
 	switch locks = slices.Compact(locks); {
 	case len(locks) == 0:
 	case len(out) > 0 && out[0].Stop != StopQuestion && out[0].Op != FilterBranch:
-		out[0].Files = append(out[0].Files, locks...) // the locks were left by the interrupted process of this operation
+		out[0].Files = append(out[0].Files, locks...) // we assume that the interrupted process of this operation left the locks
 	default:
 		out = append(out, x.lockOperation(locks))
 	}

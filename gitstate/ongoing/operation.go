@@ -26,7 +26,7 @@ const (
 	Bisect      Operation = "bisect"
 )
 
-// Other things that git can leave half done. "git status" does not mention them.
+// Other things that git can leave half done. "git status" does not name them.
 const (
 	NotesMerge  Operation = "notes-merge"
 	SquashMerge Operation = "squash-merge"
@@ -63,8 +63,8 @@ func sequencerCommands(command string) Ways {
 		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
 }
 
-// marks is the table of operations, in the order in which "git status" checks them. A bisect or a notes merge can be in progress together
-// with another operation. Of all the other entries, only the first one that is found counts.
+// marks is the table of operations. Those that "git status" names come first, in its order. A bisect or a notes merge can be in progress
+// together with another operation. Of all the other entries, only the first one that is found counts.
 var marks = []mark{
 	{file: "MERGE_HEAD", op: Merge, exclusive: true, read: readMerge, ways: Ways{
 		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},
@@ -83,8 +83,8 @@ var marks = []mark{
 	{file: "AUTO_MERGE", op: StashPop, maybeInTable: true, read: readStash},
 }
 
-// OperationAt finds the operation in progress from the worktree's git dir, without starting a process. With reftables it does not see a
-// single pick or revert; OperationIn does.
+// OperationAt finds the operation in progress from the worktree's git dir, without starting a process. It looks only for operations during
+// which nothing else may be started in the worktree. With reftables it does not see a single pick or revert; OperationIn does.
 func OperationAt(p locate.Place) Operation {
 	for _, m := range marks {
 		if !m.exclusive {
@@ -114,7 +114,8 @@ func seriesOperation(dir string) Operation {
 	return CherryPick
 }
 
-// OperationIn finds the operation in progress in the worktree. It starts a process only if the repository has reftables.
+// OperationIn does the same as OperationAt, but also sees a single pick or revert in a repository with reftables. It starts a process only
+// in such a repository.
 func OperationIn(r *gitstate.Repo) Operation {
 	op := OperationAt(r.Place)
 	if !r.Refs.InTables() || op != NoOperation && op != Bisect {

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// FuzzOngoing writes arbitrary text into the state files of operations and checks that they are read as far as possible.
+// FuzzOngoing writes arbitrary text into the state files of operations, and checks that the numbers and ids that are read from them are
+// possible.
 func FuzzOngoing(f *testing.F) {
 	f.Add("rebase-merge", "refs/heads/topic\n", "pick 123 x\nexec make\n", "7")
 	f.Add("rebase-apply", "\x00\xff", "From: \n\n", "99999999999999999999")

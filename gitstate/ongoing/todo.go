@@ -21,7 +21,7 @@ var commandWords = map[string]string{
 	"l": "label", "t": "reset", "m": "merge", "u": "update-ref",
 }
 
-// Picks reports whether the command makes a commit from an existing commit.
+// Picks reports whether the command applies the changes of one existing commit.
 func (c Command) Picks() bool {
 	switch c.Name {
 	case "pick", "reword", "edit", "squash", "fixup", "revert":
@@ -33,8 +33,8 @@ func (c Command) Picks() bool {
 // Melds reports whether the command adds to the previous commit.
 func (c Command) Melds() bool { return c.Name == "squash" || c.Name == "fixup" }
 
-// ParseCommands reads a todo list and skips empty lines and comments. A command always begins with a letter, so the user's comment
-// character does not matter.
+// ParseCommands reads a todo list and skips empty lines and comments. A command always begins with a lower-case letter, so the user's
+// comment character does not matter.
 func ParseCommands(text string) []Command {
 	var out []Command
 	for line := range strings.Lines(text) {

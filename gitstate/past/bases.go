@@ -82,9 +82,9 @@ func mustBeCommits(ctx context.Context, r *gitstate.Repo, trees map[object.ID]ob
 	return err
 }
 
-// nearBase looks for the best common ancestor of two commits through the running helper process, which is faster than starting git. It
-// returns false if the ancestor is not near, is not the only one, or is not certain. The trees of the three commits are added to the map, as
-// far as they were read.
+// nearBase looks for the best common ancestor of two commits in the commit-graph, and reads other commits through the helper process. This
+// is faster than starting git. It returns false if the ancestor is not near, is not the only one, or is not certain. The trees of the
+// three commits are added to the map, as far as they were read.
 func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false
@@ -141,7 +141,7 @@ type ancestors struct {
 	// The field ahead is the number of first parents that are read together with each commit. The field asked counts the commits that
 	// were requested so far.
 	ahead, asked int
-	// slow is called if the two commits at the ends are there, but not in a commit-graph file.
+	// slow is called if both commits at the ends could be read and there is no commit-graph.
 	slow func(far bool)
 }
 
@@ -164,7 +164,8 @@ const (
 	mostAhead  = 2
 )
 
-// base returns the only best common ancestor. It returns false if there is none, more than one, or if the walk is too long.
+// base returns the only best common ancestor. It returns false if there is none or more than one, if the walk is too long, or if a commit
+// cannot be read.
 func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
 	ends := []int{w.number(a), w.number(b)}
 	if !w.readEnds(ends) {
@@ -325,7 +326,7 @@ func (w *ancestors) ask(commits []int) bool {
 	return w.read(names, commits)
 }
 
-// read requests commits by name. It returns false if one of the wanted commits is not among them.
+// read requests commits by name. It returns false if one of the wanted commits was not read, or if too many were requested.
 func (w *ancestors) read(names []string, want []int) bool {
 	if len(names) == 0 {
 		return true

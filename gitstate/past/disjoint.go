@@ -19,11 +19,11 @@ var errGit = errors.New("git has to merge this")
 type disjointMerge struct {
 	ctx context.Context
 	r   *gitstate.Repo
-	// made has the merged trees that are new.
+	// made collects the merged trees.
 	made *object.Pending
 }
 
-// mergeDisjoint returns the merged tree and stores it. ok is false if git has to merge the trees.
+// mergeDisjoint returns the merged tree and stores it. ok is false if git has to merge the trees, or if the tree cannot be stored.
 func mergeDisjoint(ctx context.Context, r *gitstate.Repo, base, ours, theirs object.ID) (tree object.ID, ok bool) {
 	h, err := r.Settings.Hasher(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (m disjointMerge) read(id object.ID) (map[string]object.Version, error) {
 	return out, err
 }
 
-// merge merges three trees. The base may be an empty one.
+// merge merges three trees. The base may be empty.
 func (m disjointMerge) merge(base, ours, theirs object.ID) (object.ID, error) {
 	b, err := m.read(base)
 	if err != nil {

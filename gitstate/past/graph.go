@@ -17,7 +17,7 @@ import (
 )
 
 // graph is git's commit-graph file, or a chain of such files. It stores the parents and dates of commits. It is only a shortcut: if
-// anything in it looks wrong, we read the commits themselves.
+// anything in it looks wrong, we do without it.
 type graph []graphFile
 
 // graphFile is one commit-graph file. It has sorted ids, and the parents and the date of each commit.

@@ -39,7 +39,7 @@ var touchArgs = []string{"log", "-z", "--raw", "--no-abbrev", "--no-renames",
 // touchFields is the number of fields that git prints for a commit before its changes.
 const touchFields = 6
 
-// parseTouch reads the fields of a commit. Only the first field begins with the byte 1.
+// parseTouch reads the fields of a commit. The first field must begin with the byte 1.
 func parseTouch(f []string) (Touch, error) {
 	id, ok := strings.CutPrefix(f[0], "\x01")
 	if !ok || !object.IsID(id) {
@@ -80,7 +80,8 @@ func (s *Scratch) FileAt(ctx context.Context, commit, path string, w store.Wante
 	return o, nil
 }
 
-// InUTF8 returns the author and the subject of a commit in UTF-8, for a commit that was written in another encoding.
+// InUTF8 returns the author and the subject of a commit in UTF-8, for a commit that was written in another encoding. If git cannot convert
+// them, it returns them unchanged.
 func InUTF8(ctx context.Context, r *gitstate.Repo, c object.Commit) (author, subject string) {
 	text, err := r.Line(ctx, "log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%an%x00%s", string(c.ID))
 	author, subject, ok := strings.Cut(text, "\x00")

@@ -11,8 +11,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Lineage finds out whether a commit in the history of a tip is also in the history of a base. If the commit-graph contains the bases,
-// Lineage walks the graph. Otherwise it lets git list the commits that no base has. This list can be wrong if commit dates are wrong.
+// Lineage finds out whether a commit in the history of a tip is also in the history of a base. It walks the commit-graph if that contains
+// the bases and the walk is short. Otherwise it lets git list the commits that no base has. This list can be wrong if commit dates are
+// wrong.
 type Lineage struct {
 	graph graph
 	seen  map[int]bool
@@ -20,7 +21,7 @@ type Lineage struct {
 	// since returns git's list of the commits that no base has.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc
-	// listing is true once git has been asked for the list.
+	// listing is true if the answers come from git's list.
 	listing bool
 }
 
@@ -64,7 +65,7 @@ func (l *Lineage) list() {
 	l.graph, l.listing = nil, true
 }
 
-// Close stops git if it is still listing commits.
+// Close stops git if it is still listing commits, and closes the graph.
 func (l *Lineage) Close() {
 	l.stop()
 	if l.listing {

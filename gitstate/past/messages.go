@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Described is a commit with its whole message. A long body is cut.
+// Described is a commit with its message. A subject or body that is longer than maxBody is cut.
 type Described struct {
 	Logged
 	Body    string
@@ -16,7 +16,7 @@ type Described struct {
 // Text returns the subject and the body.
 func (m *Described) Text() string { return m.Subject + "\n" + m.Body }
 
-// maxBody is the number of bytes of a message's body that are kept. Somebody else wrote the message, so it can be of any length.
+// maxBody is how many bytes of a message's subject or body are kept. Somebody else wrote the message, so it can be of any length.
 const maxBody = 4 << 10
 
 // messageFields is the number of fields that git prints for a commit and its message.

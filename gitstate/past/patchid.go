@@ -16,14 +16,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// patchDiff sets every option that affects a diff, because a patch id must not depend on who computes it. All files are treated as text,
+// patchDiff sets the options that affect a diff, because a patch id must not depend on who computes it. All files are treated as text,
 // because the current attributes may declare a file binary.
 var patchDiff = []string{"-c", "core.quotePath=true", "diff-tree", "-r", "-p", "--text", "--full-index",
 	"--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/",
 	"--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
 	"--ignore-submodules=none", "--submodule=short"}
 
-// PatchID identifies the change between two trees or commits by its content, not by its position in the files. So a task's work is
+// PatchID identifies the change between two trees or commits by its content, not by its position in the files. So a task's work can be
 // recognized after a rebase or squash. The id is empty if nothing differs.
 func PatchID(ctx context.Context, r *gitstate.Repo, from, to string) (string, error) {
 	out, err := r.Git(ctx, process.Call{Args: append(slices.Clone(patchDiff), from, to, "--")})
@@ -120,7 +120,7 @@ func patchID(diff io.Reader) string {
 	return hex.EncodeToString(total[:])
 }
 
-// noBlanks works on bytes, because content that is not valid text must stay unchanged.
+// noBlanks removes spaces, tabs and carriage returns. It works on bytes, because content that is not valid text must stay unchanged.
 func noBlanks(line string) string {
 	out := make([]byte, 0, len(line))
 	for i := range len(line) {

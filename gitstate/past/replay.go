@@ -12,7 +12,7 @@ import (
 // MergeTrees merges the trees ours and theirs with the given base, without a worktree. Unlike Scratch.Merge, it stores the merged tree in
 // the repository, so that a commit can use it. It returns ErrNoMergeTree if git is too old.
 //
-// Where no file was changed on both sides and none was removed, the merged tree is made without git.
+// If no file was changed on both sides and none was removed, the merged tree is usually made without git.
 func MergeTrees(ctx context.Context, r *gitstate.Repo, base, ours, theirs object.ID) (Merged, error) {
 	if tree, ok := mergeDisjoint(ctx, r, base, ours, theirs); ok {
 		return Merged{Clean: true, Tree: tree}, nil

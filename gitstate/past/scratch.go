@@ -28,15 +28,15 @@ type Scratch struct {
 	Repo        *gitstate.Repo
 	dir         string
 	removeStore func()
-	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process already
-	// runs. In a partial clone this helper would fetch missing objects, so the field Repo is used instead.
+	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process may already
+	// run. In a partial clone this helper would fetch missing objects, so the field Repo is used instead.
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
-	// The field roots has the trees of commits, and the field dirs the entries of trees, as far as Lookup has read them. Unlike the other
-	// methods, Lookup and Root may be called by only one goroutine at a time.
+	// The field roots has the trees of commits, and the field dirs the entries of trees, as far as Lookup has read them. Lookup and Root
+	// change these maps, so only one goroutine at a time may call them.
 	roots map[string]object.ID
-	// rootOf has the trees of commits that MergeBases has read.
+	// rootOf has the trees of commits that MergeBases or Trees has read.
 	rootOf map[object.ID]object.ID
 	dirs   map[object.ID][]object.RawEntry
 	// merger has the git process that waits for the commits to merge.
@@ -67,14 +67,14 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	return s, nil
 }
 
-// Partial reports whether git would fetch missing objects. That is the case if a pack came from the remote of a partial clone, and the
-// settings still contain that remote.
+// Partial reports whether git may fetch missing objects. That is the case if a pack came from the remote of a partial clone, and the
+// settings still seem to contain that remote.
 func Partial(r *gitstate.Repo) bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
 	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))
 }
 
-// Config returns the repository's settings. They are read only once, even if there are several Scratch stores.
+// Config returns the repository's settings.
 func (s *Scratch) Config(ctx context.Context) (*settings.Config, error) {
 	return s.underlying.Settings.Config(ctx)
 }
@@ -150,7 +150,7 @@ func (s *Scratch) readBlob(ctx context.Context, name string, w store.Wanted) (ob
 	return object.Object{ID: h.ID("blob", data), Type: "blob", Data: data}, err
 }
 
-// readTemp reads an object that was written into this store. If there is none, the error wraps os.ErrNotExist.
+// readTemp reads a loose object of the temporary store. If there is none, the error wraps os.ErrNotExist.
 func (s *Scratch) readTemp(id object.ID) (object.Object, error) {
 	if !object.IsID(string(id)) {
 		return object.Object{}, os.ErrNotExist
@@ -188,7 +188,7 @@ func readLoose(r io.Reader) (kind string, data []byte, err error) {
 	return t.String(), data, err
 }
 
-// quoteAlternate quotes a path that contains the separator of a list of directories.
+// quoteAlternate quotes a path if it contains a character with a meaning in a list of directories.
 func quoteAlternate(path string) string {
 	if !strings.ContainsAny(path, string(os.PathListSeparator)+"\"\n") {
 		return path

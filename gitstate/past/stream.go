@@ -92,7 +92,7 @@ func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...
 	return &TouchLog{stream: s}, nil
 }
 
-// anyLength is the limit for fields that may be as long as git allows, such as paths.
+// anyLength is how many bytes are kept of a field that can be very long, such as a path.
 const anyLength = 1 << 20
 
 // Next returns the next commit. The error is io.EOF after the last one.

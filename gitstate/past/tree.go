@@ -14,7 +14,7 @@ import (
 )
 
 // Changed lists the differences between two trees or commits, sorted by path, without detecting renames. It reads only the directories
-// that differ, through the running helper process.
+// that differ.
 func Changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
 	return changed(ctx, r, from, to)
 }
@@ -61,7 +61,7 @@ func changedTrees(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]
 	return w.out, nil
 }
 
-// Trees returns the ids of the trees of commits. For the id of a tree it returns the same id.
+// Trees returns the ids of the trees of commits. For the id of a tree it returns the same id, and it follows tags.
 func Trees(ctx context.Context, r *gitstate.Repo, ids ...object.ID) ([]object.ID, error) {
 	names := make([]string, len(ids))
 	for i, id := range ids {

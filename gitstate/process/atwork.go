@@ -25,8 +25,8 @@ func AtWork(at locate.Place, g *guard.Dir) bool {
 	})
 }
 
-// worksHere reports whether a git process is working in this repository. If we cannot see where it is working, the answer is true, unless
-// the process belongs to a stranger.
+// worksHere reports whether a git process is working in this repository. If we cannot see where it is working, the answer is true. But it
+// is false if the process has ended, or if isStranger shows that it works elsewhere.
 func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) bool {
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
@@ -40,8 +40,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	return err == nil && place.CommonDir == at.CommonDir
 }
 
-// mayLock reports whether a process is a git that may hold a lock. Some git processes certainly hold none: commands that only read, "git
-// resume", which waits for us, and children of git-resume, whose locks are listed in mark files.
+// mayLock reports whether a process is a git that may hold a lock. Some git processes certainly hold none that matters here: commands that
+// only read, "git resume", which waits for us, and those commands of git-resume whose locks are listed in mark files.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false
@@ -58,7 +58,8 @@ func mayLock(table proc.Table, p proc.Process) bool {
 	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
 }
 
-// markedCommands are the git commands that git-resume runs only after it has listed all their locks in a mark file.
+// markedCommands are git commands that hold no unlisted lock if git-resume runs them: they take no lock, or git-resume lists their locks
+// in a mark file first.
 var markedCommands = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
 	"status", "config", "for-each-ref", "rev-parse"}
 
@@ -105,8 +106,8 @@ func namedGitDir(args []string) string {
 }
 
 // Workers lists the processes that are working on an operation in this worktree: git itself, and hooks or rebase commands that still run
-// although their git has ended. Our own parent processes count, because git waits for a hook that runs us. It returns false if we cannot
-// list the processes, or cannot see where a git process is working.
+// although their git has ended. Our own parent processes count, because git waits for a hook that runs us. The result known is false if we
+// cannot list the processes, or cannot see where a git process works that may work here.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {
@@ -197,7 +198,8 @@ func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool)
 	return "", nil, false
 }
 
-// bystanders are git commands that do not change an operation: they only show something, or keep a window or a server open.
+// bystanders are git commands that do not work on an operation in progress. Most of them only show something, or keep a window or a server
+// open.
 var bystanders = []string{"resume", "cat-file", "fsmonitor--daemon", "log", "diff", "show", "status", "grep", "blame", "shortlog", "ls-files",
 	"ls-tree", "rev-parse", "rev-list", "for-each-ref", "diff-files", "diff-index", "diff-tree", "describe", "name-rev", "config", "var",
 	"help", "gui", "citool", "daemon", "credential-cache--daemon", "web--browse", "whatchanged", "reflog", "symbolic-ref", "merge-tree", "merge-base", "range-diff"}

@@ -85,7 +85,7 @@ const (
 	Read Mode = iota
 	// Write makes sure that its data is on the disk before it returns.
 	Write
-	// User is like Write, but with the user's own language, hooks and signing.
+	// User makes its data durable too, and keeps the user's own language, hooks and signing.
 	User
 )
 
@@ -97,7 +97,7 @@ type Call struct {
 	// Stdout and Stderr receive git's output if they are set.
 	Stdout io.Writer
 	Stderr io.Writer
-	// Dir is the folder in which git runs. If it is empty, git runs at the top of the worktree.
+	// Dir is the folder in which git runs. If it is empty, git runs in the folder that Program.Dir returns.
 	Dir string
 	// Env is added to the environment.
 	Env []string
@@ -107,7 +107,7 @@ type Call struct {
 	Started func(pid int)
 }
 
-// Error reports that git failed. Text is git's own message.
+// Error reports that git failed. Text is git's own message, if git printed one.
 type Error struct {
 	Args []string
 	Code int
@@ -169,11 +169,11 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 	return nil, asLimit(err, c.Args)
 }
 
-// lostFolders is how often a command is started again after lostFolder.
+// lostFolders is how often a command is started again if lostFolder reports true.
 const lostFolders = 5
 
-// lostFolder reports whether git could not write an object because a simultaneous "git gc" deleted the folder for it, which was still empty.
-// git makes such a folder only once and then gives up. It has changed nothing.
+// lostFolder reports whether git could not write an object because a simultaneous "git gc" deleted the folder for it, which was still
+// empty. git makes such a folder only once and then gives up, so another try helps.
 func lostFolder(err error) bool {
 	var exit *proc.ExitError
 	return errors.As(err, &exit) && strings.Contains(exit.Stderr, "unable to create temporary file: No such file or directory")
@@ -214,7 +214,8 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop releases a mark file after a child process was killed, so that the next writer clears the child's leftovers.
+// Drop releases a mark file after a child process was killed, so that the next writer clears the child's leftovers. It also ends our git
+// processes that move refs, because they keep the mark file locked.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)
@@ -283,8 +284,8 @@ func (r *Program) Dir() string {
 	return r.CommonDir
 }
 
-// cleanStderr returns git's error output without the warning about core.fsyncObjectFiles. This warning is only caused by our own
-// setting.
+// cleanStderr returns git's error output without empty lines, without "fatal: ", and without the warning about core.fsyncObjectFiles,
+// which our own setting causes. If nothing is left, it returns the name of the signal that ended git.
 func cleanStderr(text, signal string) string {
 	var lines []string
 	for line := range strings.Lines(text) {

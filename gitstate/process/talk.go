@@ -92,7 +92,7 @@ func (t *Talk) Say(text string) error {
 	return nil
 }
 
-// Finish asks the last question and ends the input. It returns everything that the process prints, and its failure as a call of Git does.
+// Finish asks the last question and ends the input. It returns everything that the process prints, and an error if the process failed.
 // When the context ends, the process is killed.
 func (t *Talk) Finish(ctx context.Context, text string) ([]byte, error) {
 	defer t.Await()()
@@ -128,7 +128,7 @@ func (t *Talk) End(err error) error {
 	return fmt.Errorf("%w: %w", ErrEnded, err)
 }
 
-// Stop kills the process in the middle of its answer.
+// Stop kills the process, even in the middle of an answer.
 func (t *Talk) Stop() {
 	t.ended.Store(true)
 	t.child.Kill()
@@ -151,7 +151,7 @@ func (t *Talk) close() {
 // PID returns the process id.
 func (t *Talk) PID() int { return t.child.PID() }
 
-// HasEnded reports whether the process has ended. Then it answers no more questions.
+// HasEnded reports whether we have ended the process, or have noticed that it ended. Then it answers no more questions.
 func (t *Talk) HasEnded() bool { return t.ended.Load() }
 
 // Resident is a kind of git process that keeps running.

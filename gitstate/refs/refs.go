@@ -158,7 +158,7 @@ func (r *Refs) path(ref Name) string {
 	return filepath.Join(r.git.GitDir, filepath.FromSlash(name))
 }
 
-// packedRef finds one ref in packed-refs by binary search, because git keeps this file sorted.
+// packedRef finds one ref in packed-refs, by binary search if the file is sorted. The id is empty if the ref is not in the file.
 func packedRef(path, name string) (object.ID, error) {
 	var id object.ID
 	err := packedFrom(path, name, func(at object.ID, ref string) bool {
@@ -208,7 +208,8 @@ func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// Replaced reports whether the user has replaced objects ("git replace"). It looks at the refs again only if their files have changed.
+// Replaced reports whether the user has replaced objects ("git replace"). It looks at the refs again only if their files have changed, or
+// if refs are in reftables.
 func (r *Refs) Replaced(ctx context.Context) (bool, error) {
 	const prefix = "refs/replace/"
 	var now [2]stamp

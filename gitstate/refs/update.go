@@ -14,7 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Update moves one ref by compare-and-swap. If Old is empty, the ref must not exist yet. If New is empty, the ref is deleted.
+// Update is a request to move one ref by compare-and-swap. If Old is empty, the ref must not exist yet. If New is empty, the ref is
+// deleted.
 type Update struct {
 	Ref     Name
 	New     object.ID

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// Fetch fetches refs of the server. A spec is a refspec as git knows it; a pattern that matches nothing is not an error. Nothing else is
-// changed: no other ref, no tag, no file of git.
+// Fetch fetches refs of the server. A spec is a refspec as git knows it; a pattern that matches nothing is not an error. Apart from these
+// refs and new objects, nothing is changed: no other ref, no tag, no FETCH_HEAD.
 func (r Remote) Fetch(ctx context.Context, specs ...string) error {
 	args := []string{
 		"-c", "fetch.fsckObjects=true", "-c", "gc.auto=0", "-c", "maintenance.auto=false",

@@ -39,7 +39,8 @@ type Answer struct {
 	Text    string
 }
 
-// Swap moves all the refs, or none. It returns an error only if git could not be asked at all; then nothing was moved.
+// Swap moves all the refs, or none. It returns an error if git could not be run, and then nothing was moved. It also returns an error if
+// the context ended, and then the refs may have moved.
 //
 // If two callers push the very same object, both are told that it moved. So an object that claims something must contain something random.
 func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
@@ -104,7 +105,7 @@ func judge(out, complaint string) Answer {
 	return Answer{Unclear, complaint}
 }
 
-// reason returns the text in the parentheses at the end of a porcelain line.
+// reason returns the text in the parentheses at the end of a porcelain line, or the whole line if there are none.
 func reason(summary string) string {
 	_, text, ok := strings.Cut(summary, "(")
 	if !ok {

@@ -62,7 +62,7 @@ func parseConfig(text string) *Config {
 	return c
 }
 
-// Get returns the last value of a key, and whether the key is set. Section and variable name are in lower case.
+// Get returns the last value of a key, and whether the key is set. The key's section and variable name must be in lower case.
 func (c *Config) Get(key string) (string, bool) {
 	all := c.values[key]
 	if len(all) == 0 {

@@ -29,7 +29,7 @@ type Wanted struct {
 	Known func(object.ID) bool
 }
 
-// fits returns an error if the caller cannot use an object. The bytes of such an object are never requested.
+// fits returns an error if the caller cannot use an object.
 func (w Wanted) fits(h header) error {
 	limit := int64(MaxObject)
 	switch {
@@ -104,7 +104,8 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 // asksFirst reports whether this git can be asked for an object's size before its bytes.
 func (t reader) asksFirst() bool { return slices.Contains(t.Args, batchCommand) }
 
-// readAll asks for many objects at once and passes the existing ones to the function each, in order. It returns the first error.
+// readAll asks for many objects at once. It passes those that exist and that the caller can use to the function each, in order. It returns
+// the first error.
 func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) error) error {
 	t.Lock()
 	defer t.Unlock()

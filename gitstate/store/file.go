@@ -31,7 +31,8 @@ func (r *Objects) writeFiles(ctx context.Context, p *object.Pending) bool {
 	return true
 }
 
-// errThere says that an object has a file already. git marks that file as new, so that a simultaneous "git prune" keeps it.
+// errThere says that an object already has a file. Then git is asked to write the object, because git marks the file as new, so that a
+// simultaneous "git prune" keeps it.
 var errThere = errors.New("it is there")
 
 // writeFile writes one object.

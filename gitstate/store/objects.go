@@ -49,8 +49,8 @@ func (r *Objects) Object(ctx context.Context, name string) (object.Object, error
 // maxTags limits how long a chain of tags may be.
 const maxTags = 64
 
-// peel resolves a name that ends in "^{commit}" or "^{tree}". We do not leave this to git, because git would read and hash every object on
-// the way, however large.
+// peel reads an object. If the name ends in "^{commit}" or "^{tree}", peel usually finds that commit or tree itself, because git would
+// read and hash every object on the way, however large.
 func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) {
 	name, kind := cutPeel(name)
 	if kind == "" {
@@ -130,7 +130,7 @@ func (r *Objects) Blob(ctx context.Context, id object.ID) ([]byte, error) {
 	return o.Data, nil
 }
 
-// BlobUpTo reads a blob. If the blob has more than limit bytes, the error is a *TooLargeError.
+// BlobUpTo reads a blob. If the blob has more than limit bytes, the error wraps a *TooLargeError.
 func (r *Objects) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]byte, error) {
 	o, err := r.Ask(ctx, string(id), Wanted{Kinds: []string{"blob"}, Limit: limit})
 	if err != nil {
@@ -164,8 +164,8 @@ func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Obje
 	return o, err
 }
 
-// Each reads many objects at once and calls the function do for each of them, in order. After an error it continues with the next object,
-// and at the end it returns the first error.
+// Each reads many objects at once and calls the function do for each one that can be read, in order. After an error it continues with the
+// next object, and at the end it returns the first error.
 func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (first error) {
 	note := func(err error) {
 		if first == nil {

@@ -73,8 +73,8 @@ func (s *storeProgress) watch(pid int) {
 	})
 }
 
-// noteParts adds an entry to our mark file for each file that git has started to write. The files belong to this git process, because it
-// has them open.
+// noteParts adds an entry to our mark file for each object file that git has started to write. The files belong to this git process,
+// because it has them open.
 func (s *storeProgress) noteParts(pid int) {
 	for _, path := range proc.OpenFiles(pid) {
 		if s.parts[path] != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// ChangedError says that somebody edited a file after we had computed how to change it, or how to undo a change.
+// ChangedError says that somebody edited a file after we had computed a change to it, or after the change that is to be undone.
 type ChangedError struct {
 	Path string
 	// Kept is the git object with the file's content from before the change, for example "1a2b3c:before/0". The user may need it,
@@ -36,7 +36,7 @@ func (e *ChangedError) Error() string { return fmt.Sprintf("'%s' was changed in 
 
 func (e *ChangedError) Unwrap() error { return candidate.ErrMoved }
 
-// PresentError says that a file cannot be restored or moved because something already exists at its path. Nothing is ever replaced.
+// PresentError says that a file cannot be restored or moved because something already exists at its path. Nothing was replaced.
 type PresentError struct{ Path string }
 
 func (e *PresentError) Error() string { return fmt.Sprintf("'%s' already exists", e.Path) }
@@ -75,8 +75,8 @@ func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.R
 // appender records events, either as the owner of a run or on behalf of a person.
 type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error)
 
-// checkPlace refuses a change outside the worktrees of this repository, or to a path that git would not track.
-// The check is needed because changes are read from a journal, which anybody may have written.
+// checkPlace refuses a change outside the worktrees of this repository, or in git's own files. The check is needed because changes are
+// read from a journal, which anybody may have written.
 func (e *Adopter) checkPlace(c sources.Change) error {
 	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
 		return fmt.Errorf("'%s' is not a worktree of this repository", c.Tree)
@@ -310,7 +310,7 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 	case errors.Is(err, fs.ErrNotExist) && c.Gone:
 		return e.putBack(full, c) // the file's folder may be missing too
 	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
-		return nil // the file already has its old content
+		return nil // the file is already as it was before the change
 	case err != nil:
 		return err
 	case !bytes.Equal(now, c.Now):
@@ -346,7 +346,7 @@ func (e *Adopter) redo(changes []sources.Change) error {
 }
 
 // FlipDeed undoes the file changes of a person's action. If the event what is an undo, it makes them again, and so on for undos of undos.
-// The caller records this afterwards. If it is killed in between, the next try finds the files already changed.
+// The caller records this afterwards. If the process is killed in between, the next try finds the files already changed.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {

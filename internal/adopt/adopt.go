@@ -40,7 +40,7 @@ func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Jou
 	if err := e.Store.Room(ctx); err != nil {
 		return nil, err
 	}
-	// First remove the leftovers of an interrupted adoption. They use the same id as the new journal, so it could never be created.
+	// First remove the leftovers of an interrupted adoption. They use the id of the new journal, which could otherwise not be created.
 	if err := e.Store.Sweep(ctx); err != nil {
 		return nil, err
 	}
@@ -158,8 +158,8 @@ func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Acti
 	return &Proposal{Summary: s, Request: w, Changes: changes}, nil
 }
 
-// resolveAnswer replaces the text of an answer by the option that the text names. If the question has options, any other text is refused,
-// unless it is marked as free text.
+// resolveAnswer replaces the text of an answer by the option that the text names. If the question has options, any other text must be
+// marked as free text, or it is refused.
 func (e *Adopter) resolveAnswer(s *candidate.Summary, w sources.ActionRequest) (sources.ActionRequest, error) {
 	if w.Name != sources.Answer {
 		return w, nil

@@ -15,7 +15,8 @@ type AnswerRequest struct {
 	Own bool
 }
 
-// Chosen returns the answer to store, or an OptionError if the text is not one of the options.
+// Chosen returns the answer to store. If there are options and the text is not marked as the person's own answer, the text must be one of
+// the options. Otherwise the error is an *OptionError.
 func (q AnswerRequest) Chosen(options []string) (string, error) {
 	if q.Own || len(options) == 0 {
 		return q.Text, nil

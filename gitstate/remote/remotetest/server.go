@@ -20,7 +20,7 @@ type Server struct {
 	*httptest.Server
 	// Refuse, if it is set, is the status of every answer to a push.
 	Refuse atomic.Int32
-	// Down lets every request fail.
+	// While Down is true, every request fails.
 	Down atomic.Bool
 	// Cut is how many of the next pushes get only the beginning of an answer, although the refs have moved. Drop is how many get no answer
 	// at all; git's HTTP library then sends the push once more.
