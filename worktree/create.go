@@ -18,8 +18,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Create makes the worktree of a run, checks out the run's branch in it, and locks it. An existing worktree is used as it is. If only its
-// folder is missing, Create rebuilds the files. If Create is killed, calling it again completes the work.
+// Create makes the worktree of a run, checks out the requested branch or commit in it, and locks it. An existing worktree is used as it is.
+// If only its folder is missing, Create rebuilds the files. If Create is killed, calling it again completes the work.
 func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Created{}, err

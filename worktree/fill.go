@@ -71,7 +71,8 @@ func (c *creation) bring(ctx context.Context) error {
 	return err
 }
 
-// copyIgnored copies an ignored file, or the matching files of an ignored directory. It returns true if it has copied all of them.
+// copyIgnored copies an ignored file, or the matching files of an ignored directory. It returns true only if it has copied the file, or the
+// whole directory.
 func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {
@@ -120,7 +121,8 @@ func (c *creation) matches(name string) bool {
 	return false
 }
 
-// matchesBelow reports whether a pattern could match something below a directory.
+// matchesBelow reports whether a pattern could match something below a directory. Only patterns with more parts than the directory's path
+// are considered.
 func (c *creation) matchesBelow(dir string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		parts := strings.Split(strings.Trim(pattern, "/"), "/")

@@ -227,7 +227,7 @@ func (t Tree) compare(path string) Health {
 	return Foreign
 }
 
-// search looks for a moved worktree near its old path and in the given directories.
+// search looks for a moved worktree near its old path and in the given directories. It returns "" if it finds none.
 func (t Tree) search(around []string) string {
 	if t.Path != "" {
 		around = append([]string{filepath.Dir(t.Path)}, around...)
@@ -306,7 +306,7 @@ func isKnown(known []Tree, path string) bool {
 	return slices.ContainsFunc(known, func(t Tree) bool { return place.Same(t.Path, path) || place.Same(t.Now, path) })
 }
 
-// Strays returns the non-empty directories that are in our folder for worktrees but are not worktrees.
+// Strays returns the non-empty directories that are in our folder for worktrees but are not worktrees. It leaves out discarded ones.
 func Strays(repo *gitstate.Repo, known []Tree) []string {
 	var out []string
 	folder := DefaultDir(repo)

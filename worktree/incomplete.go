@@ -259,7 +259,8 @@ func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() t
 	return retire(repo, c.req, t)
 }
 
-// hasNoFiles reports whether the directory is missing, empty, or contains only the ".git" file.
+// hasNoFiles reports whether the directory is empty, contains only the ".git" file, or does not exist. A directory that cannot be read
+// counts as empty.
 func hasNoFiles(path string) bool {
 	entries, err := os.ReadDir(path)
 	return err != nil || len(entries) == 0 || len(entries) == 1 && entries[0].Name() == ".git"

@@ -151,7 +151,7 @@ func (e *Stager) Registered(ctx context.Context, r *checkpoint.Run) (worktree.Tr
 }
 
 // treesDir returns the configured folder for the worktrees of runs, or an empty text if none is configured. A relative path starts at the
-// main worktree.
+// main worktree, or in a bare repository at the folder that contains it.
 func (e *Stager) treesDir(c *settings.Config) string {
 	dir, ok := c.Get("resume.worktreedir")
 	if !ok || dir == "" {

@@ -68,7 +68,7 @@ func Collide(a, b plan.Task) bool {
 }
 
 // FilesOnly lists the tasks that declare neither inputs nor a check. If such a task runs at the same time as others, only a merge conflict
-// can show that its result does not fit theirs. If tools is true, tasks without a command are listed too.
+// can show that its result does not fit theirs. If tools is true, tasks with neither a command nor a question are listed too.
 func FilesOnly(p plan.Plan, tools bool) []plan.Task {
 	var out []plan.Task
 	for _, t := range p.Tasks {

@@ -118,8 +118,8 @@ func Tables(lines []Line) []Table {
 	return out
 }
 
-// Cell returns the cell of a row in the first column that has one of the given names. It ignores case. It returns an empty text if there is
-// no such column.
+// Cell returns the cell of a row in the column with the first of the given names that the table has. It ignores case. It returns an empty
+// text if there is no such column.
 func (t Table) Cell(row []string, names ...string) string {
 	for _, name := range names {
 		for i, h := range t.Header {
@@ -131,7 +131,8 @@ func (t Table) Cell(row []string, names ...string) string {
 	return ""
 }
 
-// cells splits a table row into cells and removes bold and code marks around each cell. A pipe after a backslash is part of the text.
+// cells splits a table row into cells and removes bold and code marks around each cell. A pipe after a backslash is part of the text. It
+// returns nil if the line does not begin with a pipe.
 func cells(line string) []string {
 	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, "|") {
@@ -220,7 +221,8 @@ func cutBold(s string) (string, bool) {
 	return strings.CutPrefix(s, "__")
 }
 
-// isLabel reports whether a name starts with a letter and consists only of letters, digits, spaces and underscores.
+// isLabel reports whether a name starts with an ASCII letter, consists only of ASCII letters, digits, spaces and underscores, and is not
+// longer than longestLabel.
 func isLabel(name string) bool {
 	for i, c := range []byte(name) {
 		letter := 'a' <= c|0x20 && c|0x20 <= 'z'

@@ -198,8 +198,8 @@ func (v Value) True() bool {
 	return false
 }
 
-// Plain converts the value to Go types such as map[string]any, int, bool and string. A number that is not a whole number becomes a
-// string.
+// Plain converts the value to Go types such as map[string]any, int, bool and string. A text that looks like a whole number or a boolean is
+// converted too. A number that is not a whole number becomes a string.
 func (v Value) Plain() any {
 	switch v.kind {
 	case ListKind:

@@ -129,7 +129,7 @@ func (c *cover) opens(line string, i int, edge bool) int {
 }
 
 // codeSpan returns the length of the code span at the beginning of s. A span ends with the same number of backticks with which it begins.
-// For a span without an end, codeSpan returns the number of backticks. If s does not begin with a backtick, it returns 1.
+// If no end is found, codeSpan returns the number of backticks. If s does not begin with a backtick, it returns 1.
 func codeSpan(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
 	if n == 0 {

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// SetYAML replaces one word in a YAML document and leaves every other byte unchanged. The path to the word consists of keys and list
-// positions. SetYAML returns an error if the old value is not a single plain word.
+// SetYAML replaces one scalar value in a YAML document and leaves every other byte unchanged. The path to the value consists of keys and
+// list positions. SetYAML returns an error if the old value is not written as one plain or quoted text.
 func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
 	node, err := yamlAt(data, path)
 	if err != nil {
@@ -74,8 +74,8 @@ func offset(data []byte, line, column int) (int, bool) {
 	return 0, false
 }
 
-// KeepYAML removes the list items for which the function keep returns false. It leaves every other byte unchanged. It returns an error if
-// the list is not written in a plain form.
+// KeepYAML removes the list items for which the function keep returns false. It leaves the other lines unchanged; a list in brackets is
+// written anew. It returns an error if the list is not written in a plain form.
 func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
 	node, err := yamlAt(data, path)
 	if err != nil {

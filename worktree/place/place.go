@@ -263,8 +263,8 @@ func (f *Folder) Close() {
 	}
 }
 
-// WorkDir returns the working directory for a child process. On Linux it is the open folder itself, even if the folder was renamed. On
-// other systems it is the folder's path, and the caller must check the result with Holds.
+// WorkDir returns the working directory for a child process. On Linux with /proc it is the open folder itself, even if the folder was
+// renamed. Otherwise it is the folder's path, and the caller must check the result with Holds.
 func (f *Folder) WorkDir() string {
 	if runtime.GOOS != "linux" || f.Dir == nil {
 		return f.Path

@@ -90,7 +90,7 @@ type Module struct {
 // Exact is a text that may contain invalid UTF-8, such as a file name. JSON alone would change such bytes.
 type Exact string
 
-// MarshalText writes valid UTF-8 unchanged, and any other text quoted.
+// MarshalText writes a text quoted if it is not valid UTF-8 or begins with a quotation mark. It writes any other text unchanged.
 func (e Exact) MarshalText() ([]byte, error) {
 	if utf8.ValidString(string(e)) && !strings.HasPrefix(string(e), `"`) {
 		return []byte(e), nil

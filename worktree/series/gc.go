@@ -73,8 +73,8 @@ func AnyLives(at map[int]string) bool {
 	return false
 }
 
-// Pack puts all objects of a series into one pack, except objects that the user's own refs reach. A gc that is already running may still
-// delete loose objects, but not a new pack.
+// Pack puts all objects of a series into one pack. It leaves out objects that branches, tags or remote-tracking branches reach, and the
+// trees of commits that our own refs protect. A gc that is already running may still delete loose objects, but not a new pack.
 func (s Series) Pack(ctx context.Context) error {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil || at == "" {
@@ -112,9 +112,9 @@ const (
 // ErrVanished is the error if a gc has deleted objects that must be saved.
 var ErrVanished = errors.New("new objects disappear right after they are written: is 'git gc --prune=now' running?")
 
-// Secure makes sure that a running gc cannot delete the objects of a series. If objects are already missing, it removes the newest entries
-// and returns ErrVanished, so that the caller writes them again. The argument before is the top tree of the series when the caller started.
-// The argument relied lists the objects of the newest entry.
+// Secure makes sure that a running gc cannot delete the objects of a series. If objects are already missing, or no pack can be made, it
+// removes incomplete newest entries and returns ErrVanished, so that the caller writes them again. The argument before is the top tree of
+// the series when the caller started. The argument relied lists the objects of the newest entry.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
 		danger := GcAtWork(s.repo) // look for a gc before the check, because a gc that ends in between can do no more harm

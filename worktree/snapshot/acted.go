@@ -39,8 +39,8 @@ func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (obje
 	return e.ID, err
 }
 
-// Acted returns the git tree with the saved files of a run. The id in the journal is this tree, or a commit of the previous version of the
-// program.
+// Acted returns the git tree with the saved files of a run, for an id from the journal. If the id is a commit of the previous version of
+// the program that was converted, Acted returns the tree that replaces the commit. Otherwise it returns the id itself.
 func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) object.ID {
 	if e, found, err := series.Of(repo, series.Acted, run).Find(ctx, id); err == nil && found {
 		return e.ID

@@ -123,7 +123,8 @@ func loadAll(ctx context.Context, repo *gitstate.Repo, run string, entries []ser
 	return out, ctx.Err()
 }
 
-// discardedSnapshots reads the list of snapshots that the newest discard of a run has kept. The list is empty if there was no discard.
+// discardedSnapshots reads the list of snapshots from the newest discard of a run that has kept any. The list is empty if there is no such
+// discard.
 func discardedSnapshots(ctx context.Context, repo *gitstate.Repo, run string) (series.Snapshot, error) {
 	trash := series.Of(repo, series.Discarded, run)
 	all, err := trash.Read(ctx)
@@ -168,7 +169,8 @@ func (e *NoneError) Error() string {
 	return fmt.Sprintf("snapshot '%s' cannot be read", Label(e.Run, e.Number))
 }
 
-// Numbered returns the snapshot of a run with this number. Zero means the newest one.
+// Numbered returns the snapshot of a run with this number. Zero means the newest one. It returns a *NoneError if there is no such snapshot,
+// or if it cannot be read.
 func Numbered(ctx context.Context, repo *gitstate.Repo, run string, number int) (Snapshot, error) {
 	all, err := All(ctx, repo, run)
 	if err != nil {

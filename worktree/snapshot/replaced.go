@@ -17,7 +17,7 @@ func (e *InTheWayError) Error() string {
 	return fmt.Sprintf("'%s' is a folder with committed files, and a file in the snapshot", e.Path)
 }
 
-// targets returns the paths that the restore writes or removes.
+// targets returns the paths of the files that the snapshot restores, including files that are deleted in the snapshot.
 func (r *restoreJob) targets() map[string]bool {
 	out := map[string]bool{}
 	for _, list := range [][]Item{r.part.stored, r.part.unchanged} {

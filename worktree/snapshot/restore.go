@@ -64,8 +64,7 @@ func (e *HeadMovedError) Error() string {
 	return fmt.Sprintf("the snapshot was taken at commit %s, but %s is checked out", e.Snapshot.Short(), e.Head.Short())
 }
 
-// Restore restores a snapshot, byte for byte, after it has saved the present uncommitted work. If Restore is killed, calling it again
-// completes the work.
+// Restore restores a snapshot, after it has saved the present uncommitted work. If Restore is killed, calling it again completes the work.
 func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Restored, error) {
 	r, err := newRestoreJob(ctx, repo, req)
 	if err != nil {

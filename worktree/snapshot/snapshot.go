@@ -84,8 +84,8 @@ func (s Snapshot) Name() string {
 }
 
 // Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves changed and untracked files byte for byte, also
-// those that "git status" was told not to show, and the index if something is staged. It changes neither the worktree nor the index, and
-// works even if git's locks are held.
+// those that "git status" was told not to show, and the index if something is staged. Files that are not saved are listed in Left. Take
+// changes neither the worktree nor the index, and works even if git's locks are held.
 func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Snapshot{}, err

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// readWhole saves every tracked and untracked file exactly as it is on disk, including the effect of git's filters. It leaves out files
-// that a sparse checkout omits. An undo can then rebuild the worktree without using git's settings.
+// readWhole saves the tracked and untracked files as they are on disk, including the effect of git's filters. It leaves out files that a
+// sparse checkout omits. An undo can then rebuild the worktree without using git's settings.
 func (t *snapshotJob) readWhole(ctx context.Context) error {
 	tracked, err := t.repo.Index(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (t *snapshotJob) readDirs() error {
 	return nil
 }
 
-// noteModes records the most frequent modes of files in the worktree, and every file that has another mode.
+// noteModes records the most frequent modes of the files that were read, and every file that has another mode.
 func (t *snapshotJob) noteModes() {
 	plain, exec := map[string]uint32{}, map[string]uint32{}
 	for path, f := range t.found {

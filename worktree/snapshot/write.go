@@ -22,7 +22,7 @@ type Item struct {
 	ID   object.ID
 }
 
-// Items lists the files of a snapshot. If its scope is not Whole, it lists only the files that differ from HEAD.
+// Items lists the files of a snapshot. If its scope is not Whole, it lists only the files that differed from a checkout of HEAD.
 func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error) {
 	if s.Scope == Whole {
 		return DiffTrees(ctx, repo, "", s.Tree)
@@ -146,7 +146,8 @@ func (p parents) make(path string) error {
 	return nil
 }
 
-// remove deletes a file, and its parent directories if they are then empty.
+// remove deletes a file, and its parent directories if they are then empty. It does nothing if the path is a directory, or if a parent is a
+// link or missing.
 func (w writer) remove(path string) error {
 	dirs, _ := Split(path)
 	at := w.root

@@ -145,7 +145,7 @@ func isFilled(dir string) bool {
 	return err == nil && len(entries) > 0
 }
 
-// deleteFile moves a file aside, compares it with its saved version, and deletes it if they are equal. Otherwise it moves the file back.
+// deleteFile moves a file aside, and deletes it if isKept says that it may be deleted. Otherwise it moves the file back.
 func (c *deletion) deleteFile(rel string) error {
 	from, to := filepath.Join(c.root, rel), filepath.Join(c.out, rel)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {

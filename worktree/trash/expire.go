@@ -34,11 +34,12 @@ const graceTime = 24 * time.Hour
 // dueFile is a file with the time when something was first found to be due for deletion.
 const dueFile = "due"
 
-// Expire finally deletes runs that were discarded long ago, with their snapshots and logs, and old snapshots of git operations. It
-// returns the deleted runs. It also finishes interrupted deletions. It skips a run that another process is discarding or restoring.
+// Expire finally deletes runs that were discarded long ago, with their snapshots and logs. It also deletes old snapshots of git operations,
+// and old copies of restored runs and of other tools' files. It returns the deleted runs. It finishes interrupted deletions, and skips a
+// run that another process is discarding or restoring.
 //
-// If the clock is wrong for one command, no work may be lost. So Expire first only records that something is due. A later call deletes
-// it, after graceTime or the time Keep, whichever is shorter.
+// If the clock is wrong for one command, no work may be lost. So Expire first only records that something is due. A later call deletes it,
+// after graceTime or the time Keep, whichever is shorter.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()
@@ -61,7 +62,8 @@ type expiryCheck struct {
 	due bool
 }
 
-// readNote reads the dueFile. A time in the future was recorded while the clock was wrong, and is ignored.
+// readNote reads the dueFile, and sets the time limit for deletions. A time in the future was recorded while the clock was wrong, and is
+// ignored.
 func (x *expiryCheck) readNote() {
 	text, _ := os.ReadFile(x.dueFile()) // if there is no such file, nothing was due before
 	noted, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))

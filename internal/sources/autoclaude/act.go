@@ -105,8 +105,8 @@ func (a *action) item() (item, error) {
 }
 
 // continueWork prepares the files so that Auto-Claude can continue. It resets interrupted items to pending, marks items as completed if a
-// commit proves them, deletes the pause file, and copies newer files to the main worktree. It changes nothing while Auto-Claude is
-// running.
+// commit proves them, deletes the pause file, and copies newer or missing files to the main worktree. It changes nothing while Auto-Claude
+// is running.
 func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil

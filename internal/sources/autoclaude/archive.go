@@ -62,7 +62,8 @@ func (a *action) archivePath(name string) string {
 }
 
 // copyToMain returns changes that copy the spec's files, except the plan and the pause file, from its worktree to the main worktree. It
-// copies a file that is missing or older in the main worktree. The records of attempts and commits are copied whenever they differ.
+// copies a file that is missing or older in the main worktree. The records of attempts and commits are copied whenever they differ. It
+// copies at most mostCopied files.
 func (a *action) copyToMain() []sources.Change {
 	from := a.r.place
 	if from.path == "" || from.tree.Main() {

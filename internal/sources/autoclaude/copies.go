@@ -77,7 +77,8 @@ func (l *projectFiles) readPlans(r *reading, own []folder) {
 	r.live = append(r.live, bad...)
 }
 
-// firstFolder returns the folder of the best plan, otherwise the first folder of the spec, otherwise an empty folder.
+// firstFolder returns the folder of the best plan, otherwise the first of the given folders, otherwise the project folder that contains a
+// plan file, otherwise an empty folder.
 func firstFolder(r *reading, own []folder) folder {
 	switch {
 	case len(r.live) > 0:

@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// evidence looks up the commits of all specs that are not finished and closed. Specs with the same base share one walk through the
-// history.
+// evidence looks up the commits of all specs that have a branch or recorded commits, and are not finished and closed. Specs with the same
+// base share one walk through the history.
 func (g *git) evidence(ctx context.Context, all []*reading) {
 	g.blocked = map[string]bool{}
 	for _, family := range families {
@@ -194,7 +194,8 @@ func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]o
 	r.proof = p
 }
 
-// findStart sets the start of a branch, if it is not known yet, to the merge base with the base branch.
+// findStart sets the start of a branch, if it is not known yet, to the merge base with the base branch. If the last commit of the spec is
+// not known either, the start is used as the last commit.
 func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return

@@ -258,7 +258,8 @@ func (l *projectFiles) dateAll(ctx context.Context, readings []*reading) {
 	}
 }
 
-// activity sets the time of the last activity to the newest known time, and says where that time was read.
+// activity sets the time of the last activity to the newest recorded time, or otherwise to the newest time of a file. It also stores where
+// that time was read.
 func (t reporter) activity(ctx context.Context) {
 	now := t.l.v.Now
 	var s stamp

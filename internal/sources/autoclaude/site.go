@@ -70,8 +70,9 @@ func isShared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
-// lookAround adds a warning if the worktree of unfinished work is missing, is an ordinary folder, or belongs to another spec. It also
-// warns if a branch named "auto-claude" or "auto-build" makes the spec's branch impossible.
+// lookAround adds warnings if no worktree has the branch of unfinished work. They say that the worktree's folder is missing, or that a
+// plain folder or another worktree is at its path. It also warns if a branch named "auto-claude" or "auto-build" makes the spec's branch
+// impossible.
 func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return

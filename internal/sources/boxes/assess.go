@@ -279,7 +279,7 @@ func (l *list) state(tasks []sources.Task) sources.State {
 	return sources.Interrupted
 }
 
-// compare adds warnings about unknown symbols in boxes, and about ticked boxes with open boxes below them.
+// compare adds warnings about unknown marks in boxes, and about ticked boxes with open boxes below them.
 func (l *list) compare(f *sources.Found) {
 	doubt := func(code string, grade conflicts.Severity, format string, args ...any) {
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
@@ -335,7 +335,7 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	return out
 }
 
-// unticked returns the open boxes that have other boxes below them, all of which are done.
+// unticked returns the open boxes that have other boxes below them, if those are all done or dropped. Optional boxes are ignored.
 func (l *list) unticked() []int {
 	var out []int
 	whole := l.wholeBelow()

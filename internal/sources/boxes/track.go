@@ -355,7 +355,7 @@ type noted struct {
 	text   string
 }
 
-// notes returns the notes of the commits after the given one. It starts git only if the repository has notes.
+// notes returns the notes of the commits after the given one, at most mostNoted of them. It starts git only if the repository has notes.
 func (l *list) notes(ctx context.Context, v *sources.View, since object.ID) (out []noted) {
 	const ref = "refs/notes/commits"
 	if id, err := v.Repo.Refs.Ref(ctx, ref); err != nil || id == "" {

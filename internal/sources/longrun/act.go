@@ -166,7 +166,7 @@ func (a *action) skip() ([]sources.Change, error) {
 }
 
 // passOver writes a summary that marks a plan as skipped, and deletes its checkpoint, because long-run would continue a plan with a
-// checkpoint. It also changes the current plan in STATE.md to the next one, so that long-run finds something to continue.
+// checkpoint. If STATE.md is not past the skipped plan, passOver also changes the current plan there to the next open one.
 func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
 	out = append(out, a.skipped(u, reason))
 	if u.check != nil {

@@ -250,7 +250,8 @@ func stepName(u *unit, n int) string {
 // mostSteps is how many tasks of a plan are listed at most.
 const mostSteps = 50
 
-// rest lists the tasks that come after the next task of the next plan. It lists none if no checkpoint says how many tasks there are.
+// rest lists the tasks that come after the next task of the next plan, at most mostSteps of them. It lists none if no checkpoint says how
+// many tasks there are.
 func (s description) rest() []string {
 	if s.point == nil || !s.point.check.partial() || s.point.check.dark || s.point.check.open {
 		return nil
@@ -297,7 +298,7 @@ func (s description) needs(f *sources.Found) {
 	}
 }
 
-// context lists what is already done in the next plan, for the worker who takes the plan over.
+// context lists the tasks of the next plan that are already done, at most mostSteps of them, for the worker who takes the plan over.
 func (s description) context() []string {
 	if s.point == nil || s.point.check == nil {
 		return nil

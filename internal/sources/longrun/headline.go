@@ -99,7 +99,7 @@ func (s *ways) agentLine() string {
 	return text
 }
 
-// commitsOf lists the commits of a checkpoint in the order of the tasks.
+// commitsOf returns a text that lists the first 20 commits of a checkpoint in the order of the tasks, or says that there are none.
 func commitsOf(c *progress) string {
 	var ids []string
 	for n := 1; n <= c.done && len(ids) < 20; n++ {

@@ -209,7 +209,8 @@ func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	return sources.Change{Tree: a.Tree.WorkTree, Path: s.Path, Was: data, Now: now}, err
 }
 
-// repair replaces a broken state file with the intact version that was found.
+// repair returns the change that replaces a broken state file with an intact version. It returns an error if the file is not broken or no
+// intact version is found.
 func (a *action) repair() ([]sources.Change, error) {
 	name := a.name()
 	none := &sources.NoActionError{Key: a.found.Key(), Name: sources.Repair}

@@ -43,7 +43,8 @@ func openLoop(v textdoc.Value) bool {
 // loopReading reads the state file of a QA loop.
 type loopReading reading
 
-// loopStory returns the story id in a loop's state file, otherwise the name of the file's folder. It is "" if neither names a story.
+// loopStory returns the story id in a loop's state file, otherwise the name of the file's folder. The result is "" if neither names a
+// story, or if only the folder does and the loop is idle.
 func loopStory(r statefile.Record) string {
 	if id := r.Value.Get("storyId", "story_id", "story").Text(); id != "" && id != "null" {
 		return id
@@ -90,7 +91,8 @@ func (l *treeSearch) loopWork(r statefile.Record, id string) *work {
 	return w.work
 }
 
-// iterations returns the number of the current iteration and the largest allowed number.
+// iterations returns the number of the current iteration, at least 1, and the largest allowed number. If the file gives no largest number,
+// that is 5.
 func iterations(v textdoc.Value) (current, most int) {
 	current, _ = v.Get("currentIteration", "current_iteration", "iteration").Int()
 	most, ok := v.Get("maxIterations", "max_iterations").Int()

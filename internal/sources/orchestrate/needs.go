@@ -11,8 +11,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// resolve converts a path from a state file into a path relative to the worktree. For an absolute path from another machine, it finds the
-// matching file in the worktree. If the path leads out of the worktree, rel is empty.
+// resolve converts a path from a state file into a path relative to the worktree, and reports whether the file exists. For an absolute path
+// from another machine, it looks for the matching file in the worktree. If the path leads out of the worktree or cannot be used, rel is
+// empty.
 func (w *work) resolve(name string) (rel string, there bool) {
 	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
 	if name == "" || strings.ContainsAny(name, "\x00\n") {

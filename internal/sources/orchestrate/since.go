@@ -72,8 +72,8 @@ func (w laterChanges) listedFiles() {
 	}
 }
 
-// impliedTime sets the last activity of work without a state file. It uses the last commit of the story, or the modification time if the
-// story has uncommitted changes.
+// impliedTime sets the last activity of work without a state file. It uses the last commit of the work's files, or the modification time of
+// a story with uncommitted changes. It also reports a stale story.
 func (w laterChanges) impliedTime() {
 	var active time.Time
 	from := ""
@@ -167,7 +167,7 @@ func (w laterChanges) requireDeletedStories() {
 	}
 }
 
-// unknownStories returns the stories that belong to an epic but are not in its state file.
+// unknownStories returns the stories that belong to an open epic but are not in its state file. Archived stories are left out.
 func (w check) unknownStories() []*story.Story {
 	if w.rank != rankEpic || w.Rebuilt && len(w.claims) == 0 || !w.State.Open() {
 		return nil

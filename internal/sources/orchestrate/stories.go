@@ -29,7 +29,7 @@ func (l *treeSearch) readStories() {
 	}
 }
 
-// storyReading derives a development cycle from a story file, because there is no state file.
+// storyReading derives a development cycle from a story file alone, without a state file.
 type storyReading struct {
 	*work
 	s *story.Story

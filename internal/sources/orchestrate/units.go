@@ -62,7 +62,7 @@ func stateFiles(f *sources.Found) []string {
 	return slices.DeleteFunc(slices.Clone(f.Files), func(name string) bool { return !statefile.IsState(name) })
 }
 
-// listsPhases reports whether the main state file lists its phases, so that the work can restart at an earlier one.
+// listsPhases reports whether the work is a workflow whose state file can be set back to an earlier phase.
 func (l leading) listsPhases() bool {
 	name := l.name()
 	if name == "" || !statefile.IsWorkflow(filepath.Base(name)) || l.found.Rebuilt {

@@ -50,7 +50,7 @@ type reading struct {
 	v textdoc.Value
 }
 
-// newWork creates a piece of work from a state file.
+// newWork creates a piece of work. The record r is empty if the work has no state file.
 func (l *treeSearch) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{search: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
 	if id == "" { // the user must be able to name the work in commands

@@ -315,7 +315,7 @@ func rowPhase(t textdoc.Table, i, first, status int) *phase {
 }
 
 // grouped reads phases from boxes directly below a heading such as "Phases". If another heading has the number of such a phase, the boxes
-// below that heading are the steps.
+// below that heading are the steps. It returns nil if fewer than two phases are found below the heading.
 func (d *document) grouped() (out []*phase) {
 	for i, h := range d.headings {
 		end := len(d.lines)
@@ -345,7 +345,8 @@ func (d *document) grouped() (out []*phase) {
 	return out
 }
 
-// sectioned reads each heading with boxes below it as a phase.
+// sectioned reads each phase heading with boxes below it as a phase. If there is none, it takes all headings with boxes, if there are at
+// least two.
 func (d *document) sectioned() []*phase {
 	withBoxes := func(some []heading) (out []*phase) {
 		for _, h := range some {

@@ -37,7 +37,8 @@ type StateFile struct {
 	Labels          map[string]string
 }
 
-// ReadState reads STATE.md. If the file is missing or damaged, it tries the temporary files that an interrupted write left.
+// ReadState reads STATE.md. If the file is missing or damaged, it uses another version, such as a temporary file that an interrupted write
+// left.
 func (f *Folder) ReadState(s *StateFile, parse func(text string) error) {
 	s.Path = f.Dir + "/STATE.md"
 	if s.There = f.Tree.Has(s.Path) || len(f.Tree.Leftovers(s.Path)) > 0; s.There {

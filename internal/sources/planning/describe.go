@@ -188,7 +188,7 @@ func (s description) protocol() map[string]any {
 	return out
 }
 
-// command returns the slash command with which the user continues the work in the planning system.
+// command returns the slash command with which the user continues the work in the planning system, or "" if the work is closed.
 func (s description) command(f *sources.Found) string {
 	number := planfolder.LeadingNumber(f.Point.Task)
 	switch {

@@ -80,8 +80,8 @@ var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1
 // file.
 const ofFolder = 0x80
 
-// lay empties the folder top, and then creates the files of an archive, with an additional copy of one file under an unusual name. It
-// skips files that cannot be created.
+// lay empties the folder top, except for names that May forbids. Then it creates up to 40 files of an archive, with an additional copy of
+// one file under an unusual name. It skips files that cannot be created.
 func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(top)
@@ -119,7 +119,8 @@ func notOfGit(name string) bool {
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
-// askAll lets a source search for work, and compute the file changes for each possible action.
+// askAll lets a source search for work, and compute the file changes for each possible action. The test fails if this takes too long, or if
+// work without a name is found.
 func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
 	v, done := View(r)

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act computes the file changes for the action that the user chose. An answer or a repair changes the index file. Starting fresh moves
-// the state aside. The specification is never changed.
+// Act computes the file changes for the action that the user chose. An answer or a repair changes the index file. Starting fresh or
+// cleaning up moves the state aside. The specification is never changed.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	t, ok := v.At(f.Home)

@@ -99,7 +99,7 @@ func (x *index) fields(lines []textdoc.Line) (some bool) {
 		if len(t.Header) != 2 || isAnswers(t) {
 			continue
 		}
-		kind, inTable := x.kindOf(t), false                           // kind is determined for each table, because a later table may repeat values of an earlier iteration
+		kind, inTable := x.kindOf(t), false                           // kind is the group to which the fields of this table belong
 		for _, row := range append([][]string{t.Header}, t.Rows...) { // some tables start without a header row
 			if len(row) < 2 {
 				continue

@@ -152,7 +152,7 @@ func (f reader) keepWhole(l *loop) {
 	}
 }
 
-// committed returns the newest committed index that the function good accepts, or nil if there is none.
+// committed returns the newest of the last ten committed versions of the index that the function good accepts, or nil if there is none.
 func (f reader) committed(l *loop, good func(*index) bool) (*index, sources.Version) {
 	const most = 10
 	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // without commits, or if git fails, there is no version to use

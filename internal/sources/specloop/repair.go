@@ -88,7 +88,7 @@ func (l *loop) uncounted() bool {
 }
 
 // withAnswer returns the index with an additional answer to a question. The statuses of the gaps stay unchanged, because the workflow still
-// has to apply the answer.
+// has to apply the answer. The second result is false if the answer is empty, or if no such question waits for an answer.
 func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	if l.damaged || len(l.pending) == 0 || cellText(w.Text) == "" {
 		return nil, false

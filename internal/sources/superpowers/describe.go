@@ -38,7 +38,8 @@ func (w *work) describe() sources.Found {
 	return f
 }
 
-// place sets the worktree and the branch on which the plan is carried out. If that is the main worktree, it sets nothing.
+// place sets the linked worktree in which the plan is carried out, or otherwise the branch without a worktree that has the plan's commits.
+// It sets nothing if the plan is carried out in the main worktree.
 func (j *judged) place(f *sources.Found) {
 	switch {
 	case !j.site.Main():

@@ -18,7 +18,8 @@ const (
 	around    = 50
 )
 
-// describe returns the work of the current tag, and of each other tag that has a task in progress.
+// describe returns the work of the current tag, and of each other tag that has a task in progress. It leaves out tags that must be read in
+// another worktree.
 func (p *project) describe(all []*project) (found []sources.Found) {
 	if !p.ok {
 		return p.corrupt()

@@ -49,8 +49,8 @@ func (e *Editing) resetDates(v textdoc.Value, in ...string) {
 	e.Done = true
 }
 
-// Written sets the time of the last update to now. Older changes are then no longer reported, because the user who restarts the work knows
-// them.
+// Written sets the time of the last update to now, if the file has such a field. Older changes are then no longer reported, because the
+// user who restarts the work knows them.
 func (e *Editing) Written(v textdoc.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {
@@ -180,7 +180,8 @@ var storyWords = map[sources.Meaning]string{
 	sources.MeansPending: "Draft", sources.MeansReady: "Ready", sources.MeansInProgress: "InProgress", sources.MeansReview: "InReview", sources.MeansDone: "Done",
 }
 
-// Story sets the status of the story in the state file to the story's current status.
+// Story sets the status of the story in the state file to the story's current status, if the state file contains a status and it means
+// something else.
 func (e *Editing) Story(v textdoc.Value, now sources.Meaning) {
 	for _, in := range [][]string{nil, {"context"}} {
 		at := v

@@ -54,7 +54,8 @@ func EpicPlace(v textdoc.Value, wave, task string) []string {
 	return append(append(slices.Clone(in), "waves", at, "stories"), place...)
 }
 
-// storyPlace returns the path of keys to the status of a story in a wave. Some files write "3.1: {status: done}", and others "3.1: done".
+// storyPlace returns the path of keys to the status of a story in a wave, or nil if there is none. Some files write "3.1: {status: done}",
+// and others "3.1: done".
 func storyPlace(stories textdoc.Value, task string) []string {
 	at, s, ok := findPart(stories, task, StoryNames)
 	switch {

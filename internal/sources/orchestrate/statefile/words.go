@@ -30,8 +30,8 @@ func MeaningOf(word string) (m sources.Meaning, phrase string) {
 	}
 }
 
-// IsLetter reports whether a character is an ASCII letter or belongs to the other scripts below U+2000. Punctuation, emoji and East Asian
-// characters do not count.
+// IsLetter reports whether a character is an ASCII letter or lies between U+0080 and U+1FFF. Digits, ASCII punctuation, emoji and East
+// Asian characters do not count.
 func IsLetter(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000
 }

@@ -38,7 +38,7 @@ func Read(tree sources.Tree) *Collection {
 	return s
 }
 
-// Live returns the paths of the stories that are in progress or in review.
+// Live returns the paths of the stories for which Story.Live returns true: those in progress or in review.
 func (s *Collection) Live() (paths []string) {
 	for _, st := range s.All {
 		if st.Live() {

@@ -124,7 +124,8 @@ func isDated(name string) bool {
 	return name == "" || strings.ContainsAny(name[:1], "-_.")
 }
 
-// IsFile reports whether a file name belongs to a story. The names of an index, a plan or a note do not count.
+// IsFile reports whether a file name has the form of a story: a Markdown file whose name begins with "story", an id or a date, or ends with
+// ".story.md".
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
@@ -134,7 +135,8 @@ func IsFile(name string) bool {
 		low[0] >= '0' && low[0] <= '9' && (isDated(low) || nameID.MatchString(low))
 }
 
-// IDOf returns the story id at the start of the name of a story file. If the name contains no id, it returns the name without its ending.
+// IDOf returns the story id at the start of the name of a story file, or of its folder if the file is called story.md. If the name contains
+// no id, it returns the name without its ending.
 func IDOf(name string) string {
 	base := path.Base(name)
 	if strings.EqualFold(base, "story.md") {
@@ -243,7 +245,8 @@ func (s *Story) status(head []textdoc.Line) {
 	}
 }
 
-// WithStatus returns the story's content with the given word as its new status. It fails if the status is not a single word in a line.
+// WithStatus returns the story's content with the given word as its new status. It fails if the line of the status does not contain the old
+// status exactly once, or if the status is a ticked box.
 func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.Phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
