@@ -92,7 +92,7 @@ stream_max_retries = 0
 }
 
 // keepModules saves the minute that OpenCode needs at its first start to install its packages: it copies the packages that an earlier test
-// kept. If there are none, it keeps those of this test, unless the test fails.
+// kept. If there are none, it keeps the packages of this test when the test has succeeded.
 func (l *lab) keepModules(config string) {
 	l.Helper()
 	kept := filepath.Join(folder, "opencode", "config")
@@ -120,7 +120,7 @@ var expected = map[string][]string{
 	"opencode": {"session.created", "session.status", "todo.updated", "session.idle"},
 }
 
-// The hooks that 'git resume agents install' writes are called by the real programs, and what they report is recognized.
+// The hooks that 'git resume agents install' writes are called by the real programs, and git resume recognizes what the hooks report.
 func TestAgents_hooks(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/agents"
 )
 
-// elsewhere has the agents that find a session again after its worktree was moved, and continue it in the new place. The others look for it
-// only in the old folder.
+// elsewhere has the agents that find a session again after its worktree was moved, and continue it in the new place. The other agents look
+// for a session only in its old folder.
 var elsewhere = map[string]bool{"claude": true, "codex": true, "copilot": true}
 
 // The worktree of a killed session is moved. Agents that can continue the session in the new place do so. The others are not started.
@@ -64,7 +64,7 @@ func (l *lab) only(pattern string) string {
 	return found[0]
 }
 
-// A limit with a known end stops the session. No agent is started before the end, and 'wait' finishes the run after it.
+// A limit with a known end stops the session. Before that end, --auto starts no agent. After it, 'git resume wait' gets the run finished.
 func TestAgents_limits(t *testing.T) {
 	limits := map[string]func(time.Time) func(http.Header) any{"claude": claudeLimit, "codex": codexLimit}
 	for _, a := range slices.DeleteFunc(installed(t), func(a agents.Agent) bool { return limits[a.Name] == nil }) {
@@ -95,7 +95,7 @@ func TestAgents_limits(t *testing.T) {
 	}
 }
 
-// claudeLimit answers as the server of Claude Code does at the limit of five hours.
+// claudeLimit returns a function that answers like the server of Claude Code when the limit of five hours is reached.
 func claudeLimit(end time.Time) func(http.Header) any {
 	return func(h http.Header) any {
 		for key, value := range map[string]string{
@@ -108,7 +108,7 @@ func claudeLimit(end time.Time) func(http.Header) any {
 	}
 }
 
-// codexLimit answers as the server of Codex does at the limit of five hours.
+// codexLimit returns a function that answers like the server of Codex when the limit of five hours is reached.
 func codexLimit(end time.Time) func(http.Header) any {
 	return func(h http.Header) any {
 		for key, value := range map[string]string{"used-percent": "100", "window-minutes": "300", "reset-at": fmt.Sprint(end.Unix())} {

@@ -104,7 +104,8 @@ type lab struct {
 	env             []string
 }
 
-// newLab makes a home folder without any settings of the user, in which the agent asks the model on loopback.
+// newLab makes a home folder without any settings of the user, in which the agent asks the model on loopback, and a repository with one
+// commit.
 func newLab(t *testing.T, a agents.Agent, turns ...[]step) *lab {
 	t.Helper()
 	dir, err := os.MkdirTemp(folder, "lab-"+a.Name+"-")
@@ -265,7 +266,7 @@ type event struct {
 	text string
 }
 
-// events returns what the hooks reported so far, in the order in which they were called.
+// events returns what the hooks reported so far, in the order in which they were called. Empty reports are left out.
 func (l *lab) events() (out []event) {
 	l.Helper()
 	files, err := filepath.Glob(l.path("events", "*.json"))

@@ -42,7 +42,8 @@ func (l *lab) handsOver() {
 	l.must("git", "config", "resume."+l.agent.Name+".args", strings.Join(freely[l.agent.Name], " "))
 }
 
-// Copilot CLI says only in a sentence when its limit ends. This time is shown as approximate, and the agent is not started before it.
+// Copilot CLI says only in a sentence when its limit ends. git resume shows that time as approximate, and does not start the agent before
+// it.
 func TestAgents_limitInASentence(t *testing.T) {
 	turns := reported()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{

@@ -11,7 +11,7 @@ import (
 
 type object = map[string]any
 
-// protocolOf returns how an answer is written for an address. It returns nil for an address at which no model answers.
+// protocolOf returns the function that writes an answer in the protocol of an address, or nil if no model answers at that address.
 func protocolOf(path string) func(http.ResponseWriter, request, answer) {
 	switch {
 	case strings.HasSuffix(path, "/messages"):

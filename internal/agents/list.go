@@ -53,8 +53,9 @@ type ListMemory struct {
 	Whole bool      `json:"whole,omitempty"`
 }
 
-// Accept reports whether a report is to be used, and remembers when an accepted list arrived. A list is refused if a newer list, by up to a
-// minute, was accepted before. In a report about the end of a turn, Accept sets Whole: true if every item of the newest list is known.
+// Accept reports whether a report is to be used, and remembers when an accepted list arrived. A list is refused if another list was
+// accepted that arrived later, but less than a minute later. In a report about the end of a turn, Accept sets Whole: true if every item of
+// the newest list is known.
 func (m *ListMemory) Accept(r *Report) bool {
 	if r.What == Finished {
 		r.Whole = !r.Partial && len(r.Items) > 0 || m.Whole && !m.later(r.At)
@@ -137,7 +138,7 @@ func items(raw json.RawMessage) (out []Item, whole, ok bool) {
 	return out, whole, true
 }
 
-// StoredItem reads an item of a task list from JSON. The second result is false if the item has no title.
+// StoredItem reads an item of a task list from JSON. The second result is false if the JSON cannot be read or the item has no title.
 func StoredItem(text []byte) (Item, bool) {
 	var s stored
 	if json.Unmarshal(text, &s) != nil {

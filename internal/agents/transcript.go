@@ -29,7 +29,7 @@ func LastEnding(agent string, tail []byte, now time.Time) (e Ending, ok bool) {
 	return read(bytes.Split(tail, []byte("\n")), now)
 }
 
-// claudeEnding reads a transcript of Claude Code. Its newest message decides.
+// claudeEnding reads a transcript of Claude Code. Its newest message decides; messages of subagents are skipped.
 func claudeEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	type limits struct {
 		ResetsAt float64 `json:"resetsAt"`

@@ -68,8 +68,8 @@ func (x *assessor) assumePlan(ctx context.Context, p *PlanChange) (err error) {
 	return err
 }
 
-// examine makes all checks, up to the first that fails. If the run was changed meanwhile, the error is also ErrMoved: for example, somebody
-// may discard the run and remove its worktree during the checks.
+// examine makes all checks, up to the first that fails. If a check fails and the run was changed meanwhile, the error is also ErrMoved: for
+// example, somebody may discard the run and remove its worktree during the checks.
 func (x *assessor) examine(ctx context.Context) (err error) {
 	run, work := runChecks{x}, taskChecks{x}
 	for _, look := range []func(context.Context) error{
@@ -113,7 +113,7 @@ func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (candidate.Summ
 	return s, err
 }
 
-// Checked is like Detail, but adds the verdict and the findings. It writes nothing.
+// Checked returns the summary of a run or of another system's work, with the verdict and the findings. It writes nothing.
 func (e *Judge) Checked(ctx context.Context, key candidate.Key) (candidate.Summary, error) {
 	a, err := e.Assess(ctx, key, OnlyLook)
 	if err != nil {

@@ -45,7 +45,7 @@ type Assessment struct {
 	// Restore is a restore that was interrupted in the worktree; nil if there is none.
 	Restore  *site.HalfRestored
 	Snapshot snapshot.Snapshot
-	// Conflicts compares the files that the run touched with later changes; nil if there was nothing to compare.
+	// Conflicts compares the files that the run touched with later changes; nil if they were not compared.
 	Conflicts *conflicts.Report
 	Touched   int
 	Repairs   []Repair
@@ -78,7 +78,7 @@ type Assessment struct {
 // Tip is the commit that the branch pointed to when it was examined; empty if there is no branch.
 func (a *Assessment) Tip() object.ID { return a.Seen.Branch }
 
-// ComparedBase reports whether the base branch was examined.
+// ComparedBase reports whether the base branch was examined and exists.
 func (a *Assessment) ComparedBase() bool { return a.Seen.Base != "" }
 
 // Reported reports whether the next task has no command. The process that works on the run then does the task itself and reports it.

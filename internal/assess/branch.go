@@ -35,7 +35,7 @@ func (x runChecks) branch(ctx context.Context) error {
 	return nil
 }
 
-// examineLost finds out what is left of a run if its branch and its last commit are missing.
+// examineLost finds out what is left of a run whose branch and last commit are missing, and adds a finding about it.
 func (x runChecks) examineLost(ctx context.Context) {
 	r := x.run()
 	var details []candidate.Note

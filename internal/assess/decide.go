@@ -317,7 +317,8 @@ func (a *Assessment) SettingAsideHelps() bool {
 	return a.Verdict == candidate.Blocked && b.Verdict != candidate.Blocked && b.Verdict != candidate.Unrecoverable
 }
 
-// WithoutQuestion returns the assessment without the finding about a question, because the question is shown elsewhere on the screen.
+// WithoutQuestion returns the assessment without the finding about a question that must be answered, because that question is shown
+// elsewhere on the screen.
 func (a *Assessment) WithoutQuestion() *Assessment {
 	if !a.mustAnswer() {
 		return a
@@ -334,14 +335,14 @@ func (a *Assessment) mustAnswer() bool {
 	})
 }
 
-// OnlyConflicts reports whether only conflicts with the base, certain or possible, block the run. The user may resolve them later, in the
-// merge.
+// OnlyConflicts reports whether conflicts with the base, certain or possible, block the run, and otherBlocking finds nothing else. The user
+// may resolve such conflicts later, in the merge.
 func (a *Assessment) OnlyConflicts() bool {
 	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
 }
 
-// otherBlocking reports whether anything besides conflicting lines blocks the run.
-// It ignores findings that Decide handles separately, such as a run from another clone.
+// otherBlocking reports whether anything besides conflicts with the base blocks the run. It ignores findings that Decide handles
+// separately, such as a run from another clone.
 func (a *Assessment) otherBlocking() bool {
 	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
 		return f.Severity == candidate.Blocking && !slices.Contains([]candidate.Code{candidate.FindConflict, candidate.FindCannotTell, candidate.FindUntrusted, candidate.FindElsewhere, candidate.FindLinesMissing}, f.Code)

@@ -31,9 +31,9 @@ func TestAgeOf_hasExactBorders(t *testing.T) {
 	}
 }
 
-// rows lists every finding with its highest severity, and the decision for a run that has only this finding.
-// The six columns are interactive, auto and preflight mode, each with and without a terminal.
-// Y or N is the default answer of a question, and a number is an exit code.
+// rows lists every finding with one of its severities, and the decision for a run that has only this finding. The six columns are
+// interactive, auto and preflight mode, each with and without a terminal. Y or N is the default answer of a question, and a number is an
+// exit code.
 var rows = []struct {
 	code     candidate.Code
 	severity candidate.Severity

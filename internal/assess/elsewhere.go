@@ -74,7 +74,7 @@ var reportEvents = []checkpoint.Kind{
 }
 
 // commits looks for commits on the run's branch that were not made in this clone and that the user has not accepted. The user must know
-// about them, because the run's commands would use their files. A run without commands is not checked.
+// about them, because the run's commands would use their files. Only our own open runs that have commands are checked.
 func (x runChecks) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {

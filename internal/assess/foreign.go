@@ -54,7 +54,8 @@ type foreignChecks struct {
 	f *sources.Found
 }
 
-// checkWorkers finds out whether somebody may be working. Other systems do not use our locks, so often there are only signs and no proof.
+// checkWorkers finds out whether somebody may be working, and whether the work is old. Other systems do not use our locks, so often there
+// are only signs of a worker and no proof.
 func (l foreignChecks) checkWorkers(context.Context) error {
 	s := &l.a.Summary
 	switch {
@@ -159,7 +160,7 @@ func (l foreignChecks) tree(ctx context.Context) error {
 	return nil
 }
 
-// newTree checks the path at which a worktree will be created.
+// newTree finds a worktree that somebody moved. If there is none, it checks the path at which a new worktree will be created.
 func (l foreignChecks) newTree(ctx context.Context) error {
 	top := l.f.Home
 	if main, ok := l.Repo.Main(); ok {
@@ -181,7 +182,7 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	case err != nil:
 		return err
 	case t.Health == worktree.Moved:
-		// There is already a finding from the other system's files that the worktree was moved. Our own finding replaces that one,
+		// The other system's files may already have caused a finding that the worktree was moved. Our own finding replaces that one,
 		// because it also says what will be done.
 		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
 		l.a.Tree = t
@@ -252,7 +253,7 @@ func (l foreignChecks) branch(ctx context.Context) error {
 }
 
 // save takes a snapshot of the uncommitted work. The snapshot gets the run id that the work will have once it is adopted. If nothing may be
-// written, the uncommitted files are only listed.
+// written, the uncommitted files are only listed. Nothing is done for work that has no worktree, is being executed or is closed.
 func (l foreignChecks) save(ctx context.Context) error {
 	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
 		return nil

@@ -12,7 +12,7 @@ import (
 // runChecks examines a run itself: who is working on it, what its journal says, and whether its commits still exist.
 type runChecks struct{ *assessor }
 
-// checkWorkers finds out whether somebody is working on the run.
+// checkWorkers finds out whether somebody is working on the run, and whether it is paused or old.
 func (x runChecks) checkWorkers(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
 	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
@@ -91,7 +91,7 @@ func (x runChecks) others(ctx context.Context) error {
 	return nil
 }
 
-// journal checks whether the record is complete, and who wrote it.
+// journal checks whether the record is complete, who wrote it, and whether the branch has commits from elsewhere.
 func (x runChecks) journal(ctx context.Context) error {
 	r := x.run()
 	x.provenance()

@@ -11,7 +11,8 @@ import (
 )
 
 // Renew writes a new journal for a run of which only the commits are known. The user has seen these commits and agreed. For any other run,
-// it does nothing. Tasks that were not started yet stay unknown, because no commit mentions them.
+// it does nothing. A run without a branch is refused with a *ScatteredError. Tasks that were not started yet stay unknown, because no
+// commit mentions them.
 func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
 	if !r.Rebuilt || a.Summary.Rebuilt != "" { // do not replace a journal that exists but cannot be read

@@ -128,7 +128,7 @@ func (x taskChecks) planFile() error {
 }
 
 // save saves the uncommitted work in a snapshot, before the user is asked whether to continue. If nothing may be written, it only lists the
-// files.
+// files. It does nothing for a run that has no worktree, is being executed or is closed.
 func (x taskChecks) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil

@@ -15,11 +15,11 @@ func verdictOf(found []candidate.Finding) candidate.Verdict {
 	for _, f := range found {
 		worst = max(worst, f.Severity)
 	}
-	// A missing file that the work needs is not a conflict that somebody could resolve.
+	// Work that lacks a file without which it cannot continue is unrecoverable.
 	gone := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindFileMissing && f.Severity == candidate.Blocking
 	})
-	// If the rest of the work can continue without the answer, a question must not hide a warning.
+	// A question that does not stop the work counts only if there are no warnings.
 	waits := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindQuestion && (f.Severity > candidate.Info || worst == candidate.Info)
 	})

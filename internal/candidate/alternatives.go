@@ -18,7 +18,7 @@ const (
 	AltDiscard  = sources.Discard
 )
 
-// Alternatives lists the possible actions on a piece of work, the best one first.
+// Alternatives lists the possible actions on a piece of work, the best one first. A discarded run has none.
 func (s *Summary) Alternatives() []sources.Alternative {
 	if s.Found != nil && s.Busy != "" {
 		return sortForBusy(s.Found.Alternatives)
@@ -47,8 +47,8 @@ func (s *Summary) Alternatives() []sources.Alternative {
 	return out
 }
 
-// sortForBusy sorts the actions for work that somebody may be doing already. Actions that write nothing come first, and actions that
-// discard the work come last. It adds a warning to all actions that write.
+// sortForBusy sorts the actions for work that somebody may be doing already. Actions that disturb nobody come first, and actions that
+// discard the work come last. It adds a warning to all actions that may disturb somebody.
 func sortForBusy(all []sources.Alternative) []sources.Alternative {
 	var first, writing, on, last []sources.Alternative
 	for _, a := range all {

@@ -98,7 +98,8 @@ func (e *Finder) Systems() []string {
 	return out
 }
 
-// isOver reports whether adopted work is closed. The other system decides this. Work that it no longer knows counts as closed.
+// isOver reports whether adopted work is closed. The other system decides this. Work that it no longer knows counts as closed. Work that is
+// being executed does not.
 func isOver(s Summary) bool {
 	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }
@@ -182,8 +183,8 @@ func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) 
 	return shown, ignored, nil
 }
 
-// Excludes reports whether a value of resume.ignore excludes a piece of work. The value may use a name that an earlier version gave to the
-// work.
+// Excludes reports whether a value of resume.ignore excludes a piece of work, by a pattern for its key or by the name of its system. The
+// value may use a name that an earlier version gave to the work.
 func Excludes(pattern string, f *sources.Found) bool {
 	for _, key := range sources.KeysOf(f) {
 		if hit, _ := filepath.Match(pattern, key); hit || pattern == key {

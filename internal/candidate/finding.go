@@ -157,12 +157,13 @@ type Changed struct {
 	Commit         object.ID
 }
 
-// Missing returns findings for the files that another system's work needs and that do not exist.
+// Missing returns findings for the files that another system's work needs and that do not exist. It leaves out a file that is not critical
+// if another finding already explains its absence.
 func Missing(f *sources.Found) []Finding {
 	var out []Finding
 	for _, n := range f.Needs {
 		told := slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtMissing && d.Path == n.Path })
-		if !n.Missing || told && !n.Critical { // skip a file that exists, or whose absence another finding already explains
+		if !n.Missing || told && !n.Critical {
 			continue
 		}
 		severity := Warning

@@ -20,7 +20,8 @@ type Notice struct {
 // Where says how the work relates to the current checkout.
 type Where int
 
-// OnBranch means that the run's branch is checked out. InWorktree means that this is the run's worktree.
+// OnBranch means that the run's branch is checked out. InWorktree means that this is the run's worktree. Elsewhere means that neither is
+// true.
 const (
 	Elsewhere Where = iota
 	OnBranch
@@ -30,7 +31,7 @@ const (
 )
 
 // Noticed lists the work on the checked-out branch or in this worktree that the user should know about. If the setting resume.notice is
-// "all", it lists all such work. It writes nothing.
+// "all", work anywhere in the repository is listed too; if it is off, nothing is. It writes nothing.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	return NewAnnouncer(e).noticed(ctx, func(*Summary) bool { return true })
 }
@@ -52,8 +53,9 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces: work on this branch or in this worktree, and runs based on this branch that have news.
-// For runs without news it stores the reason, so that the hook need not start this program for them again.
+// List returns the work that the hook announces: work on this branch or in this worktree, and runs based on this branch that have news and
+// were not announced in this session yet. For runs without news it stores the reason, so that the hook need not start this program for them
+// again.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)
@@ -103,8 +105,8 @@ func silentWhile(s *Summary) string {
 
 const noticeSetting = "resume.notice"
 
-// noticed lists the work on this branch or in this worktree, followed by the runs that are based on this branch. It leaves out a run
-// that is based on the branch if the function skip returns true for this run.
+// noticed lists the work on this branch or in this worktree, followed by the runs that are based on this branch. If the function skip
+// returns true for a run that is based on this branch, the run is left out. The setting resume.notice can make it list all work or none.
 func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Notice, error) {
 	e := a.find
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {

@@ -35,7 +35,7 @@ func (e *scan) systemProcess(f *sources.Found) string {
 
 func hasDriver(f sources.Found) bool { return len(f.Drivers) > 0 && f.State.Open() }
 
-// isAt reports whether a process runs in one of these folders, or has one of them as an argument.
+// isAt reports whether a process runs in or below one of these folders, or has one of them as an argument.
 func (e *scan) isAt(p proc.Process, places []string) bool {
 	dir, _, seen := e.Procs.Surroundings(p.PID)
 	return slices.ContainsFunc(places, func(place string) bool {

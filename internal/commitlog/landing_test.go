@@ -66,7 +66,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// A history with a circle cannot come from git, but a forged commit-graph file could show one.
+// A history with a circle cannot come from git, but a forged commit-graph file could show one. The methods must end nevertheless.
 func TestLanding_circle(t *testing.T) {
 	t.Parallel()
 	h := line("c b later\nb c,d Merge branch 'main'\nd b,c Merge branch 'main'\na - change")

@@ -37,8 +37,8 @@ func NewRecent(repo *gitstate.Repo, now time.Time, tips func(context.Context) []
 	return &Recent{repo: repo, now: now, tips: tips}
 }
 
-// History returns the newest commits of the repository. They go back to the time since, but not further than about three months, and there
-// are at most recentMost of them. If git fails, there may be none: then work is judged by its files alone.
+// History returns the newest commits of the repository. They go back to the time since, or for about three months if that time is earlier,
+// and there are at most recentMost of them. If git fails, there may be none: then work is judged by its files alone.
 func (r *Recent) History(ctx context.Context, since time.Time) History {
 	r.mu.Lock()
 	defer r.mu.Unlock()

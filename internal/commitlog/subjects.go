@@ -57,7 +57,7 @@ func plannedIn(line string, wanted map[string]bool) string {
 	return ""
 }
 
-// Within returns a function that reports whether a commit is in the history of one of the tips.
+// Within returns a function that reports whether a commit is in the history of one of the tips, as far as h has that history.
 func (h History) Within(tips ...object.ID) func(object.ID) bool {
 	found := make([]bool, len(h.commits))
 	var todo []int
@@ -88,7 +88,7 @@ func (h History) NewestOn(tip object.ID, after time.Time) *Commit {
 	return nil
 }
 
-// Starting returns the commit whose id begins with the given digits, or nil.
+// Starting returns the newest commit whose id begins with the given digits, or nil.
 func (h History) Starting(digits string) *Commit {
 	for i := range h.commits {
 		if strings.HasPrefix(string(h.commits[i].ID), digits) {

@@ -180,8 +180,8 @@ func (l *Touched) streamFor(ctx context.Context, paths []string) *touchStream {
 	return s
 }
 
-// wider returns paths that cover the given ones. It replaces a path below a folder with a name in l.folders by that folder, unless the
-// folder is at the top of the worktree. Other paths stay as they are.
+// wider returns paths that cover the given ones. A path that leads through a folder with a name in l.folders is cut off after that folder,
+// unless the folder is at the top of the worktree.
 func (l *Touched) wider(paths []string) (out []string) {
 	for _, p := range paths {
 		p = strings.TrimSuffix(p, "/")
@@ -232,7 +232,8 @@ func (l *Touched) resume(ctx context.Context, s *touchStream) {
 	}
 }
 
-// read reads one more commit. It returns false if there is none. If git fails, the commits that were read until then count.
+// read reads one more commit. It returns false if there is none, or if mostTouches were read. If git fails, the commits that were read
+// until then count.
 func (l *Touched) read(ctx context.Context, s *touchStream) bool {
 	if s.git == nil && !s.ended {
 		l.resume(ctx, s)

@@ -95,7 +95,7 @@ type Judgement struct {
 	Proofs []Proof
 }
 
-// Fresh reports whether the last activity is younger than the age from which work counts as old.
+// Fresh reports whether the last activity is younger than the age from which work counts as old. It is false if no activity is known.
 func (f *Facts) Fresh() bool {
 	return !f.LastActive.IsZero() && f.Now.Sub(f.LastActive) <= f.Stale
 }

@@ -91,7 +91,7 @@ func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 	return now
 }
 
-// handOff describes how to start the tool or the coding agent that continues the run. It gets our terminal and our streams.
+// handOff describes how to start the tool or the coding agent that continues the run. The tool or agent gets our terminal and our streams.
 func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
 	h := resume.HandOff{Env: t.Streams.Env, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err, TTY: t.Streams.Terminal(), Signals: signals}
 	h.Brief = func(j *journal.Journal, path string) string {
@@ -111,7 +111,7 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 	return h
 }
 
-// restart closes a run as superseded and starts a new one with the same plan. It deletes nothing of the old run.
+// restart asks the user, closes a run as superseded, and starts a new one with the same plan. It deletes nothing of the old run.
 func (t continuing) restart(m *candidate.Summary) error {
 	id := m.Run.ID
 	if err := t.confirm(yesNo(askRestart, "Start again from task 1? Earlier work is kept.", "start a new run with the same plan", differences(t).built(m))); err != nil {
@@ -145,7 +145,8 @@ func (t continuing) executeAsking(st *staging.Started) (*resume.Executed, error)
 	return t.askOn(x, err, resume.ExecuteRequest{})
 }
 
-// askOn asks the question at which an execution stopped, and continues after the answer. No lock is held while it waits.
+// askOn asks the question at which an execution stopped, and continues after the answer. No lock is held while it waits. If nobody can
+// answer, it returns its arguments x and err.
 func (t continuing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
 	for err == nil && x != nil && !x.Stopped && len(x.Failed) == 0 && t.Person.CanAnswer() {
 		r := &x.Journal.Run

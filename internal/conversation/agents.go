@@ -18,7 +18,8 @@ type AgentRequest struct {
 	Tasks bool
 }
 
-// InstallAgents shows what would be written for agents, asks, and writes it.
+// InstallAgents shows what would be written for agents, asks, and writes it. For agents whose settings it does not change, it only prints
+// what users can do themselves.
 func InstallAgents(t *Talk, r AgentRequest) error {
 	list, err := agentsetup.Named(r.Names)
 	if err != nil {
@@ -66,7 +67,7 @@ func UninstallAgents(t *Talk, r AgentRequest) error {
 }
 
 // askTasks asks whether to switch task lists on that are off. --yes does not answer this, because the switch changes how an agent works.
-// With --yes, they stay off.
+// With --yes or --dry-run, or without a terminal, they stay off.
 func (t *Talk) askTasks(r *AgentRequest, list []agents.Agent) error {
 	off := r.Setup.Off(list)
 	if r.Tasks || len(off) == 0 || r.Setup.Place.Project != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// NoTerminalError names the flag that answers a question which cannot be asked.
+// NoTerminalError says that a question cannot be asked, and names the flag that answers it, if there is one.
 type NoTerminalError struct {
 	question, flag string
 	// auto is true if --auto is the reason why the question was not asked.

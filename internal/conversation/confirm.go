@@ -106,7 +106,7 @@ func AllowLease(t *Talk, a *assess.Assessment, holder string) error {
 	return t.allow(yesNo(askLease, text, "take it; what its holder does from now on does not count", differences{t}.built(&a.Summary)))
 }
 
-// askContinue asks whether a run continues.
+// askContinue asks whether a run continues, or starts again from task 1.
 func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop bool, err error) {
 	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", differences(t).built(&a.Summary))
 	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; earlier work is kept"})

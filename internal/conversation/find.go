@@ -110,8 +110,8 @@ func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(runs), func(m candidate.Summary) bool { return !m.State.Announced() })
 }
 
-// pick chooses the work for automatic mode. This is the most recently active work that may continue.
-// If nothing may continue, pick returns the work whose screen best explains why.
+// pick chooses the work for automatic mode. This is the most recently active work that may continue. If nothing may continue, pick returns
+// the work whose screen best explains why, or an empty key after it has shown the list.
 func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
 	why := "" // why the most recent run was not chosen
@@ -192,7 +192,7 @@ func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 	return runs[position(answer.key)].Key(), nil
 }
 
-// Check adds a verdict and findings to each open run.
+// Check adds a verdict and findings to each open run that can be read.
 func Check(t *Talk, runs []candidate.Summary) error { return finding{t}.check(runs) }
 
 func (t finding) check(runs []candidate.Summary) error {

@@ -134,7 +134,7 @@ func (t hiding) list() error {
 	return err
 }
 
-// hiddenAs finds hidden work by its key, its id, its name or the beginning of its key.
+// hiddenAs finds hidden work by its key, its id, its name, or the beginning of its key or id.
 func (t hiding) hiddenAs(name string) (candidate.HiddenWork, bool) {
 	works, _, err := candidate.Hiding{Find: t.Engine.Find}.List(t.Context)
 	if err != nil {

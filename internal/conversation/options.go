@@ -113,9 +113,9 @@ func (o *Options) Named() (assess.Mode, error) {
 	return mode, nil
 }
 
-// recordedElsewhere applies the pre-flight mode if another system's files ask for it.
-// Other modes in the files are ignored, because files may only ask for more care.
-// Work that is older than resume.stale gets this mode too if its files name none.
+// recordedElsewhere applies the pre-flight mode if another system's files ask for it and the command line names no mode. Other modes in the
+// files are ignored, because files may only ask for more care. Work that is older than resume.stale gets this mode too if its files name
+// none.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w
@@ -145,7 +145,7 @@ func (o *Options) acts() bool {
 	return o.From != "" || o.Skip.On || o.Retry || o.Keep || o.MarkDone.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }
 
-// Doubt returns what to do with an interrupted task, according to the flags.
+// Doubt returns what to do with an interrupted task, according to the flags. It is "" if no flag says it.
 func (o *Options) Doubt() plan.OnInterrupt {
 	switch {
 	case o.Retry:

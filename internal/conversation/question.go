@@ -160,7 +160,8 @@ func (q *question) allKeys() []prompt.Key {
 	return append(keys, q.no)
 }
 
-// put asks until the user types one of the keys, and returns the answer. It returns an error if the user answers no or the input ends.
+// put asks until the user types one of the keys or, where that is allowed, a free answer, and returns the answer. It returns an error if
+// the user answers no or the input ends.
 func (t *Talk) put(q question) (reply, error) {
 	for {
 		prompt.Ask(t.Person.Screen(), q.text, q.allKeys(), q.def)

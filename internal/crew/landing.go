@@ -146,9 +146,9 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(landed, func(e checkpoint.Evidence) bool { return e.Task == l.job.Task }), nil
 }
 
-// onlyOthers reports whether no new commit on the branch belongs to a task of the run. It returns false if it cannot be sure, for example
-// because there are many new commits. It starts no git process, because somebody who commits again and again could otherwise be faster each
-// time.
+// onlyOthers reports whether no new commit on the branch belongs to a task of the run. If so, it remembers that these commits are on the
+// branch. It returns false if it cannot be sure, for example because there are many new commits. It starts no git process, because somebody
+// who commits again and again could otherwise be faster each time.
 func (l *landing) onlyOthers(ctx context.Context) bool {
 	const soon = 200
 	fresh, ok := l.line(ctx, l.tip, soon, func(id object.ID) bool { return id == l.c.tip })

@@ -18,14 +18,14 @@ type openedPlace struct {
 	settings [2]stamp
 }
 
-// stamp is the size and the time of a file. They tell two versions of it apart.
+// stamp is the size and the time of a file. A change of the file is recognized by them.
 type stamp struct {
 	size int64
 	at   time.Time
 }
 
-// take returns a place for the next task, which is open already or is opened now. The task before may have changed the settings: then the place is
-// opened again, because an open one knows only the old ones. The caller closes the place, or calls keep.
+// take returns a place for the next task, which is open already or is opened now. If the settings files have changed since the place was
+// opened, it is opened again, because an open place knows only the old settings. The caller closes the place, or calls keep.
 func (o opened) take(n int, at locate.Place, of *gitstate.Repo) *gitstate.Repo {
 	if p, ok := o[n]; ok {
 		delete(o, n)
@@ -52,8 +52,8 @@ func (o opened) close() {
 	}
 }
 
-// settingsOf looks at the settings files of a repository and of its worktree. It ignores the user's own settings files, which change far
-// less often.
+// settingsOf returns the stamps of the settings files of a repository and of its worktree. It ignores the user's own settings files, which
+// change far less often.
 func settingsOf(at locate.Place) [2]stamp {
 	var out [2]stamp
 	for i, path := range []string{filepath.Join(at.CommonDir, "config"), filepath.Join(at.GitDir, "config.worktree")} {

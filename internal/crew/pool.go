@@ -109,7 +109,7 @@ func (e *Pool) moveTo(ctx context.Context, at *gitstate.Repo, look gitstate.Work
 }
 
 // saveBefore saves what would be lost if the commit to were checked out in a place: uncommitted files, and commits that this commit does
-// not contain.
+// not contain. It returns errInUse if something cannot be saved.
 func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, look gitstate.WorktreeState, to, landed object.ID) (snapshot.Snapshot, error) {
 	known := look.Head == landed
 	if !known {

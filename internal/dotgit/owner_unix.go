@@ -17,8 +17,8 @@ func OwnerOf(info fs.FileInfo) (user int, ok bool) {
 	return int(st.Uid), true
 }
 
-// keepOwner gives a new file the owner and the group of the file that it replaces, as far as the system permits that.
-// It reports whether the new file has the old file's group.
+// keepOwner gives a new file the owner and the group of the file that it replaces, as far as the system permits that. It reports whether
+// the new file has the old file's group, and returns true if that group is not known.
 func keepOwner(f *os.File, was fs.FileInfo) bool {
 	old, ok := was.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// IsPrivate reports whether a file belongs to this user and nobody else can read or write it.
+// IsPrivate reports whether a file belongs to this user and nobody else can read or write it. On Windows, it always returns true.
 func IsPrivate(info fs.FileInfo) bool {
 	if runtime.GOOS == "windows" {
 		return true // Windows has no such modes, and the repository's folder belongs to the user

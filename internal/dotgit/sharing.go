@@ -41,7 +41,8 @@ func SharingOf(path string) Sharing {
 // maxSettings limits how much of a settings file is read.
 const maxSettings = 1 << 20
 
-// ownFolder returns the "resume" folder that contains the path, or that is the path itself.
+// ownFolder returns the "resume" folder of a repository that contains the path, or that is the path itself. The second result is false if
+// there is none.
 func ownFolder(path string) (string, bool) {
 	for at := path; ; at = filepath.Dir(at) {
 		if filepath.Base(at) == Own {

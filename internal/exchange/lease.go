@@ -110,7 +110,7 @@ func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []rem
 	return moves, nil
 }
 
-// GiveBack gives the lease of this clone back, and sends everything.
+// GiveBack gives the lease of this clone back, if it has one, and sends everything.
 func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cause string) (*Exchange, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

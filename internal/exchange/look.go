@@ -125,7 +125,7 @@ func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	return l, e.accept(ctx, l, space, before[0], before[1])
 }
 
-// lookAgain calls Look after a push that was refused or got no answer. The network may be disturbed, so it tries several times.
+// lookAgain calls Look after a push. The network may be disturbed, so it tries several times.
 func (e *Exchanger) lookAgain(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
 	for try := 1; ; try++ {
 		l, err := e.Look(ctx, id, name)
@@ -136,7 +136,7 @@ func (e *Exchanger) lookAgain(ctx context.Context, id checkpoint.RunID, name str
 	}
 }
 
-// unreachable turns an error of git into an *UnreachableError, which names the remote.
+// unreachable turns an error of git into an *UnreachableError, which names the remote. Other errors stay as they are.
 func (e *Exchanger) unreachable(ctx context.Context, name string, err error) error {
 	var git *process.Error
 	var late *remote.LateError
@@ -208,7 +208,7 @@ func missing(lines, among []checkpoint.Line) int { return len(minus(lines, among
 // quarantine manages the refs that keep what was fetched until it is checked.
 type quarantine struct{ in *Exchanger }
 
-// clear removes the refs below space, after what was fetched into them has been checked.
+// clear removes the refs below space. It ignores errors.
 func (q quarantine) clear(ctx context.Context, space string) {
 	at, err := q.in.Repo.Refs.List(ctx, space)
 	if err != nil {

@@ -19,7 +19,8 @@ type Seen struct {
 	Sum    string    `json:"sum"`
 	At     time.Time `json:"at"`
 	Head   object.ID `json:"head,omitempty"`
-	// Lease is the newest lease, and By who has it: a seat, else a host. Ours is true if this clone has it, Free if nobody does.
+	// Lease is the number of the newest lease, and By is who took it: a seat or, if there is none, a host. Ours is true if this clone took
+	// it. Free is true if nobody has the lease now.
 	Lease int    `json:"lease,omitempty"`
 	By    string `json:"by,omitempty"`
 	Ours  bool   `json:"ours,omitempty"`

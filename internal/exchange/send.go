@@ -43,7 +43,8 @@ type Exchange struct {
 	answer string
 }
 
-// Pull brings what a remote has of a run into the journal here. It runs nothing, moves no branch and checks nothing out.
+// Pull brings what a remote has of a run into the journal here. It runs nothing, moves no branch and checks nothing out. If the remote has
+// no record of the run, it returns an *AbsentError.
 func (e *Exchanger) Pull(ctx context.Context, id checkpoint.RunID, name string) (*Exchange, error) {
 	look, err := e.Look(ctx, id, name)
 	if err != nil {

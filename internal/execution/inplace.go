@@ -20,8 +20,8 @@ type Landing struct {
 	Home checkpoint.WorktreeState
 }
 
-// judgeTool takes the outcome of a task from the record, because the tool itself reports it. If a signal stopped the tool, the task stays
-// interrupted, whatever the tool reported before.
+// judgeTool takes the outcome of a task from the record, because the tool itself reports it. A tool that ended without a report has failed.
+// If a signal stopped the tool, the task stays interrupted, whatever the tool reported before.
 func (r *Runner) judgeTool(ctx context.Context, job Job, out *Outcome) error {
 	if out.State == checkpoint.Active {
 		return nil

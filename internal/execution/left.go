@@ -61,7 +61,8 @@ func CleanState(tree object.ID, patterns []string) checkpoint.WorktreeState {
 	return left
 }
 
-// Record stores the state of a worktree in an event.
+// Record stores in an event which files of a worktree differ from HEAD, and their checksum. If the list is long, it stores only the
+// checksum.
 func Record(e *checkpoint.Event, l checkpoint.WorktreeState) {
 	e.DiffersSum = l.Sum
 	size := 0
@@ -106,7 +107,8 @@ func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.WorktreeState
 	return paths, false, nil
 }
 
-// differingFiles lists the matching files that differ from a git tree, including untracked and ignored files.
+// differingFiles lists the matching files that differ from a git tree, including untracked files. Ignored files are included too, but not
+// with the pattern AllFiles.
 func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patterns []string) ([]string, error) {
 	specs := make([]string, len(patterns))
 	for i, p := range patterns {

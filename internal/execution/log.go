@@ -137,7 +137,8 @@ func (l *Log) Close() (skipped int64, err error) {
 	return l.skipped, l.head.Close()
 }
 
-// join appends a part to the beginning of the log. If that fails, for example on a full disk, Read finds the part in its own file.
+// join appends one of the later parts to the file that has the beginning of the log. If that fails, for example on a full disk, Read finds
+// the part in its own file.
 func (l *Log) join(part string) bool {
 	f, err := os.Open(part)
 	if err != nil {
@@ -176,7 +177,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return text[max(0, int64(len(text))-most):], nil
 }
 
-// Tail returns at most the given number of bytes from the end of a file.
+// Tail returns at most the given number of bytes from the end of a file, or nil if the file cannot be opened.
 func Tail(path string, most int64) []byte {
 	f, err := os.Open(path)
 	if err != nil {

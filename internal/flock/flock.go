@@ -45,8 +45,8 @@ func Try(path string) (*Lock, error) {
 	}
 }
 
-// Make creates a lock file that is already locked when its name appears. So if nobody holds the lock, the process that made the file has
-// released the lock or has ended. Only one process may make a file of this name.
+// Make creates a lock file that is already locked when its name appears, except on Windows. So if nobody holds the lock, the process that
+// made the file has released the lock or has ended. Only one process may make a file of this name.
 func Make(path string) (*Lock, error) {
 	made := temporaryPath(path)
 	f, err := dotgit.Create(made)
@@ -70,8 +70,9 @@ func Make(path string) (*Lock, error) {
 // temporaryPath returns the temporary name that Make gives to a lock file before the file is locked.
 func temporaryPath(path string) string { return path + ".new" }
 
-// Orphan takes the lock of a temporary file that the function Make has not renamed yet. Usually the process that called Make has died.
-// If it is still alive, its call of Make waits until the function release is called, and fails if the file was deleted meanwhile.
+// Orphan takes the lock of a temporary file that the function Make has not renamed yet. Usually the process that called Make has died. If
+// it is still alive, its call of Make waits until the function release is called, and fails if the file was deleted meanwhile. ok is false
+// if there is no such file, or if its lock is held.
 func Orphan(path string) (release func(), ok bool) {
 	f, err := openForReading(temporaryPath(path))
 	if err != nil {
@@ -235,7 +236,7 @@ func (l *Lock) Write(text []byte) error {
 	return nil
 }
 
-// Read returns the text in a lock file, at most 64 KiB, or nil if there is no file.
+// Read returns the text in a lock file, at most 64 KiB, or nil if the file cannot be opened.
 func Read(path string) []byte {
 	f, err := openForReading(path)
 	if err != nil {

@@ -255,7 +255,7 @@ func bare(t testing.TB, g Git) *Repo {
 	return at
 }
 
-// cloned clones the repository over the file protocol and returns the clone.
+// cloned clones the repository over the file protocol, adds a note to the clone, and returns the clone.
 func (r *Repo) cloned(args ...string) *Repo {
 	r.T.Helper()
 	to := filepath.Join(r.Root(), "clone")

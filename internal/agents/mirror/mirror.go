@@ -1,7 +1,7 @@
 // Package mirror turns what coding agents report into events of a run.
 //
 // Each task list that arrives is compared with the whole run, so that lost, repeated and reordered events do no harm. Only the end of a
-// turn can finish a run, and only if no task is left to do. Everything here is a pure function.
+// turn can finish a run, and only if no task that is required is left to do. Everything here is a pure function.
 package mirror
 
 import (
@@ -51,8 +51,8 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished records that the agent ended its turn by itself. For OpenCode, nothing is recorded if no turn is open: OpenCode also reports
-// this after an error that has ended the turn.
+// finished records that the agent ended its turn by itself, and that the run is finished if the agent's whole list completes it. For
+// OpenCode, nothing is recorded if no turn is open: OpenCode also reports this after an error that has ended the turn.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {
@@ -86,7 +86,7 @@ func complete(r *checkpoint.Run) bool {
 }
 
 // failed records why a turn did not finish. If left is true, the session has ended, which is recorded only if a turn is open. The cause is
-// "cut" if the report gives none.
+// "cut" if the report gives none. An end that is recorded already is not recorded again.
 func (m mirrored) failed(left bool) []checkpoint.Event {
 	t := m.turn()
 	cause := m.rep.Stop.Cause

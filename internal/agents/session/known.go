@@ -112,6 +112,6 @@ func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop
 	return e.Stop
 }
 
-// clockSlack is how much earlier than the start of its turn a line may be dated, because the agent and git-resume read the clock at
-// slightly different times.
+// clockSlack is how far apart the times of an agent and of git-resume for the same moment may be, because each of them reads the clock
+// itself.
 const clockSlack = 5 * time.Second

@@ -59,7 +59,8 @@ func (x Reader) ownFate(rec Record) proc.Fate {
 // maxSessionFiles is how many entries of an agent's folder are looked at.
 const maxSessionFiles = 400
 
-// claudeFate looks for a file of Claude Code that names the session, and says whether the process in it is alive.
+// claudeFate looks for a file of Claude Code that names the session, and says whether the process in it is alive. The result is Unknown if
+// no file names the session.
 func (x Reader) claudeFate(root string, rec Record) proc.Fate {
 	dir := filepath.Join(root, "sessions")
 	entries, _ := os.ReadDir(dir)
@@ -81,6 +82,7 @@ func (x Reader) claudeFate(root string, rec Record) proc.Fate {
 }
 
 // copilotFate looks for files of Copilot CLI whose names say which processes have the session open, and says whether one of them is alive.
+// The result is Unknown if there are no such files.
 func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 	entries, _ := os.ReadDir(dir)
 	fate := proc.Unknown
@@ -98,8 +100,8 @@ func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 }
 
 // pidFate says whether a process is alive of which an agent stored only the number. Another process may have got the same number later, so
-// it counts as alive only if it looks like the agent, or is the process that the session reported. If the session was on another machine or
-// in another container, the result is Unknown.
+// it counts as alive only if it looks like the agent, or is the process that the session reported. If the session was on another machine,
+// in another container or before the last boot, the result is Unknown.
 func (x Reader) pidFate(pid int, rec Record) proc.Fate {
 	here := x.Procs.Host()
 	if pid <= 1 || rec.Actor == nil || rec.Actor.Host != here.Name || rec.Actor.Boot != here.Boot || rec.Actor.NS != here.NS || here.Boot == "" {
