@@ -57,7 +57,7 @@ func fileContents(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// TestOperate_alive checks that a running rebase is reported as busy and left alone, whatever the rebase is waiting for.
+// TestOperate_alive checks that a running rebase or cherry-pick is reported as busy and left alone, whatever git is waiting for.
 func TestOperate_alive(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

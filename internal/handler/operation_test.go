@@ -155,8 +155,8 @@ func (s gitScenario) stage(r *gittest.Repo) {
 	}
 }
 
-// TestOperate_killedEverywhere kills git at each call of a hook, of the merge driver and of the editor, in each scenario.
-// The result of "git resume" must be the same as that of an uninterrupted operation.
+// TestOperate_killedEverywhere kills git at each call of a hook, of the merge driver and of the editor, in each scenario. Everyday tests
+// try only one kill in some scenarios. The result of "git resume" must be the same as that of an uninterrupted operation.
 func TestOperate_killedEverywhere(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {

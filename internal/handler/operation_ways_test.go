@@ -31,8 +31,8 @@ func haltedRepo(t testing.TB, m gittest.Maker, h gittest.Halted) (*gittest.Repo,
 	return r, found[0]
 }
 
-// TestOperate_printedCommands executes every command that is printed for a halted operation, as if a person had pasted it.
-// It also makes the same choice with "git resume --choose". Both must lead to the printed result.
+// TestOperate_printedCommands executes the commands that are printed for a halted operation, as if a person had pasted them. The long proof
+// also makes each choice with "git resume --choose". Each must lead to the printed result.
 func TestOperate_printedCommands(t *testing.T) {
 	t.Parallel()
 	eachGit(t, func(t *testing.T, m gittest.Maker) {

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestTidy_sweepsOnlyWhatIsDead: the next command that starts a run removes files of killed processes from .git/resume, and nothing else.
+// TestTidy_sweepsOnlyWhatIsDead: the next command that starts a run removes old files of killed processes from .git/resume, and nothing
+// else.
 func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--here", "--name", "first", "--task", "a")

@@ -122,8 +122,8 @@ func (l *Listener) note(book session.Book, rec, was session.Record, rep agents.R
 	return book.Note(rec, was)
 }
 
-// concerned lists our open runs that work in this worktree, the most recently active first. If this worktree was made for a run, it is only
-// that one.
+// concerned lists our open runs that work in this worktree. The run for which git-resume started the agent comes first, and then the most
+// recently active one. If this worktree was made for a run, it is only that one.
 func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	if id := checkpoint.RunID(worktree.RunOf(l.Repo.GitDir)); id.Valid() && l.Store.Folder().OpenHere(id) {
 		j, err := l.Store.Load(ctx, id)
@@ -161,7 +161,8 @@ func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	return out, nil
 }
 
-// actor describes the agent's process. Codex has a process that serves many sessions and outlives them: then only the session counts.
+// actor describes the agent's process. Codex has a process that serves many sessions and outlives them: then only the session counts. The
+// result is nil if this clone has no id.
 func (l *Listener) actor(rep agents.Report) *checkpoint.Actor {
 	id, err := l.Clone()
 	if err != nil {
@@ -194,7 +195,8 @@ func (l *Listener) complete(reader session.Reader, rec session.Record, rep *agen
 	}
 }
 
-// record appends what the report says to the journal of a run.
+// record appends what the report says to the journal of a run. If the journal stays locked, the report goes into the inbox. If somebody
+// else works on the run, nothing is recorded.
 func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Report, actor *checkpoint.Actor) (Heard, error) {
 	h := Heard{Run: &j.Run, Path: l.Repo.WorkTree, Ask: rep.What == agents.SessionStarted || rep.What == agents.Compacted}
 	if !l.mayReport(&j.Run, actor) {

@@ -77,7 +77,7 @@ type DataError struct {
 
 func (e *DataError) Error() string { return "ignored files that look like data would be lost" }
 
-// Preview describes what Discard would do; it changes nothing.
+// Preview describes what Discard would do; it changes nothing. If Discard would refuse, it can return both a preview and the reason.
 func (e *Discarder) Preview(ctx context.Context, run string, mode DiscardMode) (*Preview, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -287,7 +287,8 @@ func (e *Discarder) MayDropHeld(r *checkpoint.Run) error {
 	return nil
 }
 
-// Merged lists the runs that are finished, clean, and contained in their base. The error names the runs that could not be examined.
+// Merged lists the runs that are finished, clean, and contained in their base, and finished runs whose discard was interrupted. The error
+// names the runs that could not be examined.
 func (e *Discarder) Merged(ctx context.Context) ([]Preview, error) {
 	all, err := e.Find.Summaries(ctx, journal.AllRuns)
 	if err != nil {

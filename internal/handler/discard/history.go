@@ -273,8 +273,8 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	return &what, nil
 }
 
-// isOvertaken reports whether undoing a change would have no effect because of later reports.
-// Undoing an older change instead would surprise the user, who is not thinking of that change.
+// isOvertaken reports whether undoing a change would have no effect because of later reports. Such an undo is refused, and no older change
+// is undone instead.
 func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
 	what, _ := candidate.Origin(lines, group[0])
 	switch what.Event {

@@ -83,8 +83,8 @@ func (e *Undoer) branchUnmoved(ctx context.Context, tree *gitstate.Repo, r *chec
 	return err == nil && inBase
 }
 
-// removeCreatedWorktree removes the worktree that a continuation created. It returns nil if the worktree stays, for example because it has
-// changed.
+// removeCreatedWorktree removes the worktree that a continuation created, and the branch that was created with it. It returns nil if the
+// worktree stays, for example because it has changed.
 func (e *Undoer) removeCreatedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	u := e.findUnchangedWorktree(ctx, r, what)
 	if u == nil {

@@ -106,8 +106,8 @@ func (s *Space) walk(dir string, left *int) {
 	})
 }
 
-// stored measures the objects that only the refs below the given prefixes keep. Files that are also in the commit on which a snapshot
-// was taken, or on a branch, are not counted.
+// stored measures the objects that only the refs below the given prefixes keep. Files that are also in the commit on which a snapshot was
+// taken, or on one of the first 100 branches, are not counted.
 func (e *Checker) stored(ctx context.Context, prefixes ...string) (Space, error) {
 	all, err := e.Repo.Refs.List(ctx, prefixes...)
 	if err != nil || len(all) == 0 {

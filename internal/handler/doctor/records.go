@@ -74,7 +74,7 @@ func (d *doctor) publish(id checkpoint.RunID) func(context.Context) error {
 	}
 }
 
-// files compares the files in .git/resume with the refs. It reports files without a run, and runs without a file.
+// files compares the files in .git/resume with the refs. It reports files without a run, runs without a file, and an interrupted purge.
 func (d *doctor) files(ctx context.Context) error {
 	surplus, strangers, err := d.Store.Mismatch(ctx)
 	if err != nil {

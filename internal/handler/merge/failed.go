@@ -135,7 +135,8 @@ func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, targe
 	return err == nil && same.isPrefix()
 }
 
-// behindLink reports whether a parent folder of a path is a symbolic link. Git never writes through a symbolic link.
+// behindLink reports whether a parent folder of a path is missing or is not a real folder, for example a symbolic link. Git never writes
+// through a symbolic link.
 func (m *mergeAttempt) behindLink(p string) bool {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(m.full(dir)); err != nil || !info.IsDir() {

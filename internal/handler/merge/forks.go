@@ -17,7 +17,7 @@ type forks struct {
 	remotes []string
 }
 
-// first returns the first remote that is named by one of the settings. A setting may also be an address; that is not a remote.
+// first returns the first remote that is named by one of the settings, or "". A setting may also be an address; that is not a remote.
 func (f forks) first(keys ...string) string {
 	for _, key := range keys {
 		if name, _ := f.config.Get(key); slices.Contains(f.remotes, name) {

@@ -46,7 +46,8 @@ type mergeAttempt struct {
 	earlier []checkpoint.Event
 }
 
-// merge runs git merge. If an earlier merge of the same commits was killed just before its commit, merge only makes that commit.
+// merge runs git merge. If an earlier merge of the same commits was killed just before its commit, merge only makes that commit. If the
+// base already has the run's commits, merge only records that.
 func (m *mergeAttempt) merge(ctx context.Context, what string) (*Merged, error) {
 	finish, err := m.examine(ctx, what)
 	if err != nil {
@@ -189,8 +190,9 @@ func (m *mergeAttempt) prepareMove(ctx context.Context, made object.ID) error {
 	return m.noteAbsent(ctx)
 }
 
-// onlyLacksCommit reports whether a merge of the same commits is in progress and only has to be committed.
-// It returns false for any other operation in progress, because "git merge" itself refuses to start then.
+// onlyLacksCommit reports whether a merge of the same commits is in progress and only has to be committed. If that merge has conflicts, or
+// if the user must commit it, it returns a *StoppedError. It returns false for any other operation in progress, because "git merge" itself
+// refuses to start then.
 func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 	if ongoing.OperationIn(m.tree) != ongoing.Merge {
 		return false, nil

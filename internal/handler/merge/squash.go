@@ -82,7 +82,8 @@ func (m *mergeAttempt) isSquash(ctx context.Context, move refs.Move) bool {
 // squashing has the methods that make the commit of a squash.
 type squashing struct{ of *mergeAttempt }
 
-// writeSquash writes the commit of a squash. It moves no branch. It returns "" if there is nothing to commit.
+// writeSquash writes the commit of a squash. It moves no branch. It returns "" if there is nothing to commit, and an error if the commit
+// could not be signed.
 func (s squashing) writeSquash(ctx context.Context, q commit.Request) (object.ID, error) {
 	tree, err := s.squashTree(ctx, s.of.before, true)
 	if err != nil {

@@ -166,7 +166,7 @@ func unmark(admin string) error {
 	return files.RemoveQuiet(filepath.Join(admin, worktree.MarkFile))
 }
 
-// removeRefs deletes the branches of runs, if nobody has moved them since they were shown, and then all refs of git-resume.
+// removeRefs deletes the branches of runs and all refs of git-resume, if nobody has moved them since they were shown.
 func (e *Purger) removeRefs(ctx context.Context, p *Plan) error {
 	var updates []refs.Update
 	for _, b := range p.Branches {

@@ -28,7 +28,8 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 		if r.Paused {
 			return nil, nil
 		}
-		// A pause removes the run's worker if that worker is another living process. The process that reports next becomes the worker.
+		// A pause removes the run's worker, but not if that worker is dead or has started this process. The process that reports next
+		// becomes the worker.
 		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
 	})
 }
@@ -235,7 +236,7 @@ func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given strin
 // maxShownLog limits how much of a task's stored output is read.
 const maxShownLog = 64 << 20
 
-// TaskLog returns what the last attempt of a task printed.
+// TaskLog returns what the last attempt of a task, or of the setup, printed.
 func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {

@@ -78,7 +78,8 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	return events, nil
 }
 
-// addition returns the event that adds a pending task. Adding a task is not work on the run, so the run keeps its worker.
+// addition returns the event that adds a pending task. Adding a task is not work on the run, so the run keeps its worker. It returns
+// errAlready if the run has the task.
 func (d *taskReport) addition(r *checkpoint.Run) ([]checkpoint.Event, error) {
 	t := r.Task(d.task)
 	switch {
@@ -90,7 +91,8 @@ func (d *taskReport) addition(r *checkpoint.Run) ([]checkpoint.Event, error) {
 	return nil, errAlready
 }
 
-// addLocation stores in an event the commits of HEAD and of the base. It also stores the new name of a renamed branch.
+// addLocation stores in an event the commits of HEAD and of the base. It also stores the new name of a renamed branch. In the worktree of a
+// single task, it stores the number of that worktree instead of HEAD.
 func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 	if e.BaseTip = d.base; d.place != nil {
 		e.Place = &checkpoint.Place{N: d.place.N}
@@ -106,7 +108,7 @@ func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 	return e
 }
 
-// reportEvent returns the event for the report, or an error if the report does not fit the task's state.
+// reportEvent returns the event for the report, or an error if the report does not fit the task's state or says nothing new.
 func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
 	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Text: d.q.Message}
 	wrong := &StateError{Run: r.ID, Task: t, Wants: d.q.Verb}

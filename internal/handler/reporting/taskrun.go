@@ -49,7 +49,7 @@ type TaskRan struct {
 	Outcome  *execution.Outcome
 }
 
-// RunTask runs a task's command. It runs nothing if the task is already done and its result is still valid.
+// RunTask runs a task's command. It runs nothing if the task was skipped, or if it is already done and its result is still valid.
 func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
 	q.Verb = Start
 	if err := q.check(); err != nil {
@@ -254,7 +254,7 @@ func (l *scriptLine) refuseConfirmation(out *TaskRan) error {
 	return nil
 }
 
-// decideInterrupted decides about a task that was started before: done and valid, done but no longer valid, or interrupted.
+// decideInterrupted decides what happens to a task that the run already has. settled is true if its command does not have to run.
 func (l *scriptLine) decideInterrupted(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
 	switch t.State {
 	case checkpoint.Skipped:

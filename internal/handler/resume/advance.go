@@ -271,8 +271,8 @@ func shortenReasons(reasons []string) []string {
 	return out
 }
 
-// releaseWorker removes the run's last worker, which may still be alive. The process that reports the next task becomes the worker.
-// This process does not, because a person may only want to see the run's state.
+// releaseWorker removes the run's last worker if that may still be alive and has not started this process. The process that reports the
+// next task becomes the worker. This process does not, because a person may only want to see the run's state.
 func (m continuation) releaseWorker(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil

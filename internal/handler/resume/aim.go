@@ -49,8 +49,8 @@ func (e *AimError) Error() string {
 	return fmt.Sprintf("task '%s' is not the next task of the run", e.Task)
 }
 
-// Aim finds the task that an option applies to. This is the named task, or the run's current task if none is named. The result already
-// is true if the task needs no change.
+// Aim finds the task that an option applies to. This is the named task, or the run's current task if none is named. It is empty if there is
+// no such task. The result already is true if the task needs no change.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {

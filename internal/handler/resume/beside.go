@@ -31,7 +31,8 @@ func (oneAfterAnother) Stopping() {}
 func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
 
 // numberOfJobs returns how many tasks may run at the same time. It takes the number from the command line, or else from the plan, or else
-// from the setting resume.jobs, or else 1. In the user's own worktree, only one task runs at a time.
+// from the setting resume.jobs, or else 1. In the user's own worktree, only one task runs at a time, and a higher number on the command
+// line is an error.
 func numberOfJobs(x *executor) (int, error) {
 	asked := x.q.Jobs
 	if asked == 0 {

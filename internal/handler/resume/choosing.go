@@ -126,7 +126,7 @@ func (m continuation) settleFirst(ctx context.Context) error {
 	return err
 }
 
-// noteByHand records which files were changed by hand. It runs before the worktree is cleaned.
+// noteByHand remembers which files were changed by hand. It runs before the worktree is cleaned.
 func (m continuation) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if assess.StoppedTask(r) == nil {

@@ -55,7 +55,8 @@ type ExecuteRequest struct {
 	Doubt plan.OnInterrupt
 	// DoubtTask is the task that Doubt applies to; empty means every interrupted task.
 	DoubtTask checkpoint.TaskID
-	// ByHand maps files that were changed by hand since the last stop to their contents. If it is nil, Execute finds these files.
+	// ByHand maps files that were changed by hand since the last stop to the ids of their contents. If it is nil, Execute finds these
+	// files.
 	ByHand map[string]string
 	// Settled contains the interrupted tasks about which a decision was made before.
 	// It maps each task to the reason, which is shown to the user.

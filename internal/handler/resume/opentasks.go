@@ -19,7 +19,8 @@ const nothingFound = "it was interrupted, and no change made by it was found"
 // openTasks decides about tasks that an earlier execution left open.
 type openTasks struct{ *executor }
 
-// decide decides about all tasks that started but did not end, before any other task runs.
+// decide decides about the tasks that started but did not end, and with --retry also about failed tasks, before any other task runs. Tasks
+// that have worktrees of their own are left out.
 func (x openTasks) decide(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := x.run().Tasks[i]
@@ -124,8 +125,8 @@ func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	}
 }
 
-// clear cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot.
-// It does not undo commits, because it cannot know who made them.
+// clear cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot. It does not undo commits, because it
+// cannot know who made them. If something cannot be saved, it changes nothing, and a person must decide.
 func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
 	if err != nil {

@@ -147,7 +147,7 @@ func (e *Resumer) Replan(ctx context.Context, id checkpoint.RunID, p *assess.Pla
 	return err
 }
 
-// followPlan records that a run follows another plan from now on.
+// followPlan records that a run follows another plan from now on, and approves the plan's commands.
 func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *assess.PlanChange, claim *journal.Claim) (*journal.Journal, error) {
 	j, err := e.Store.Append(ctx, id, journal.Batch{Docs: [][]byte{p.Doc}, Claim: claim, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() {

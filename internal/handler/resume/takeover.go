@@ -274,7 +274,7 @@ func (e *Taker) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
 	}), err
 }
 
-// BuiltSince lists the commits on a run's branch since its base, newest first.
+// BuiltSince lists the commits on a run's branch since its base, newest first, at most MaxStrange of them.
 func (e *Taker) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if tip == "" && r.Head != "" {

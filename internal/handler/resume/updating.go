@@ -143,8 +143,8 @@ func (m updater) finishUpdate(ctx context.Context) error {
 	return m.noteMergedWorktree(ctx, tree)
 }
 
-// commitRest commits all uncommitted files as unfinished work of the current task.
-// It does this because git refuses to merge into a worktree with uncommitted changes.
+// commitRest commits all uncommitted files as unfinished work of the current task, except in the user's own worktree. It does this because
+// git refuses to merge into a worktree with uncommitted changes.
 func (m updater) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	left, err := tasks.Uncommitted(ctx, tree)
 	r := &m.out.Journal.Run
