@@ -48,7 +48,8 @@ func (a *asked) report(ctx context.Context, engine Engine, v clash.Verdict) (Rep
 	return out, nil
 }
 
-// conflict turns a clash into a conflict and finds the conflicting lines.
+// conflict turns a clash into a conflict. If the query asks for lines, it also finds the conflicting lines, and returns a note if they are
+// unknown.
 func (a *asked) conflict(ctx context.Context, v clash.Verdict, c *clash.Clash) (Conflict, *Note) {
 	out := Conflict{Path: c.Path, Expected: matchAny(a.Expect, c.Path), Why: c.Why}
 	var ours, theirs []Range

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Engine names the engine that decides. An empty name means git if it is new enough, and otherwise the builtin engine.
+// Engine names the engine that decides. An empty name means git, and the builtin engine if git cannot merge.
 type Engine string
 
 // These are the engines that can decide whether two sides conflict.
@@ -198,7 +198,7 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, past.ErrNoMergeTree):
 		return Git, clash.Verdict{}, err
 	}
-	// git could not merge, because it is too old or objects are missing. The builtin engine needs fewer objects.
+	// git could not merge, for example because it is too old or objects are missing. The builtin engine needs fewer objects.
 	old := errors.Is(err, past.ErrNoMergeTree)
 	if a.lookCloser(ctx) != nil {
 		return Git, clash.Verdict{}, err

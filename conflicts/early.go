@@ -35,7 +35,8 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 // limit starts the timer that stops the merge.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
-// counts reports whether the merge is still running or has succeeded. After that, its time is no longer limited.
+// counts reports whether the result of the merge can be used: its timer has not stopped it, or it succeeded all the same. From then on,
+// the time for the merge is no longer limited.
 func (e *earlyMerge) counts() bool {
 	if e == nil || e.late == nil || e.late.Stop() {
 		return e != nil

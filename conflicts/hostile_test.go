@@ -20,7 +20,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// hostile returns files that break naive comparisons. Both sides change line 2 of each file, so a check must never report a clean merge.
+// hostile returns files that break naive comparisons. Both sides change the same line of each file, so a check must never report a clean
+// merge.
 func hostile(full bool) map[string]func(mark string) []byte {
 	size := 4 << 20
 	count := 100_000

@@ -30,7 +30,8 @@ func (s Severity) String() string {
 // then by code and path.
 type Report struct {
 	Engine Engine
-	// Bases holds all best common ancestors of the two sides, and Base is the first of them. The notes about changes refer to Base.
+	// Bases holds all best common ancestors of the two sides, or only the base that the query names. Base is the first of them. The notes
+	// about changes refer to Base.
 	Bases              []object.ID
 	Base, Ours, Theirs object.ID
 	// Clean is true if the merge certainly has no conflict.
@@ -106,7 +107,7 @@ const (
 	SameFile Code = "same-file"
 	// InputChanged means that the other side changed a file that is an input of a task.
 	InputChanged Code = "input-changed"
-	// ManifestChanged means that the other side changed the project's dependencies.
+	// ManifestChanged means that the other side changed a file that lists the project's dependencies.
 	ManifestChanged Code = "manifest-changed"
 	// ExpectedConflict means that there is a conflict in a path where the user expects conflicts.
 	ExpectedConflict Code = "expected-conflict"

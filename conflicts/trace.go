@@ -15,9 +15,9 @@ import (
 
 // finder finds the commits that made the conflicting lines.
 //
-// It follows the first parents: it checks whether the lines existed 1, 2, 4, 8… commits ago, and then bisects. Checking every commit
-// would take longer than the merge itself. If a merge brought the lines in, finder continues on the merged branch. If lines were removed
-// and later restored, it reports the commit that first wrote them.
+// It follows the first parents: it checks whether the lines existed 1, 2, 4, 8… commits ago, and then bisects. Checking every commit would
+// take longer than the merge itself. If a merge brought the lines in, finder continues on the merged branch. If lines were removed and
+// later restored, it may report the commit that first wrote them.
 type finder struct {
 	repo *past.Scratch
 	left int // how many more file versions may be read before the search gives up

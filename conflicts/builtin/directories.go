@@ -45,7 +45,7 @@ func (m *merger) isDir(ctx context.Context, commit object.ID, path string) (bool
 	return kind == "tree", err
 }
 
-// lookAt returns the type of a path in a commit: "tree", "blob", or "" if the path does not exist.
+// lookAt returns "tree" if a path is a directory in a commit, "blob" if it is anything else, and "" if it does not exist.
 func (m *merger) lookAt(ctx context.Context, commit object.ID, path string) (string, error) {
 	e, err := m.Repo.Lookup(ctx, commit, path)
 	if errors.Is(err, object.ErrMissing) {

@@ -46,7 +46,7 @@ func (m *merger) readSettings(ctx context.Context) error {
 	return nil
 }
 
-// rename is a file that one side moved.
+// rename is a file that one side moved or added.
 type rename struct {
 	side     int
 	from, to string

@@ -44,7 +44,8 @@ func Other(side int) int { return 3 - side }
 // Clash is a path that an engine cannot merge.
 type Clash struct {
 	Path string
-	// Listed is the path as git lists it. It may contain the id of a temporary commit that was made for the merge.
+	// Listed is the path as git lists it. It may contain the id of a temporary commit that was made for the merge. It is empty for the
+	// builtin engine.
 	Listed string
 	Kind   Kind
 	// At contains the versions of the file in the base, ours and theirs. Names contains their paths.
@@ -100,7 +101,7 @@ func TypeKind(at [3]object.Version) Kind {
 	return Symlink
 }
 
-// SameTypeKind returns the kind of a conflict between two versions of the same type.
+// SameTypeKind returns the kind of a conflict between two versions of the same type, or between a version and a deletion.
 func SameTypeKind(at [3]object.Version) Kind {
 	ours, theirs := at[1], at[2]
 	switch {

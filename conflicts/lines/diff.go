@@ -102,7 +102,7 @@ func single(text []Line, s Span) map[Line]int {
 	return out
 }
 
-// differ marks the lines of each text that the other text does not have.
+// differ marks the lines of each text that have no partner in the other text.
 type differ struct {
 	a, b         []Line
 	goneA, goneB []bool

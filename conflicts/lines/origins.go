@@ -2,8 +2,8 @@ package lines
 
 import "slices"
 
-// Origins finds pieces of a text in an older text that has them too. The pieces must be in order. If several places of the older text
-// have the same lines, the comparison of both texts decides. The second result is false if the older text lacks a piece.
+// Origins finds pieces of a text in an older text that has them too. The pieces must be in order. If several places of the older text have
+// the same lines, the comparison of both texts decides. The second result is false if a piece is not found after the piece before it.
 func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
 	hunks, err := Diff(old, text)
 	if err != nil {

@@ -30,7 +30,7 @@ func diff(a, b []Line) ([]lines.Hunk, error) {
 // It then compares the parts before the piece and the parts after it.
 type differ struct {
 	a, b         []Line
-	goneA, goneB []bool // true for each line that the other text does not have
+	goneA, goneB []bool // true for each line that has no partner in the other text
 	// For each line, the field first has the position of its first occurrence in the compared part of a, and the
 	// field count has the number of its occurrences. An entry is valid only if its value in the field round equals
 	// the field now, so that old entries need not be cleared.

@@ -34,8 +34,8 @@ func Conflicts(texts [3][]byte) (ours, theirs []Span, err error) {
 	return ours, theirs, err
 }
 
-// mergeLines merges three texts and lists the changed regions. Changes that overlap or touch form one region. Such a
-// region is a conflict, unless both sides have the same lines.
+// mergeLines merges three texts and lists the changed regions. Changes that overlap or touch form one region. Such a region is a conflict
+// if the two sides have different lines there.
 func mergeLines(base, ours, theirs []Line) ([]region, error) {
 	a, err := diff(base, ours)
 	if err != nil {
