@@ -22,8 +22,8 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 			break
 		}
 		for i := len(before) - 1; i >= 0; i-- {
-			// A flag before the command, as in "git resume --json status", belongs to the command, unless only "git resume"
-			// itself has this flag.
+			// A flag before the command, as in "git resume --json status", belongs to the command. It stays before the command only if
+			// "git resume" has this flag and the command does not.
 			if f := before[i]; findFlag(flags, f[0]) != nil && !knows(cmd, f[0]) {
 				path = append(path, f...)
 			} else {

@@ -73,7 +73,7 @@ func (p *program) hints() bool {
 	return c == nil || c.Bool("advice.resumehints", true)
 }
 
-// quotesHigh reports whether the porcelain output quotes non-ASCII bytes in paths. It does, unless core.quotePath is false.
+// quotesHigh reports whether the porcelain output quotes non-ASCII bytes in paths. It is false only if core.quotePath is false.
 func (p *program) quotesHigh() bool {
 	c := p.settings("quotepath")
 	return c == nil || c.Bool("core.quotepath", true)

@@ -107,7 +107,7 @@ func TestContinue_failsClosed(t *testing.T) {
 	}
 }
 
-// Work without the network is recorded, and sent later. It counts unless somebody else got the lease before it arrived.
+// Work without the network is recorded, and sent later. It does not count if somebody else got the lease before it arrived.
 func TestContinue_offline(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {

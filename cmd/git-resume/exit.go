@@ -37,7 +37,7 @@ func (p *program) end(err error) int {
 	return p.Fault(err)
 }
 
-// helpFor returns the hint after a usage error. It names a command such as "git resume start -h".
+// helpFor returns the hint after a usage error: the command that was probably meant, or a command such as "git resume start -h".
 func helpFor(e *exit.UsageError) string {
 	switch {
 	case e.Meant != "":

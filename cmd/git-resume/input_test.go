@@ -156,8 +156,8 @@ func TestReadOnlyGitDir_isFatalAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// asNobody does nothing unless the test runs as root, who may write anywhere. Then it gives the repository to an ordinary user, and runs
-// git-resume as that user.
+// asNobody gives the repository to an ordinary user, and runs git-resume as that user. It does so only if the test runs as root, who may
+// write anywhere.
 func asNobody(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -75,7 +75,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 	return c
 }
 
-// putFile writes a file, unless the file is already correct or a package has installed a compressed one.
+// putFile writes a file if it is missing or differs. It does nothing if a package has installed a compressed one.
 func (in installation) putFile(path, text string) error {
 	if have, err := os.ReadFile(path); err == nil && string(have) == text {
 		return nil

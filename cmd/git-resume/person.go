@@ -13,7 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// CanAnswer reports whether a person can answer questions. The caller must use a terminal, and must not be a coding agent or CI.
+// CanAnswer reports whether a person can answer questions. The caller must use a terminal that allows prompts, and must not be a coding
+// agent or CI.
 func (p *program) CanAnswer() bool {
 	for _, name := range []string{"CI", "AI_AGENT", "CLAUDECODE"} {
 		if p.getenv(name) != "" {
@@ -52,7 +53,7 @@ func (p *program) Line() (text string, ok bool) {
 	return text, ok
 }
 
-// WhenSaid registers a function that is called after all output has been printed.
+// WhenSaid registers a function that is called after all output has been printed. It is not called if the command failed.
 func (p *program) WhenSaid(do func()) { p.said = do }
 
 // talk opens the repository and returns a Talk, which asks the user questions.
