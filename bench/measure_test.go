@@ -52,7 +52,7 @@ func printTable() {
 	}
 }
 
-// needClock skips the test unless the flag -measure is set, as 'make bench' does.
+// needClock skips the test if the flag -measure is not set. 'make bench' sets it.
 func needClock(t *testing.T) {
 	t.Helper()
 	if !*measuring {

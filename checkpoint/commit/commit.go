@@ -72,7 +72,8 @@ type Request struct {
 // Result describes the commit that was made.
 type Result struct {
 	ID, Tree object.ID
-	// Patch identifies the change that the commit makes, as past.PatchID computes it. It stays the same when the commit is rebased.
+	// Patch identifies the change that the commit makes, as past.PatchID computes it. It usually stays the same when the commit is
+	// rebased.
 	Patch string
 	// Empty is true if nothing had changed. Then no commit was made.
 	Empty bool
@@ -315,7 +316,7 @@ func (m *maker) patch(ctx context.Context) string {
 	return patch
 }
 
-// commitTree writes the commit. If the user wants a signature but none arrives in time, the commit is unsigned.
+// commitTree writes the commit. If the user wants a signature, but signing fails or takes too long, the commit is unsigned.
 func (m *maker) commitTree(ctx context.Context, message string) (object.ID, error) {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {

@@ -71,8 +71,9 @@ func (d Folder) RemoveOpen(id checkpoint.RunID) error {
 	return err
 }
 
-// KeepQuiet creates the file "quiet" if the function asked returns true, and removes the file otherwise. It makes the file before it calls
-// asked, which reads the settings. The hook ignores the file if a settings file is newer, so no change of a setting is overlooked.
+// KeepQuiet creates the file "quiet" if the function asked returns true, and removes the file otherwise. It makes the file under a
+// temporary name before it calls asked, which reads the settings. The hook ignores the file if a settings file is newer, so no change of a
+// setting is overlooked.
 func (d Folder) KeepQuiet(asked func() bool) {
 	path := d.Path("quiet")
 	tmp := path + dotgit.TempMark()

@@ -94,7 +94,7 @@ func (d Folder) Announce(id checkpoint.RunID) error {
 	return nil
 }
 
-// WriteHint writes a file that can be recomputed from the refs.
+// WriteHint writes a file whose loss does no harm, so it does not wait for the disk.
 func (d Folder) WriteHint(path string, v any) error {
 	text, err := checkpoint.Marshal(v)
 	if err != nil {
@@ -103,7 +103,7 @@ func (d Folder) WriteHint(path string, v any) error {
 	return ReplaceFile(path, append(text, '\n'))
 }
 
-// ReplaceFile replaces a file atomically but does not wait for the disk. It is for files that can be recomputed.
+// ReplaceFile replaces a file atomically but does not wait for the disk. It is for files whose loss does no harm.
 func ReplaceFile(path string, data []byte) error {
 	tmp := path + dotgit.TempMark()
 	if err := dotgit.WriteNew(tmp, data); err != nil {

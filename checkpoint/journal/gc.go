@@ -19,8 +19,8 @@ const (
 	gcPause = 50 * time.Millisecond
 )
 
-// rewriteAfterGC does nothing unless a gc with an explicit prune time is running. It then waits at most five seconds for the end of the
-// gc, and writes the objects of an append again. The gc may have deleted them, because it started before any ref named them.
+// If a gc with an explicit prune time is running, rewriteAfterGC waits at most five seconds for its end, and then writes the objects of an
+// append again. The gc may have deleted them, because it started before any ref named them.
 func rewriteAfterGC(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	if !prunes(r) {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// When a run ends, git must get the chance to pack the journal's objects, unless the user's settings forbid that.
+// When a run ends, git must get the chance to pack the journal's objects. It must not if the user's settings forbid that.
 func TestAppend_packsAtTheEndAsGitWould(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -18,8 +18,8 @@ const flatLimit = 64
 // Most limits how many notes of one journal are read. For 10,000 events, about a hundred notes are enough.
 const Most = 200_000
 
-// These limits protect us from huge journals, because anybody may have written a journal. Our own notes have about 50 KB,
-// and a few times more if lines of several clones were merged.
+// These limits protect us from huge journals, because anybody may have written a journal. Our own notes have at most about 50 KB, and a
+// few times more if lines of several clones were merged.
 const (
 	MaxBlob  = 8 << 20
 	maxBytes = 32 << 20
