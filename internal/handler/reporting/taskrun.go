@@ -190,8 +190,7 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 // Afterwards our attempt must still be the task's latest attempt.
 func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
-		// An earlier "task run" was killed, but its git process may have recorded a new attempt since we decided to run the
-		// task.
+		// A git process of a killed "task run" may have recorded a new attempt since we decided to run the task.
 		if t := r.Task(l.report.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}
