@@ -35,7 +35,7 @@ const (
 	Incomplete Health = "husk"
 	// Plain means that the path is a directory but not a worktree. A git command in it would use the repository around it.
 	Plain Health = "plain directory"
-	// Foreign means that the path belongs to another repository, or to another worktree of this repository.
+	// Foreign means that the path belongs to another repository or to another worktree of this repository, or is not a directory.
 	Foreign Health = "foreign"
 	// MidOperation means usable, but in the middle of a merge, rebase or similar operation.
 	MidOperation Health = "mid-operation"
@@ -61,7 +61,7 @@ type Tree struct {
 	Now string
 	// Taken means that another worktree is registered at the path.
 	Taken bool
-	// Of is the git dir of another repository whose worktree is at the path. This happens if a repository was copied.
+	// Of is the git dir of another repository whose worktree is at the path, for example because the repository was copied.
 	Of        string
 	Operation ongoing.Operation
 	// Tool is the program that manages the folder of the worktree, or empty if there is none.

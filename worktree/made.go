@@ -10,8 +10,8 @@ import (
 // CreateRequest says which worktree Create must make for a run.
 type CreateRequest struct {
 	Run string
-	// Branch is a short branch name. If At is set, Create makes the branch at that commit. Otherwise the branch must exist, and stays as
-	// it is.
+	// Branch is a short branch name. If the branch is missing, Create makes it at the commit At. An existing branch stays as it is, and
+	// must be at that commit if At is set.
 	Branch string
 	At     object.ID
 	// Detach means that no branch is checked out: HEAD is the commit in the field At. The field Branch is not used then.
@@ -35,7 +35,7 @@ type CreateRequest struct {
 // Created is the result of Create: the worktree, and the lists of files that were copied or not copied.
 type Created struct {
 	Tree Tree
-	// Fresh is false if the worktree already existed.
+	// Fresh is true if Create has made the worktree or rebuilt its files.
 	Fresh bool
 	// Inside means that the worktree is inside the repository, because no folder could be made next to the repository.
 	Inside bool

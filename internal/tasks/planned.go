@@ -44,7 +44,7 @@ func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip ob
 		return ""
 	}
 	if within, err := past.IsAncestor(ctx, repo, u.Base, tip); err != nil || !within {
-		return "" // the user has undone the update
+		return "" // the branch does not contain the update
 	}
 	at := tip
 	for range MaxAbove {

@@ -2,7 +2,7 @@ package textdoc
 
 import "strings"
 
-// Line is one line of a Markdown text. Lines inside code blocks and comments are not included.
+// Line is one line of a Markdown text without its comments. Lines of code blocks are left out.
 type Line struct {
 	Number int
 	Text   string

@@ -164,7 +164,7 @@ func Load(dir string) (r Record, found bool, err error) {
 // Dirs lists the folders that contain a record of this program or of the previous version.
 func Dirs(repo *gitstate.Repo) []string {
 	var out []string
-	entries, _ := os.ReadDir(TrashDir(repo, "")) // an error means that the folder does not exist, because nothing was discarded yet
+	entries, _ := os.ReadDir(TrashDir(repo, "")) // without this folder, nothing was discarded yet
 	for _, e := range entries {
 		if dir := TrashDir(repo, e.Name()); e.IsDir() && Has(dir) {
 			out = append(out, dir)

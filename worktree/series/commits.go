@@ -22,7 +22,7 @@ const (
 	TreesDir   = "trees"
 )
 
-// Commits holds commits that no branch or tag reaches.
+// Commits holds commits that no ref of the user reaches.
 type Commits struct {
 	ids  []object.ID // each commit comes after its parents
 	Raw  map[object.ID][]byte

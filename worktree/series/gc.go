@@ -103,7 +103,8 @@ func (s Series) packedOf(ids []object.ID) []object.ID {
 	})
 }
 
-// How often Secure tries to make a pack. A gc may delete a pack before it gets its final name.
+// packTries is how often Secure tries to make a pack, and packPause is the time between two tries. A try can fail, because a gc may delete
+// a pack before it gets its final name.
 const (
 	packTries = 20
 	packPause = 10 * time.Millisecond

@@ -42,15 +42,15 @@ type capture struct {
 type foundPath struct {
 	id   object.ID
 	mode uint32 // mode of the tree entry
-	perm uint32 // permission bits of the file; zero for links and repositories
+	perm uint32 // permission bits of the file; zero for links, for repositories and on Windows
 }
 
 func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
 	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]foundPath{}, real: map[string]bool{"": true}}
 }
 
-// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if the file is untracked. The field have is
-// the id of a blob that already exists, so the same content need not be written again.
+// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if it is not known. The field have is the
+// id of a blob that already exists, so the same content need not be written again.
 type pathRequest struct {
 	path      string
 	mode      string

@@ -57,7 +57,7 @@ type comparing struct {
 
 // folderPair is one folder in both trees of a pair.
 type folderPair struct {
-	of  int // the index of the pair
+	of  int // the index of the pair of trees to which the folder belongs
 	dir string
 	treePair
 }

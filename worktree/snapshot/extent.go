@@ -33,7 +33,7 @@ func Measure(ctx context.Context, repo *gitstate.Repo, all []Snapshot) ([]Extent
 	pairs := make([]treePair, len(all))
 	for i, s := range all {
 		if s.Tree == "" {
-			continue // nothing was saved
+			continue // nothing was saved, or the snapshot cannot be read
 		}
 		pairs[i].to = s.Tree
 		if s.Scope != Whole {

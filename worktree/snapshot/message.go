@@ -17,7 +17,7 @@ type Scope int
 const (
 	// Changed means that only changed and untracked files are saved. A restore takes all other files from HEAD, through git's filters.
 	Changed Scope = iota
-	// Whole means that all files are saved as they are on disk. A restore then takes nothing from HEAD.
+	// Whole means that unchanged files are saved too, as they are on disk. A restore then takes nothing from HEAD.
 	Whole
 )
 

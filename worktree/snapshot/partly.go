@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// PathError reports that a snapshot has no file with this path.
+// PathError reports that a snapshot has no file at or below this path.
 type PathError struct{ Snapshot, Path string }
 
 func (e *PathError) Error() string {

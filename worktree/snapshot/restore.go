@@ -236,7 +236,7 @@ func (r *restoreJob) exact(ctx context.Context, now Snapshot) error {
 			tracked = append(tracked, Item{path, e.Mode, e.ID})
 			continue
 		}
-		if err := w.remove(path); err != nil { // the file is untracked, and the snapshot of the present work contains it
+		if err := w.remove(path); err != nil { // the restored snapshot lacks the file, but the snapshot of the present work has it
 			return err
 		}
 	}

@@ -57,7 +57,8 @@ type Snapshot struct {
 	Head  object.ID
 	Tree  object.ID
 	Index object.ID
-	// Paths lists the files that differed from HEAD, sorted by name. Only Take fills it in.
+	// Paths lists the files that differed from HEAD, sorted by name. With the scope Whole, it lists all saved files, in any order. Only
+	// Take fills it in.
 	Paths []string
 	// Deleted lists the files among Paths that had been deleted.
 	Deleted []string

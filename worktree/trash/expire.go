@@ -231,7 +231,7 @@ func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(st
 	for _, name := range names {
 		s := series.Of(x.repo, what, name)
 		if r, err := s.Read(ctx); err != nil || !may(name) || !x.oldEntry(ctx, r) {
-			continue // keep a series that cannot be read
+			continue // keep a series that cannot be read, is not old, or must not be deleted
 		}
 		if err := s.Drop(ctx); err != nil {
 			return err

@@ -55,7 +55,7 @@ type DiscardRequest struct {
 	// Branch is the full name of the branch to delete. If it is empty, no branch is deleted.
 	Branch refs.Name
 	Care   Care
-	// Keep lists files and folders of the worktree that are kept even if git ignores them.
+	// Keep lists files and folders of the worktree that are saved even if git ignores them.
 	Keep []string
 	// Shown is the preview that the user has seen. An ignored file that is not in the preview is not deleted. If Shown is nil, every
 	// ignored file that exists when Discard starts may be deleted.
@@ -226,7 +226,7 @@ type Preview struct {
 	Tip    object.ID
 	// Ahead is the number of commits on the branch that are not in the base. It is -1 if that cannot be determined.
 	Ahead int
-	// counted lists every ignored file. Discard deletes only these files, and only if they have not changed.
+	// counted lists the ignored files that Discard may delete without a copy, if they have not changed.
 	counted marks
 	// Refusal is the error that Discard would return for the request, or nil.
 	Refusal error

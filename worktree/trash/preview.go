@@ -57,7 +57,7 @@ func (p *Preview) readBranch(ctx context.Context, repo *gitstate.Repo, base stri
 	p.Tip = tip
 	count, err := repo.Line(ctx, "rev-list", "--count", string(tip), "--not", base, "--")
 	if err != nil {
-		return nil // the base is gone, so the number of commits is unknown
+		return nil // the number of commits is unknown, for example because the base is gone
 	}
 	if p.Ahead, err = strconv.Atoi(count); err != nil {
 		return fmt.Errorf("parse the output of git rev-list: %q", count)

@@ -14,7 +14,7 @@ import (
 // reading holds everything that was read about one spec.
 type reading struct {
 	*spec
-	// place is the folder of the best plan, otherwise the spec's first folder. It is empty if the spec has no folder.
+	// place is the folder that firstFolder returns for the spec. It is empty if the spec has no folder.
 	place folder
 	plan  *plan
 	// live holds the copies of the plan that were found: first the readable ones, the best one first, and then the damaged ones.

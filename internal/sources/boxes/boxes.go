@@ -112,7 +112,7 @@ type list struct {
 	// older is true if the boxes are those of an older version, because the file itself is damaged.
 	older bool
 	track *trackPlan // only for lists of Conductor
-	// approval is what spec.json says about the list. It is nil if there is no spec.json, or if spec.json says nothing about approvals.
+	// approval is what spec.json says about the list. It is nil if spec.json is missing, cannot be read or says nothing about approvals.
 	approval *approval
 }
 

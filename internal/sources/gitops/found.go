@@ -273,7 +273,7 @@ func (s *State) Command(w Way, here string) string {
 		return shellLine(w.Shell)
 	case w.Name == Continue && (!mended || s.Unnoted || len(s.Files) > 0):
 		return ours
-	// Git itself cannot do this: lock files are in its way, it does not know the branch, or it has no such command.
+	// Git itself cannot carry out the action: lock files are in its way, it does not know the branch, or it has no such command.
 	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit:
 		return quote.Command("git resume %s --choose %s", s.Key(), w.Name)
 	}

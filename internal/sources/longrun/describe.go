@@ -60,7 +60,7 @@ func (s description) state() sources.State {
 		if len(r.units) == 0 {
 			return sources.Complete
 		}
-		return sources.Review // STATE.md says complete, but summaries are missing, so a person must check
+		return sources.Review // STATE.md says complete, but not all summaries do, so a person must check
 	case primary == "" && s.point == nil && s.run.begun():
 		return sources.Unknown
 	case primary == "" && !s.run.begun():

@@ -29,7 +29,7 @@ func (s *ways) add(name, format string, args ...any) {
 func (s *ways) alternatives() []sources.Alternative {
 	kind, f := s.kind(), s.f
 	switch {
-	case f.State == sources.Review && s.point != nil: // the status says complete, but a summary is missing
+	case f.State == sources.Review && s.point != nil: // STATE.md says complete, but not all summaries do
 		s.add(sources.Continue, "do plan %s, which has no summary that says completed", s.point.id)
 		s.addSkip()
 	case f.State == sources.Complete, f.State == sources.Review:

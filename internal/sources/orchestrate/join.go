@@ -62,7 +62,7 @@ func findLeader(out []*work, w *work) *work {
 	return nil
 }
 
-// lead is the piece of work with the highest priority among all pieces for the same story.
+// lead is the piece of work with the highest priority among all pieces for the same story, epic or feature.
 type lead struct{ *work }
 
 // absorb merges another piece of work, with a lower priority, into this one.

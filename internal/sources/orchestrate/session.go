@@ -84,8 +84,8 @@ func (w *work) waitForAnswer() {
 	}
 }
 
-// sessionQuiet is the time without changes to the state file after which a session counts as crashed. It is long, because a session writes
-// the file only once per action.
+// sessionQuiet is how long a session counts as running after its last recorded activity. It is long, because a session writes its state
+// file only once per action.
 const sessionQuiet = 30 * time.Minute
 
 // checkpointWait is how long a checkpoint waits for an answer before the work counts as paused.

@@ -119,7 +119,7 @@ func (l *treeSearch) written(file string) (time.Time, string) {
 	return at.UTC(), from
 }
 
-// quiet is the time without changes to the state file after which work counts as stopped.
+// quiet is how long work counts as running after its last recorded activity.
 const quiet = 5 * time.Minute
 
 // stopped returns Running if the recorded activity or the commit of the state file is younger than quiet, and otherwise Interrupted. The
@@ -200,7 +200,7 @@ type treeSearch struct {
 	statefile.Files
 	stories *story.Collection
 	works   []*work
-	// agents caches for each agent whether its configuration file exists.
+	// agents caches for each agent whether checkAgent regards it as configured.
 	agents map[string]bool
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// skipped is added to the status of a phase that the user closed although boxes are open.
+// skipped is added to the status of a phase with steps that the user skipped.
 const skipped = "skipped by git resume"
 
 func closed(b textdoc.Box) bool { return b.Done || b.Dropped || b.Optional }

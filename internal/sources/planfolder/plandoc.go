@@ -14,7 +14,7 @@ type PlanDoc struct {
 	Title string
 	// Needs lists the plans that must be done before this plan.
 	Needs []string
-	// Steps lists the names of the tasks in order. Human means that at least one task waits for a person.
+	// Steps lists the names of the tasks in order. Human means that at least one task is a checkpoint for a person.
 	Steps []string
 	Human bool
 }

@@ -16,7 +16,7 @@ import (
 // diagnosis holds what the files of a project show together: the newest phase, the running agent, the pause note and the next step.
 type diagnosis struct {
 	*project
-	newest int // index of the last phase that has a summary, or -1 if no phase has one
+	newest int // index of the last phase with a finished plan, or -1 if there is none
 	point  *planFile
 	phase  *phase // the phase that must be planned or closed, if no plan is left
 	close  bool
@@ -98,7 +98,7 @@ func (s *diagnosis) overruled(n *pause) string {
 	}
 	ph := s.phaseOf(number)
 	if _, err := strconv.Atoi(n.task); n.plan != "" || err != nil || ph == nil || len(ph.plans) == 0 {
-		return "" // no summary can show that the work of this note is done
+		return "" // the summaries do not show whether the work of this note is done
 	}
 	if slices.ContainsFunc(ph.plans, func(u *planFile) bool { return !u.done() }) {
 		return ""

@@ -30,7 +30,7 @@ type index struct {
 	questions []question
 	gaps      []gap
 	history   []record
-	// blank says that the index is the unchanged template.
+	// blank says that the loop status is still the placeholder of the template.
 	blank bool
 }
 

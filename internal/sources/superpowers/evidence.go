@@ -286,7 +286,7 @@ func (w *work) findMerge(heads map[string]object.ID) {
 		}
 	}
 	merged := w.log.Landing(heads[w.site.WorkTree], last.ID)
-	if merged == nil || merged.ID == last.ID { // this commit did not merge the whole work, so look for a merge that names the plan
+	if merged == nil || merged.ID == last.ID { // no merge contains the last commit, so look for a merge that names the plan
 		merged, _, _ = w.log.About([]string{baseOf(w.path), slugOf(w.path)}, w.added)
 	}
 	if merged == nil || merged.ID == w.by || merged.ID == last.ID || len(w.commits)+len(w.since) == 0 {

@@ -140,7 +140,7 @@ func (j *judged) findHand() {
 	}
 	if j.entry(id).kind == completeEntry {
 		id = ""
-		for i := range j.tasks { // otherwise use the first task that has a brief and is not done
+		for i := range j.tasks { // use the first task that has a brief and is not done
 			if t := &j.tasks[i]; id == "" && !r.briefs[t.ID].IsZero() && !t.State.Closed() {
 				id = t.ID
 			}
@@ -171,7 +171,7 @@ func (j *judged) take(id string) {
 	if t.Raw == "" {
 		t.Evidence = j.record.dir + "/task-" + id + "-brief.md"
 	}
-	if j.last == j.hand { // a commit proves that the task was carried out, but not that it was reviewed, so the task does not count as proven
+	if j.last == j.hand { // nothing shows that the task was reviewed, so it does not count as proven
 		for j.last = j.hand - 1; j.last >= 0 && !j.tasks[j.last].State.Closed(); j.last-- {
 			continue
 		}
