@@ -237,7 +237,7 @@ func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 // resetting a task, also happen automatically, so they count only if the argument asked is true.
 func (e Event) ByPerson(asked bool) bool {
 	if e.Mirrored {
-		return false // this comes from a coding agent's own task list, not from a person
+		return false // the event comes from a coding agent's own task list, not from a person
 	}
 	switch e.Event {
 	case RunMerged:

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// These are the largest values in a line. Anybody may have written a line, so every value is checked.
+// These are the largest values in a line. Anybody may have written a line, so its values are checked.
 const (
 	maxWord  = 200
 	maxEpoch = math.MaxInt32
@@ -32,7 +32,7 @@ func (e Event) sound() error {
 	return errors.Join(e.Actor.sound(), e.By.sound(), e.Place.sound())
 }
 
-// soundIDs checks every field that contains an object id.
+// soundIDs checks the fields that contain a single object id.
 func (e Event) soundIDs() error {
 	ids := []object.ID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved, e.Merged}
 	if e.Base != nil {

@@ -41,7 +41,7 @@ type Life struct {
 	Active    time.Time // the time of the last activity: an event, a commit, or a changed file
 }
 
-// Held reports whether a process holds a lock and so is certainly executing the run.
+// Held reports whether a process holds the owner lock, or processes of a task are still running.
 func (l Life) Held() bool { return l.OwnerLock || l.TaskLock }
 
 // StateOf decides the state of a run from its arguments alone. A run counts as interrupted only if its processes are known to be dead, or

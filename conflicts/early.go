@@ -16,7 +16,7 @@ var bothTime = 40 * time.Millisecond
 type earlyMerge struct {
 	stop   context.CancelFunc
 	late   *time.Timer   // stops the merge; nil until a second process looks for the ancestor
-	done   chan struct{} // closed when the fields below are set
+	done   chan struct{} // closed when merged and err are set
 	merged past.Merged
 	err    error
 }
@@ -35,8 +35,8 @@ func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *e
 // limit starts the timer that stops the merge.
 func (e *earlyMerge) limit() { e.late = time.AfterFunc(bothTime, e.stop) }
 
-// counts reports whether the result of the merge can be used: its timer has not stopped it, or it succeeded all the same. From then on,
-// the time for the merge is no longer limited.
+// counts reports whether the result of the merge can be used: the timer has not stopped the merge, or the merge had succeeded before. From
+// then on, the time for the merge is no longer limited.
 func (e *earlyMerge) counts() bool {
 	if e == nil || e.late == nil || e.late.Stop() {
 		return e != nil

@@ -37,7 +37,7 @@ func (a *asked) merged(ctx context.Context, tree object.ID, c *clash.Clash) (mer
 	}
 	for _, side := range []int{clash.InOurs, clash.InTheirs} {
 		if name := c.Names[side]; strings.Contains(name, "\n") {
-			// A marker may contain the path. If the path contains a newline, remove it, because the marker would have several lines.
+			// A marker may contain the path. If the path contains a newline, the marker has several lines, so remove the path from it.
 			text = bytes.ReplaceAll(text, []byte(a.arg(ctx, side)+":"+name), []byte(a.arg(ctx, side)))
 		}
 	}

@@ -171,7 +171,7 @@ func (s *search) removal(ctx context.Context, tip string) error {
 	return err
 }
 
-// versions looks for every commit that changed the file since the base.
+// versions looks for the commits that changed the file since the base.
 func (s *search) versions(ctx context.Context, tip string, base object.Version) error {
 	for {
 		v, _, err := s.version(ctx, tip)

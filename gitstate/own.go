@@ -33,7 +33,7 @@ func ReadUpTo(path string, most int64) ([]byte, error) {
 		return fail(&object.TooLargeError{Size: info.Size()})
 	}
 	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead) // one read call is enough unless the file grows meanwhile
+	data.Grow(int(info.Size()) + bytes.MinRead) // one read call is enough if the file does not grow meanwhile
 	_, err = data.ReadFrom(io.LimitReader(f, most))
 	return data.Bytes(), err
 }

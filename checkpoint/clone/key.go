@@ -190,8 +190,8 @@ func (s *Keys) Key() *checkpoint.Key {
 	return s.own
 }
 
-// WritingKey returns the key to sign with, and makes one before the first write. It fails if the key file exists but cannot
-// be used, because this user's earlier lines are signed with that key.
+// WritingKey returns the key to sign with, and makes one before the first write. It fails if the key file exists but cannot be used,
+// because this user's earlier lines may be signed with that key.
 func (s *Keys) WritingKey() (*checkpoint.Key, error) {
 	if k := s.Key(); k != nil || s.keyFault != nil {
 		return k, s.keyFault

@@ -24,7 +24,7 @@ func (m *maker) checkAuthor(ctx context.Context) error {
 	}
 	_, err = m.r.Line(ctx, "var", "GIT_COMMITTER_IDENT")
 	if err == nil || hidden && m.findAuthor(ctx) || !c.Bool("user.useconfigonly", false) {
-		return nil // if git has no name, it says so when it writes the commit
+		return nil // git reports a missing name itself when it writes the commit
 	}
 	return fmt.Errorf("write the commit: %w", err)
 }

@@ -61,7 +61,7 @@ type Request struct {
 	Again *object.Commit
 	// SignWithin is the longest time to wait for a signature.
 	SignWithin time.Duration
-	// Stop, if it is set, can be closed to end the user's hooks. The steps after the hooks are never interrupted.
+	// Stop, if it is set, can be closed to end the user's hooks. It does not interrupt the other steps.
 	Stop <-chan struct{}
 	// Now is the clock. If it is nil, git writes the commit and uses its own clock.
 	Now func() time.Time

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// The post-checkout hook is a shell script that starts git-resume only if a run concerns the new branch. A shell cannot stop
-// reading a huge file, so the script looks only at names and times of files. The folder apart/ lists the branches of runs,
+// The post-checkout hook is a shell script that starts git-resume only if there may be something to say about the new branch. A shell
+// cannot stop reading a huge file, so the script looks only at names and times of files. The folder apart/ lists the branches of runs,
 // told/ lists the messages that were already shown, and the file quiet means that the settings need not be read.
 
 // keepApart renews the folder that lists the branch and the base of a run with its own worktree. For any other run, it removes the folder.

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Folder is the folder .git/resume, in which a clone stores everything that is not in refs.
+// Folder is the folder .git/resume, in which a clone stores the files of git-resume that are not in refs.
 type Folder struct{ Repo *gitstate.Repo }
 
 // RunFile is the content of a file that this clone keeps for each of its runs. If the run's refs are deleted, this file still names the

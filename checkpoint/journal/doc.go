@@ -1,3 +1,3 @@
-// Package journal stores the journals of runs. A journal is a set of signed lines in one ref, which is changed only by
-// compare-and-swap. Lines that other people published are read but never overwritten.
+// Package journal stores the journals of runs. A journal is a set of lines in one ref, which is changed only by compare-and-swap. The
+// lines of this user are signed. Lines that other people published are read but never overwritten.
 package journal

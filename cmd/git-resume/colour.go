@@ -19,7 +19,7 @@ func (p *program) painted(out io.Writer) io.Writer {
 	onTerminal := term.IsTerminal(int(f.Fd()))
 	paged := f == os.Stdout && p.getenv("GIT_PAGER_IN_USE") != ""
 	if !onTerminal && !paged && (p.repo == nil || !p.repo.Settings.Mentions("always")) {
-		return out // git shows colours in a pipe only if a setting has the value "always", and no settings file contains this word
+		return out // git shows colours in a pipe only if a setting has the value "always", and here no settings file contains this word
 	}
 	c := p.settings("color")
 	if c == nil {

@@ -127,7 +127,7 @@ var allQuestions = []asking{
 		{key: "abort", check: "test ! -e .git/MERGE_HEAD; grep ours README"}, {key: "quit", check: "test ! -e .git/MERGE_HEAD; grep theirs README"}}},
 }
 
-// TestQuestions_eachIsAsked asks every question of the program at a terminal.
+// TestQuestions_eachIsAsked asks the questions of the program at a terminal. An everyday test run asks only some of them.
 func TestQuestions_eachIsAsked(t *testing.T) {
 	t.Parallel()
 	var listed []string
@@ -304,7 +304,7 @@ func (q *asking) looked(t *testing.T, out string) []string {
 	return keys
 }
 
-// complete checks that every key of the question is tried.
+// complete checks that every key of the question is tried, except the key d.
 func (q *asking) complete(t *testing.T, keys []string) {
 	t.Helper()
 	for _, k := range keys {

@@ -156,7 +156,7 @@ func TestWork_aWokenMachineIsParked(t *testing.T) {
 	if kept := a.Git("show", "refs/resume/parked/"+f.run+"/1:two.txt"); kept != "a" {
 		t.Errorf("parked is %q", kept)
 	}
-	// A clone that gets the late lines of the first machine too sees the same state of the run.
+	// Another clone, which also gets the late lines of the first machine, must see the same state of the run.
 	says(a, 0, nil, "push", f.run)
 	c := f.machine("c")
 	says(c, 0, nil, "pull", f.run)

@@ -90,7 +90,7 @@ func pointBefore(hunks []Hunk, at int) (int, bool) {
 			return 0, false
 		}
 		if h.New.At == at {
-			break // these lines were added after the point, so they do not shift it
+			break // the lines of this hunk were added after the point, so they do not shift it
 		}
 		shift += h.Old.N - h.New.N
 	}

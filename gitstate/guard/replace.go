@@ -109,8 +109,7 @@ func isOtherDevice(err error) bool {
 	return errors.As(err, &errno) && (errno == syscall.EXDEV || runtime.GOOS == "windows" && errno == windowsNotSameDevice)
 }
 
-// In a mark file, a line with one of these prefixes contains the path of a temporary file or folder. The name of a lock never begins with
-// one of them.
+// In a mark file, a line with one of these prefixes contains the path of a temporary file or folder. git's locks have no such names.
 const (
 	tempLine   = "temp "
 	folderLine = "folder "

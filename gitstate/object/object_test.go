@@ -168,7 +168,7 @@ func decodeTree(o Object) ([]Entry, error) {
 	return out, nil
 }
 
-// Every zlib reader can read wrapped data back, even if the data is empty or longer than one block.
+// A zlib reader must read wrapped data back, even if the data is empty or longer than one block.
 func TestWrap_isZlib(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{0, 1, 65534, 65535, 65536, 200_000} {

@@ -52,7 +52,7 @@ func giants(own *gittest.Repo) map[string]string {
 	return out
 }
 
-// packedGiants makes a pack with objects that expand to the given size. The pack stores them in every form that is allowed.
+// packedGiants makes a pack with a blob of the given size, a delta that expands to this size, and a small delta of the large blob.
 func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	own.T.Helper()
 	h := object.Hasher{}

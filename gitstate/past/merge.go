@@ -68,7 +68,7 @@ func (s *Scratch) StartMerge(ctx context.Context) {
 // Merge merges two commits without touching any worktree or index. The resulting tree and its new files exist only in the temporary store.
 // It returns ErrNoMergeTree if git is too old, and ErrUnrelated if there is no common ancestor.
 func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	if !strings.ContainsAny(ours+theirs, " \n") { // these would end a name in the input of the waiting process
+	if !strings.ContainsAny(ours+theirs, " \n") { // a blank or a newline would end a name in the input of the waiting process
 		if m, err := s.mergeByWaiting(ctx, ours, theirs); !errors.Is(err, ErrNoMergeTree) {
 			return m, err
 		}

@@ -58,7 +58,7 @@ func (s *stream) field(most int) (string, error) {
 	}
 }
 
-// end returns why there is nothing more to read. It is io.EOF unless git failed.
+// end returns why there is nothing more to read: git's error, or io.EOF if git did not fail.
 func (s *stream) end(err error) error {
 	if s.talk == nil || s.talk.HasEnded() {
 		return err

@@ -83,9 +83,9 @@ type Mode int
 const (
 	// Read takes no lock and does not refresh the index.
 	Read Mode = iota
-	// Write makes sure that its data is on the disk before it returns.
+	// Write makes sure that new objects and refs are on the disk before it returns.
 	Write
-	// User makes its data durable too, and keeps the user's own language, hooks and signing.
+	// User makes new objects and refs durable too, and keeps the user's own language, hooks and signing.
 	User
 )
 
@@ -139,8 +139,8 @@ func SaysNo(err error) bool {
 	return errors.As(err, &git) && git.Code == 1
 }
 
-// durable makes every write of a command reach the disk before the command reports success. The second setting is for git before 2.36,
-// which does not know the first setting.
+// durable makes new objects and refs reach the disk before a command reports success. The second setting is for git before 2.36, which
+// does not know the first setting.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
 // noMaintenance keeps a command from starting maintenance. A killed maintenance would leave a lock that our mark file does not list.

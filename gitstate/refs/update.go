@@ -66,9 +66,9 @@ func (r *Refs) Update(ctx context.Context, u Update) error {
 // ErrNotTried is the error for an update that was not tried because an earlier update failed.
 var ErrNotTried = errors.New("not tried")
 
-// UpdateAll moves refs one after another, if possible in one git process. Each move is a separate transaction, because a transaction of
-// several refs is not atomic if git is killed. We would not know which refs moved. It stops at the first failure and returns one error for
-// each update. Later updates get ErrNotTried.
+// UpdateAll moves refs one after another, if possible in one git process. Each move is a separate transaction. A transaction of several
+// refs is not atomic if git is killed, and we would not know which refs moved. UpdateAll stops at the first failure and returns one error
+// for each update. Later updates get ErrNotTried.
 func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	errs := make([]error, len(updates))
 	h, err := r.settings.Hasher(ctx)

@@ -90,7 +90,7 @@ func judge(out, complaint string) Answer {
 			return Answer{Unclear, withComplaint(why, complaint)}
 		case says(why, lostRace) || says(why, rejected):
 			return Answer{Stale, why}
-		case refused == "" && !strings.HasPrefix(why, "atomic"): // an atomic push failed because of another ref, which has a line of its own
+		case refused == "" && !strings.HasPrefix(why, "atomic"): // skip "atomic push failed": another ref, with its own line, is the cause
 			refused = withComplaint(why, complaint)
 		}
 	}
@@ -100,7 +100,7 @@ func judge(out, complaint string) Answer {
 	case refused != "":
 		return Answer{Refused, refused}
 	case strings.Contains(complaint, "does not support --atomic"):
-		return Answer{Refused, complaint} // git noticed this before it sent anything, so nothing was moved
+		return Answer{Refused, complaint} // git notices a missing --atomic before it sends anything, so nothing was moved
 	}
 	return Answer{Unclear, complaint}
 }
