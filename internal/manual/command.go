@@ -97,8 +97,8 @@ func (c Command) Usage() string {
 		}
 		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
 	}
-	// "git help NAME" accepts command names only for git's own commands. For our commands it needs the name of the page.
-	// So each command has a page with its own name, even if this page only points to another one.
+	// "git help NAME" accepts command names only for git's own commands. For our commands it needs the name of the page. So each
+	// top-level command has a page with its own name, even if this page only points to another one.
 	first, _, _ := strings.Cut(c.Name, " ")
 	fmt.Fprintf(&b, "See 'git help git-resume-%s' for the full manual.\n", first)
 	return b.String()

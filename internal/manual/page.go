@@ -38,8 +38,8 @@ func (c Command) Page() string {
 	return index[first]
 }
 
-// Pages returns the manual pages by file name. Each command has a page with its own name. For most commands that page
-// only points to a page that describes several related commands.
+// Pages returns the manual pages by file name. Each top-level command has a page with its own name. For most commands this page only
+// points to a page that describes several related commands.
 func Pages() map[string]string {
 	out := map[string]string{}
 	for _, c := range Commands() {

@@ -28,8 +28,8 @@ func readBoxes(text string, faults *collector) (Plan, places) {
 	return p, at
 }
 
-// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes.
-// It also returns an error if a code block or comment is never closed and hides further boxes.
+// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes. It also returns an error if
+// something is wrong with the text, for example if a code block that is never closed hides further boxes.
 func Boxes(file string, data []byte) ([]textdoc.Box, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)

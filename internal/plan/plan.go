@@ -21,7 +21,7 @@ type Plan struct {
 type Task struct {
 	ID          string      `json:"id"`
 	Title       string      `json:"title,omitempty"` // one line without control characters
-	Phase       string      `json:"phase,omitempty"` // the heading or the checkbox above the task
+	Phase       string      `json:"phase,omitempty"` // the part of the plan that the task belongs to, such as a heading
 	Run         string      `json:"run,omitempty"`   // a shell command
 	Verify      string      `json:"verify,omitempty"`
 	OnInterrupt OnInterrupt `json:"on_interrupt,omitempty"`

@@ -75,10 +75,10 @@ func (g *Group) Interrupt() { signalGroup(g.cmd.Process, syscall.SIGINT) }
 // Hangup sends SIGHUP, the signal for a closed terminal, to the whole group. On Windows it does nothing.
 func (g *Group) Hangup() { signalGroup(g.cmd.Process, syscall.SIGHUP) }
 
-// Terminate sends SIGTERM to the whole group.
+// Terminate sends SIGTERM to the whole group. On Windows it ends only the command itself.
 func (g *Group) Terminate() { signalGroup(g.cmd.Process, syscall.SIGTERM) }
 
-// Kill ends the whole group at once.
+// Kill ends the whole group at once. On Windows it ends only the command itself.
 func (g *Group) Kill() { signalGroup(g.cmd.Process, syscall.SIGKILL) }
 
 // Shell returns the program and the arguments that run a command line in the shell.

@@ -85,7 +85,7 @@ func (g *Group) stopWithCommand() {
 
 func groupIsThere(group int) bool { return syscall.Kill(-group, 0) == nil }
 
-// SignalGroup sends a signal with its default effect to our own process group, including our own process.
+// SignalGroup sends a signal to our own process group, including our own process, in which the signal has its default effect.
 func SignalGroup(s os.Signal) {
 	if sig, ok := s.(syscall.Signal); ok {
 		signal.Reset(sig)

@@ -239,8 +239,8 @@ func canWrite(fdinfo string) bool {
 	return false
 }
 
-// members lists the processes of a group whose first process has the given id and start time. The system reuses the id
-// of a group only after all its processes have ended.
+// members lists the remaining processes of a group. The arguments are the id and the start time of its first process, which may have
+// ended. The system reuses the id of a group only after all its processes have ended.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil

@@ -124,7 +124,8 @@ func (p parking) parkedIn(ctx context.Context, space string, only checkpoint.Run
 	return out, nil
 }
 
-// describe finds the commits and the tasks of parked work. If the run's record is gone, it finds only the commits.
+// describe finds the commits and the tasks of parked work. It finds no tasks if the run's record is gone, or if the record does not say
+// where the lease ended.
 func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) error {
 	j, err := p.in.Store.Load(ctx, w.Run)
 	var none *checkpoint.NoRunError

@@ -44,7 +44,7 @@ type Report struct {
 	Left []refs.Name
 }
 
-// Fit reports whether runs can be shared through the remote: no property that was tried failed.
+// Fit reports whether runs can be shared through the remote: the property Create holds, and no property that was tried failed.
 func (r *Report) Fit() bool {
 	created := slices.ContainsFunc(r.Trials, func(t Trial) bool { return t.Property == Create && t.Holds })
 	return created && !slices.ContainsFunc(r.Trials, func(t Trial) bool { return !t.Holds && !t.Untried })

@@ -86,8 +86,8 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*exchange.Exchange, *
 	return x, nil, err
 }
 
-// remoteFor returns the remote for a run. It is the first of these that exists: the remote that the user named, the remote that the run
-// is bound to, the remote in the setting, "origin", and the only remote.
+// remoteFor returns the remote for a run. It is the remote that the user named, otherwise the one that the run is bound to, otherwise the
+// one in the setting, "origin" or the only remote.
 func (e *Sharer) remoteFor(ctx context.Context, r *checkpoint.Run, given string) (string, error) {
 	check := Checker{Repo: e.Repo}
 	if given != "" || r == nil || !r.Share.Bound() {

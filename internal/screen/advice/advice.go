@@ -39,7 +39,7 @@ func aimAdvice(e *resume.AimError) []string {
 	return append(out, "continue the run with "+phrase.Single("git resume %s", e.Run))
 }
 
-// elsewhereAdvice returns the advice for a run that was not started in this clone.
+// elsewhereAdvice returns the advice for a run that this clone does not trust as its own.
 func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []string {
 	see := fmt.Sprintf("see it with %s", phrase.Single("git resume status %s", id))
 	if lack == checkpoint.LackJournal {

@@ -57,7 +57,7 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	}
 }
 
-// axis formats the line with the times above the bars. If the run took several days, it writes dates.
+// axis formats the line with the times above the bars. If the run took more than a day, it writes dates.
 func axis(from, to time.Time) string {
 	form := "15:04"
 	if to.Sub(from) > 24*time.Hour {

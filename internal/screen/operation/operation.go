@@ -69,7 +69,8 @@ func listed(s page.Page, word string, names []string) {
 	}
 }
 
-// wrongContinue explains what git's own --continue would do wrong with this operation.
+// wrongContinue explains what is wrong with the operation, for example what git's own --continue would lose. It prints nothing if nothing
+// is wrong.
 func wrongContinue(s page.Page, o *gitops.State) {
 	c := o.Crash
 	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))

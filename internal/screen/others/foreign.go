@@ -41,7 +41,7 @@ func AtWork(s page.Page, w *adopt.AtWorkError) {
 	s.OnErr().Paragraph("", "", "Somebody may be working on it ("+quote.Clean(w.Sign)+"); this would interfere.")
 }
 
-// Over prints that the work is finished.
+// Over prints that nothing of the work is left to continue.
 func Over(s page.Page, m *candidate.Summary) {
 	f := m.Found
 	if f.State == sources.Ended && f.Headline != "" { // use the other system's own text

@@ -82,7 +82,7 @@ func (s Page) Width() int {
 	return max(s.Columns, least)
 }
 
-// Cut shortens a name or a path on a terminal. If the output goes to a pipe, the text stays complete.
+// Cut shortens a name or a path on a terminal. If the output does not go to a terminal, the text stays complete.
 func (s Page) Cut(text string, width int) string {
 	if !s.Terminal {
 		return text

@@ -268,7 +268,8 @@ func numberedRuns(s page.Page, shown []candidate.Summary) {
 	}
 }
 
-// checkWord describes the problems of a run in a few words, for example "2 warnings". It returns "" if no problem is known.
+// checkWord describes the result of the checks in a few words, for example "2 warnings". It returns "" if the run was not checked and no
+// problem is known.
 func checkWord(m *candidate.Summary) string {
 	if a := m.Checked; a != nil {
 		switch n := words.Blocking(a); {

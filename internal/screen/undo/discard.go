@@ -131,7 +131,7 @@ func Unfinished(s page.Page, places []string) {
 	}
 }
 
-// Undone prints what an undo restored, or what a redo discarded again.
+// Undone prints what an undo or a redo has changed.
 func Undone(s page.Page, u *discard.Undone) {
 	if _, ok := words.UndoWords()[u.What.Event]; ok {
 		TookBack(s, u)

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// UndoWords describes each kind of change, for example "the merge".
+// UndoWords describes the kinds of changes other than a discard, for example "the merge".
 func UndoWords() map[checkpoint.Kind]string {
 	return map[checkpoint.Kind]string{
 		checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
