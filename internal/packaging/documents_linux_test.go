@@ -111,7 +111,7 @@ type step struct {
 	keys []string
 }
 
-// perCommand is the simulated time between two commands, unless the document gives another time.
+// perCommand is the simulated time between two commands, if the document gives no other time.
 const perCommand = 20 * time.Second
 
 // notable matches the console blocks of a document and two kinds of HTML comments.

@@ -731,7 +731,8 @@ func shown(f func(page.Page)) string {
 	return out.String()
 }
 
-// Every function that prints a screen must be in the map screens. Otherwise no test would call it with hostile names.
+// Every function that prints a screen must be in the map that the function screens returns. Otherwise no test would call it with hostile
+// names.
 func TestScreens_allAreTried(t *testing.T) {
 	tried := slices.Collect(maps.Keys(screens(harmlessName)))
 	all := shownBy(t)
@@ -857,7 +858,8 @@ func commandEnd(text string) (n int, sign string) {
 	return n, "\n"
 }
 
-// calls executes the command lines in a shell where git, mv and so on are functions that do nothing. It returns the words of each call.
+// calls executes the command lines in a shell where git, mv and so on are functions that only record their words. It returns the words of
+// each call.
 func calls(t *testing.T, lines []string) [][][]string {
 	t.Helper()
 	dir := t.TempDir()

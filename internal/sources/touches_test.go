@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// historyRepo creates a repository with three commits: one that adds two state files, one that changes one of them, and one that changes
-// neither.
+// historyRepo creates a repository and adds three commits: the first adds three files, the second changes one of them, and the third
+// changes none of them.
 func historyRepo(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)

@@ -16,7 +16,7 @@ var controlTexts = []string{
 	"\x1b[2J\x1b[H", "a\x00b", "\u061c\u200e", "\x0e", "\x1b[?1049h",
 }
 
-// randomControlText returns six texts that control a terminal, in random order.
+// randomControlText returns the word "evil" and six random texts that control a terminal.
 func (p *place) randomControlText() string {
 	var out strings.Builder
 	out.WriteString("evil")

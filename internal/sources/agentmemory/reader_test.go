@@ -235,7 +235,7 @@ func TestFind_neverCallsTheUnreadableFreshOrDone(t *testing.T) {
 			t.Parallel()
 			r := place(t, "execution.txtar")
 			spoil(r)
-			// The user must confirm before this run continues.
+			// The field Rebuilt must be true, so that the user must confirm before this run continues.
 			f := find(r)
 			if f.State != sources.Interrupted || !f.Rebuilt || len(f.Doubts) < 2 || f.Doubts[len(f.Doubts)-1].Code != sources.DoubtRebuilt {
 				t.Errorf("%s, rebuilt %v, %v", f.State, f.Rebuilt, f.Doubts)
