@@ -70,7 +70,8 @@ func (r *Repo) Linked() []Linked {
 	return out
 }
 
-// tableBranches asks git for the branches of all worktrees at once if the repository has reftables. Otherwise it returns nil.
+// tableBranches asks git for the branches of all worktrees at once if the repository has reftables. Otherwise, or if git fails, it returns
+// nil.
 func (r *Repo) tableBranches() map[string]refs.Name {
 	if !r.Refs.InTables() {
 		return nil

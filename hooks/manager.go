@@ -52,8 +52,8 @@ var managers = []manager{
 	},
 }
 
-// canAppendKey reports whether another key can be appended to a YAML file. That is possible if every unindented line is a
-// key other than ours. If the file has another form, such as braces, a person must insert our lines.
+// canAppendKey reports whether another key can be appended to a YAML file. That is possible if every unindented line is blank, a comment,
+// "---", or a key other than ours. If the file has another form, such as braces, a person must insert our lines.
 func canAppendKey(text, key string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")

@@ -69,7 +69,7 @@ type Request struct {
 	Before func() error
 }
 
-// Result describes the commit that was made.
+// Result describes the commit that was made, or says that there was nothing to commit.
 type Result struct {
 	ID, Tree object.ID
 	// Patch identifies the change that the commit makes, as past.PatchID computes it. It usually stays the same when the commit is

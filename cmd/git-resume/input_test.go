@@ -50,7 +50,8 @@ func refused(t *testing.T, r *gittest.Repo, code int, says string, args ...strin
 	harmless(t, out)
 }
 
-// harmless checks that the output contains no control characters except newlines and tabs.
+// harmless checks that the output contains no control characters except newlines and tabs, and no characters that change the direction of
+// the text.
 func harmless(t *testing.T, out string) {
 	t.Helper()
 	for _, r := range out {

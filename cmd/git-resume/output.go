@@ -55,7 +55,7 @@ func (a *answers) close() {
 	}
 }
 
-// raw returns the original stream. It is needed to find out whether it is a terminal, and for processes that we start.
+// raw returns the original stream. It is needed for processes that we start, and to find out whether the stream is a terminal.
 func raw(w io.Writer) io.Writer {
 	if a, ok := w.(*answers); ok {
 		return a.to

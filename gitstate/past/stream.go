@@ -83,7 +83,7 @@ type TouchLog struct {
 	next string
 }
 
-// OpenTouches starts to list commits. The caller must call Close.
+// OpenTouches starts to list the commits in the history of tip that changed one of the paths. The caller must call Close.
 func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...string) (*TouchLog, error) {
 	s, err := openStream(ctx, r, append(append(slices.Clone(touchArgs), "--end-of-options", string(tip), "--"), paths...))
 	if err != nil {

@@ -325,5 +325,5 @@ func (r *Refs) sync(u Update) error {
 	return nil
 }
 
-// Sync makes the directory entry of a ref durable, if git created the ref as a side effect of another command.
+// Sync makes the directory entry of a ref durable. It is for refs that git created as a side effect of another command.
 func (r *Refs) Sync(name Name) error { return r.sync(Update{Ref: name}) }

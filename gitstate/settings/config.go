@@ -32,7 +32,7 @@ type Settings struct {
 // New returns Settings that have not read anything yet.
 func New(git *process.Program) *Settings { return &Settings{git: git} }
 
-// Config asks git for all settings, including those given by "git -c".
+// Config returns all settings, including those given by "git -c". Only the first call asks git.
 func (r *Settings) Config(ctx context.Context) (*Config, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
