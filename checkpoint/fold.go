@@ -74,7 +74,7 @@ func undoneIDs(sorted []Line, own bool) map[string]bool {
 	return out
 }
 
-// IsUndone reports whether one of our lines undoes the line with this id.
+// IsUndone reports whether one of our lines undoes the line with this id and was not undone itself.
 func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
 
 // apply adds one line to the state. The lines must come in journal order.

@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 )
 
-// Key proves that this user wrote something in this clone on this machine. It never leaves the clone. Signed text can
-// be copied to another clone, but new text can be signed only here.
+// Key proves that this user wrote something in this clone on this machine. It is never sent anywhere. Signed text can be copied to another
+// clone, but new text can be signed only here.
 type Key struct {
 	secret []byte
 	// clone is the id of the clone. SignLine and Seal sign it together with the data.
@@ -47,7 +47,7 @@ func (k *Key) Sealed(mac, domain string, parts ...string) bool {
 	return k != nil && k.Signed(mac, append([]string{domain, k.clone}, parts...)...)
 }
 
-// lineDomain is part of every signed line, so that a signature for other data is never valid for a line.
+// lineDomain is signed together with every line, so that a signature for other data is never valid for a line.
 const lineDomain = "git-resume line 1"
 
 // The signature is the last field of a line, in exactly this form.

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mending is the input of a command. When the command is started again, it deletes the file at path.
+// mending is the input of a command. If the command is started again, mending deletes the file at path.
 type mending struct {
 	*strings.Reader
 	path string

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Linked is one worktree of a repository. The main worktree is one of them.
+// Linked is one worktree of a repository. It can also be the main worktree.
 type Linked struct {
 	locate.Place
 	// Name is the worktree's folder below worktrees/. It is empty for the main worktree.

@@ -25,7 +25,7 @@ tasks:
     run: echo "$WHO" >three.txt
 `
 
-// fleet is a run that was started on one machine and is shared, and clones that work on it.
+// fleet is a shared run that was started on one machine. Other clones of the remote work on it.
 type fleet struct {
 	*shop
 	held string
@@ -107,7 +107,7 @@ func (f *fleet) let(file string) {
 	}
 }
 
-// remove removes what let or a task left.
+// remove removes a file that let or a task created.
 func (f *fleet) remove(file string) error { return os.Remove(filepath.Join(f.held, file)) }
 
 // code waits for a process and returns its exit code.

@@ -24,7 +24,7 @@ func (s Span) End() int { return s.At + s.N }
 type Hunk struct{ Old, New Span }
 
 // Diff lists the hunks that turn a into b, in order. It pairs the lines that occur once in each text, and leaves the lines between two
-// such pairs to go-diff. Even in long texts, there are usually few lines between two pairs.
+// such pairs to go-diff. Even in long texts, there are usually few lines between two pairs. If there are too many, Diff returns ErrLimit.
 func Diff(a, b []Line) ([]Hunk, error) {
 	d := differ{a: a, b: b, goneA: make([]bool, len(a)), goneB: make([]bool, len(b))}
 	x, y := trim(a, b, Span{0, len(a)}, Span{0, len(b)})

@@ -64,7 +64,8 @@ func (r *Dir) sweepDirs(held map[string]bool) {
 	}
 }
 
-// isMarkName reports whether a name has the form of a mark file. Older names end with a process id; SweepTemp handles these.
+// isMarkName reports whether a name has the form of a mark file's name. Names from older versions end with a process id; SweepTemp handles
+// these.
 func isMarkName(name string) bool {
 	_, err := strconv.ParseUint(name, 16, 64)
 	return err == nil && len(name) == 2*markSize

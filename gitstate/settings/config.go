@@ -20,7 +20,7 @@ import (
 // Config holds all settings as git reports them for this repository.
 type Config struct{ values map[string][]string }
 
-// Settings reads the user's and the repository's settings. Each is read only once.
+// Settings reads the user's and the repository's settings. They are read only once.
 type Settings struct {
 	git    *process.Program
 	mu     sync.Mutex
@@ -32,7 +32,7 @@ type Settings struct {
 // New returns Settings that have not read anything yet.
 func New(git *process.Program) *Settings { return &Settings{git: git} }
 
-// Config returns all settings, including those given by "git -c". Only the first call asks git.
+// Config returns all settings, including those given by "git -c". They are kept for later calls.
 func (r *Settings) Config(ctx context.Context) (*Config, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,8 @@ const (
 	rare = 64
 )
 
-// diff lists the hunks that turn a into b, in order. Their boundaries are the same as in git's merge.
+// diff lists the hunks that turn a into b, in order. Their boundaries are the same as in git's merge. If the comparison takes too many
+// steps, diff returns lines.ErrLimit.
 func diff(a, b []Line) ([]lines.Hunk, error) {
 	d := newDiffer(a, b)
 	if err := d.split(span(0, len(a)), span(0, len(b))); err != nil {
