@@ -145,7 +145,7 @@ func (l *TouchLog) changes() (all []Delta, err error) {
 // MessageLog lists the commits of all branches and of some other tips, newest first.
 type MessageLog struct{ *stream }
 
-// OpenMessages starts to list commits. The caller must call Close.
+// OpenMessages starts to list the commits of all branches and of the tips. The caller must call Close.
 func OpenMessages(ctx context.Context, r *gitstate.Repo, tips ...object.ID) (*MessageLog, error) {
 	s, err := openStream(ctx, r, messageArgs(tips))
 	if err != nil {
