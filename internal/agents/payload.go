@@ -93,7 +93,7 @@ var ownPayloads = map[string]bool{"opencode": true, "amp": true}
 var geminiEvents = map[string]bool{"BeforeAgent": true, "AfterAgent": true, "BeforeTool": true, "AfterTool": true, "PreCompress": true}
 
 // agent finds out which agent wrote the payload, or returns "". A variable of the environment counts only if it has the payload's own
-// session id, because an agent that another agent started inherits the variables of the other one.
+// session id, because an agent inherits the variables of another agent that started it.
 func (p payload) agent(getenv func(string) string) string {
 	transcript := strings.ReplaceAll(p.text("transcript_path"), `\`, "/")
 	id, event, own := p.text("session_id"), p.text("hook_event_name"), p.text("agent")

@@ -32,8 +32,8 @@ type Commit struct {
 type described struct {
 	Commit
 	text string
-	// branch is the branch that the commit merged, according to its subject. landed is the text of a merge or a squashed pull request in
-	// which the name of a piece of work means that this work was merged. Both may be empty.
+	// branch is the branch that the commit merged, according to its subject. landed is the subject of a merge commit or of a squashed pull
+	// request, in lower case: work that it names was merged. Both may be empty.
 	branch, landed string
 	parents        []object.ID
 }

@@ -113,7 +113,8 @@ type reply struct {
 	key, text string
 }
 
-// refusals are the words that mean no, unless a key has the same name or the user can type a free answer.
+// refusals are the words that mean no. If a key has the same name, the word means that key. Where the user can type a free answer, these
+// words are not used.
 var refusals = []string{"q", "quit", "n", "no", "none", "cancel", "0"}
 
 // leaves is the key for choosing nothing from a list.

@@ -147,8 +147,8 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 }
 
 // onlyOthers reports whether no new commit on the branch belongs to a task of the run. If so, it remembers that these commits are on the
-// branch. It returns false if it cannot be sure, for example because there are many new commits. It starts no git process, because somebody
-// who commits again and again could otherwise be faster each time.
+// branch. It returns false if it cannot be sure, for example because there are many new commits. It starts no git process: that would take
+// so long that somebody who commits again and again could be faster each time.
 func (l *landing) onlyOthers(ctx context.Context) bool {
 	const soon = 200
 	fresh, ok := l.line(ctx, l.tip, soon, func(id object.ID) bool { return id == l.c.tip })

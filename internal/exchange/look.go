@@ -101,7 +101,7 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 }
 
 // lookOnce does the work of Look once. It reads the tracking refs before it fetches. If another process of this clone changes these refs
-// meanwhile, what they then have is newer than what was fetched here, and lookOnce returns a *refs.StaleError.
+// meanwhile, they are newer than what was fetched here, and lookOnce returns a *refs.StaleError.
 func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	before, err := e.Repo.Refs.All(ctx, TrackingRef(l.Remote, journalKind, l.Run), TrackingRef(l.Remote, headsKind, l.Run))
 	if err != nil {

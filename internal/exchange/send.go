@@ -308,7 +308,8 @@ func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, leas
 	return out, sent
 }
 
-// branchMove returns the move of the branch, if it has commits here that the remote does not have, and not the other way round.
+// branchMove returns the move that brings new commits of the branch to the remote. It returns nothing if there are none, or if the remote
+// has commits that the branch here lacks.
 func branchMove(x *Exchange) []remote.Move {
 	if x.Tip == "" || x.Tip == x.Look.Head || x.Ahead > 0 || x.Apart {
 		return nil

@@ -45,8 +45,8 @@ func Try(path string) (*Lock, error) {
 	}
 }
 
-// Make creates a lock file that is already locked when its name appears, except on Windows. So if nobody holds the lock, the process that
-// made the file has released the lock or has ended. Only one process may make a file of this name.
+// Make creates a lock file that is already locked when its name appears. So if nobody holds the lock, the process that made the file has
+// released the lock or has ended. Only one process may make a file of this name. On Windows, the file appears before it is locked.
 func Make(path string) (*Lock, error) {
 	made := temporaryPath(path)
 	f, err := dotgit.Create(made)

@@ -70,7 +70,8 @@ func (m mirrored) finished() []checkpoint.Event {
 }
 
 // complete reports whether an agent's list completes a run: at least one task from a list is done, and no task is open, except for optional
-// tasks that were not started. A run that is closed, paused or not ours is never completed, nor a run without a plan in its own worktree.
+// tasks that were not started. It is false for a run that is closed, paused or not ours, and for a run without a plan in a worktree of its
+// own.
 func complete(r *checkpoint.Run) bool {
 	if r.Closed() || r.Paused || !r.Ours() || !r.Here && r.Planned == 0 {
 		return false

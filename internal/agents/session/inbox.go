@@ -63,8 +63,8 @@ func (b Inbox) names(id checkpoint.RunID) (out []string) {
 	return out
 }
 
-// Letters returns the reports that wait for a run, the oldest first. names has all files for the run, including those that we did not sign,
-// which are not in out.
+// Letters returns the reports that wait for a run, the oldest first. names has the files of all reports for the run. Reports that we did
+// not sign are not in out, but their files are in names.
 func (b Inbox) Letters(id checkpoint.RunID) (out []Letter, names []string) {
 	names = b.names(id)
 	for _, name := range names[:min(len(names), maxLetters)] {

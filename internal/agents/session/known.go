@@ -112,6 +112,5 @@ func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop
 	return e.Stop
 }
 
-// clockSlack is how far apart the times of an agent and of git-resume for the same moment may be, because each of them reads the clock
-// itself.
+// clockSlack is the largest difference between the times that an agent and git-resume record for the same moment.
 const clockSlack = 5 * time.Second

@@ -99,9 +99,9 @@ func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 	return fate
 }
 
-// pidFate says whether a process is alive of which an agent stored only the number. Another process may have got the same number later, so
-// it counts as alive only if it looks like the agent, or is the process that the session reported. If the session was on another machine,
-// in another container or before the last boot, the result is Unknown.
+// pidFate says whether the process whose number an agent stored is alive. Another process may have got that number later, so the process
+// counts as alive only if it looks like the agent, or is the process that the session reported. If the session was on another machine, in
+// another container or before the last boot, the result is Unknown.
 func (x Reader) pidFate(pid int, rec Record) proc.Fate {
 	here := x.Procs.Host()
 	if pid <= 1 || rec.Actor == nil || rec.Actor.Host != here.Name || rec.Actor.Boot != here.Boot || rec.Actor.NS != here.NS || here.Boot == "" {

@@ -209,7 +209,7 @@ func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines [
 }
 
 // consequences lists the lines that were recorded because of a change, such as the end of a run after its last answer. If the undo opens a
-// task again, a later automatic end of the run is undone too, because the run ended only because its tasks were closed.
+// task again, a later automatic end of the run is undone too: it was recorded only because all tasks were closed.
 func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	closes := what.Event == checkpoint.TaskSkipped || what.Event == checkpoint.TaskAnswered
 	var out []checkpoint.Event

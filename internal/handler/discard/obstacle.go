@@ -70,7 +70,7 @@ func refuseOvertaken(u *Undoing, later []Undoing, lines []checkpoint.Line) error
 	return nil
 }
 
-// blocks reports whether the change u cannot be undone before the change later, which is of the same run, is undone.
+// blocks reports whether the change later must be undone before the change u. Both are changes of the same run.
 func blocks(u, later *Undoing) bool {
 	is := func(kinds ...checkpoint.Kind) bool { return slices.Contains(kinds, u.What.Event) }
 	switch later.What.Event {

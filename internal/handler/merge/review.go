@@ -70,7 +70,8 @@ func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	return err
 }
 
-// isState reports whether a file in a hidden folder belongs to the other system's own records. Such a file is not a result of the work.
+// isState reports whether a file belongs to the other system's own records: it is in the folder root, and its path has a part that begins
+// with a dot. Such a file is not a result of the work.
 func isState(root, p string) bool {
 	return root != "" && strings.HasPrefix(p, root+"/") && strings.Contains("/"+p, "/.")
 }

@@ -140,8 +140,8 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 // the run up to that commit to the base.
 type side struct{ id, tree, earlier object.ID }
 
-// sides returns the two commits to merge. After an earlier squash, git would compare with the commit at which the run branched off, and
-// see changes of the run on both sides as conflicts. So the earlier end of the run becomes a parent of the base's side.
+// sides returns the two commits to merge. After an earlier squash, the base already has a part of the run, but git does not know that and
+// would find conflicts. So the earlier end of the run becomes a parent of the base's side.
 func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs object.ID, err error) {
 	c, err := s.of.tree.Objects.Commit(ctx, string(base))
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// commitDone finds or makes the commit of a finished task. If the report names no paths, a commit that was made for the task since it
-// started counts, unless it is marked as partial. Otherwise commitDone commits the named paths, or else the staged changes, or else
-// everything in the run's own worktree. In the user's own worktree, it may commit nothing.
+// commitDone finds or makes the commit of a finished task. If the report names no paths, it uses a commit that was made for the task since
+// its start and is not marked as partial. Otherwise commitDone commits the named paths, or else the staged changes, or else everything in
+// the run's own worktree. In the user's own worktree, it may commit nothing.
 func (d *taskReport) commitDone(ctx context.Context) error {
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Tas
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
-// stageForPaths chooses how to commit named paths. It chooses a separate index only if other changes are staged.
+// stageForPaths chooses how to commit named paths. It chooses a separate index only if changes are staged.
 func stageForPaths(changes []gitstate.Change) commit.Stage {
 	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
 		return commit.NamedOnly

@@ -117,7 +117,7 @@ func (m continuation) works(ctx context.Context, kind tasks.StepKind) (bool, err
 	return jobs > 1, err
 }
 
-// checkUnchanged makes sure that nothing has changed since the decision.
+// checkUnchanged returns ErrMoved if the journal, the branch, the base or the uncommitted files have changed since the decision.
 func (m continuation) checkUnchanged(ctx context.Context) error {
 	j, err := m.Store.Load(ctx, m.a.Summary.Run.ID)
 	if err != nil {

@@ -234,7 +234,7 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 	return append(out, ev)
 }
 
-// foundResults adds events for results that are on the branch and were never recorded, to those for results that others reported.
+// foundResults returns the events in reported, and adds events for further results that are on the branch but were never recorded.
 func (t takeover) foundResults(r *checkpoint.Run, reported []checkpoint.Event) []checkpoint.Event {
 	for _, ev := range tasks.FoundEvents(r, t.landed, "") {
 		if ev.Head = t.tip; !slices.ContainsFunc(reported, func(o checkpoint.Event) bool { return o.Task == ev.Task }) {

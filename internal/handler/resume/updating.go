@@ -144,7 +144,7 @@ func (m updater) finishUpdate(ctx context.Context) error {
 }
 
 // commitRest commits all uncommitted files as unfinished work of the current task, except in the user's own worktree. It does this because
-// git refuses to merge into a worktree with uncommitted changes.
+// git may refuse to merge or to rebase in a worktree with uncommitted changes.
 func (m updater) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	left, err := tasks.Uncommitted(ctx, tree)
 	r := &m.out.Journal.Run
