@@ -25,7 +25,8 @@ func onlyAgent(t *testing.T, name string) agents.Agent {
 	return agents.Agent{}
 }
 
-// refusal returns the function limit of a step: the answer has this body, and a header Retry-After if after is not 0.
+// refusal returns the function limit for a step of the model. The model's answer has the given body, and a header Retry-After if after is
+// greater than 0.
 func refusal(after time.Duration, body any) func(http.Header) any {
 	return func(h http.Header) any {
 		if after > 0 {

@@ -17,7 +17,7 @@ func TestAgents_newUser(t *testing.T) {
 	if out := l.shown("$ git resume agents check --probe", "agents", "check", "--probe"); !strings.Contains(out, "called git-resume") {
 		t.Error("the probe says nothing")
 	}
-	l.must("git", "config", "resume.agents", "begin") // the hooks start a run by themselves
+	l.must("git", "config", "resume.agents", "begin") // with this setting, the hooks start a run by themselves
 	agent := l.begin("Do the job")
 	l.until("the second task", func() bool { return l.has("signup.go") && l.model.stalled() })
 	l.shown("$ git resume status (while claude works)", "status")

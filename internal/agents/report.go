@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What is the meaning of an event, in words that are the same for all agents.
+// What says what an event means, in words that are the same for all agents.
 type What string
 
 // These are the events that matter. All other events of agents are ignored.
@@ -25,7 +25,7 @@ const (
 	Left What = "left"
 )
 
-// Report is an event of any agent, in one form for all agents. What is stored of it contains no prompts and no answers.
+// Report is an event of any agent, in one form for all agents. The stored form contains no prompts and no answers.
 type Report struct {
 	Agent   string `json:"agent"`
 	Session string `json:"session"`

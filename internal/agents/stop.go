@@ -98,7 +98,8 @@ var (
 	spanWords  = pattern(`(?i)\bin\s+(\d{1,4})\s*(m|min|minutes?|h|hours?|d|days?)\b`)
 )
 
-// pattern returns a regular expression that is compiled at its first use, because an agent waits for its hooks.
+// pattern returns a function that compiles a regular expression when it is first called. An agent waits for its hooks, so nothing is
+// compiled in vain.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
@@ -143,7 +144,8 @@ func momentIn(text string, now time.Time) (time.Time, bool) {
 	return believed(at, now)
 }
 
-// believed returns the time in UTC. The second result is false if no limit would end then: more than a minute ago, or in more than longestLimit.
+// believed returns the time in UTC. The second result is false if no limit would end at that time: it is more than a minute ago, or further
+// away than longestLimit.
 func believed(at, now time.Time) (time.Time, bool) {
 	return at.UTC().Truncate(time.Second), !at.Before(now.Add(-time.Minute)) && at.Sub(now) <= longestLimit
 }

@@ -29,7 +29,8 @@ func LastEnding(agent string, tail []byte, now time.Time) (e Ending, ok bool) {
 	return read(bytes.Split(tail, []byte("\n")), now)
 }
 
-// claudeEnding reads a transcript of Claude Code. Its newest message decides; messages of subagents are skipped.
+// claudeEnding reads a transcript of Claude Code. Its newest message decides; messages of subagents and messages that are marked as meta
+// are skipped. It returns false if the newest message does not end the turn.
 func claudeEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	type limits struct {
 		ResetsAt float64 `json:"resetsAt"`
@@ -93,7 +94,8 @@ type codexLimit struct {
 	Resets  float64 `json:"resets_at"`
 }
 
-// codexEnding reads a transcript of Codex. The limits are in an earlier line than the failure of the turn.
+// codexEnding reads a transcript of Codex. The limits are in an earlier line than the failure of the turn. It returns false if no line says
+// how the turn ended.
 func codexEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	var e Ending
 	for _, line := range slices.Backward(lines) {
@@ -150,8 +152,8 @@ func (s *Stop) add(now time.Time, all ...*codexLimit) {
 	}
 }
 
-// copilotEnding reads a transcript of Copilot CLI, which shows the end of a turn only if an error ended it. The end of a limit is known
-// only from a sentence for people.
+// copilotEnding reads a transcript of Copilot CLI, which shows the end of a turn only if an error ended it. In all other cases,
+// copilotEnding returns false. The end of a limit is known only from a sentence for people.
 func copilotEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	for _, line := range slices.Backward(lines) {
 		var l struct {

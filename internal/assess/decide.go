@@ -128,7 +128,7 @@ func Decide(a *Assessment, w Request) Decision {
 	}
 }
 
-// tooOld stops, because nobody has worked on the run for longer than the setting resume.stale.
+// tooOld returns the decision to stop, because nobody has worked on the run for longer than the setting resume.stale.
 func tooOld(a *Assessment, because ReasonCase, more []Reason) Decision {
 	d := stopBecause(WhyDecision, "--yes", because, more)
 	d.Reasons[0].Stale = a.Stale
@@ -158,7 +158,7 @@ func stopBecause(why Why, flag string, because ReasonCase, more []Reason) Decisi
 	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: append([]Reason{{Case: because}}, more...)}
 }
 
-// decideHard decides the cases that no mode and no --yes can override.
+// decideHard decides the cases that no mode and no --yes can override. The second result is false in all other cases.
 func decideHard(a *Assessment, w Request) (Decision, bool) {
 	switch {
 	case a.Has(candidate.FindAlive):
@@ -204,7 +204,7 @@ func (a *Assessment) blockingFindings() []candidate.Finding {
 	return append(missing, others...)
 }
 
-// takeOver asks whether to take over a run, unless the user has already agreed.
+// takeOver returns the decision to ask whether to take over a run, or to take it over if the user has already agreed.
 func takeOver(w Request) Decision {
 	d := Decision{Action: Ask, Takeover: true, Reasons: []Reason{{Case: ReasonElsewhere}}}
 	if w.Takeover && (w.Yes || !w.Terminal) {
@@ -213,7 +213,8 @@ func takeOver(w Request) Decision {
 	return d
 }
 
-// decidePersonal handles the cases that only a person may decide. Automatic mode stops in these cases, unless a flag has decided them.
+// decidePersonal handles the cases that only a person may decide. Automatic mode stops in these cases, if no flag has decided them. The
+// second result is false in all other cases.
 func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	person := []struct {
 		code    candidate.Code

@@ -41,7 +41,7 @@ var rows = []struct {
 	columns  string
 }{
 	{"", candidate.Info, candidate.Clean, "Y go  go go  N 11"},
-	// Automatic mode continues a run with one of these findings.
+	// With each of the following findings, automatic mode continues the run.
 	{candidate.FindBaseMoved, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
 	{candidate.FindBranchForeign, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
 	{candidate.FindTreeMissing, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
@@ -62,7 +62,7 @@ var rows = []struct {
 	{candidate.FindDamaged, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindStale, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindInvalid, candidate.Warning, candidate.Partial, "Y 11  go go  N 11"},
-	// Only a person may decide most of these cases, so automatic mode stops without asking.
+	// With most of the following findings, only a person may decide, so automatic mode stops without asking.
 	{candidate.FindPaused, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindRebuilt, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindDiverged, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
@@ -74,7 +74,7 @@ var rows = []struct {
 	{candidate.FindTwoAgents, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindFileMissing, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
-	// --yes does not override these findings.
+	// --yes does not override the following findings.
 	{candidate.FindConflict, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindCannotTell, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindTreeForeign, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
@@ -87,7 +87,7 @@ var rows = []struct {
 	{candidate.FindBranchLost, candidate.Blocking, candidate.Unrecoverable, "14 14  14 14  14 14"},
 	{candidate.FindQuestion, candidate.Warning, candidate.WaitingFor, "15 15  15 15  15 15"},
 	{candidate.FindUntrusted, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
-	// These findings are about runs, reports and commits from another clone.
+	// The following findings are about runs, reports and commits from another clone.
 	{candidate.FindElsewhere, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindLinesMissing, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},

@@ -99,7 +99,7 @@ func (e *Finder) Systems() []string {
 }
 
 // isOver reports whether adopted work is closed. The other system decides this. Work that it no longer knows counts as closed. Work that is
-// being executed does not.
+// being executed never counts as closed.
 func isOver(s Summary) bool {
 	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }

@@ -142,7 +142,7 @@ func lastSign(ctx context.Context, repo *gitstate.Repo, p locate.Place) time.Tim
 	return last
 }
 
-// endingOf guesses how a run stopped if no process recorded it.
+// endingOf guesses how an interrupted run stopped if no process recorded it. It returns "" if nothing shows this.
 func endingOf(s *Summary, here proc.Host) Ending {
 	r := &s.Run
 	if s.State != checkpoint.Interrupted || r.Cause != "" {

@@ -134,7 +134,8 @@ func namesWork(key, source, id string) bool {
 	return rest == id && sources.SameSource(given, source)
 }
 
-// adoptedBy finds the run that adopted a piece of another system's work, even if that system's state no longer exists.
+// adoptedBy finds the run that adopted a piece of another system's work, even if that system's state no longer exists. It returns false if
+// there is none.
 func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
 	for _, id := range ids {
 		if j, err := store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {

@@ -70,7 +70,7 @@ func OtherSessions(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Rec
 	return alive, unseen
 }
 
-// unseenAge is how long a session in a container counts after its last report. Nobody can see here whether it has ended.
+// unseenAge is how long a session in a container counts as open after its last report, because nobody can see here whether it has ended.
 const unseenAge = 30 * time.Minute
 
 // LiveSessions returns the living sessions of coding agents that work in this repository, the last one to report first.

@@ -16,8 +16,8 @@ func (e *Finder) StaleAfter(ctx context.Context) (time.Duration, error) {
 	return duration(ctx, e.Repo.Settings, "resume.stale", staleAfter)
 }
 
-// duration reads one of our settings. If no settings file mentions our program, it does not start git, because starting git
-// is slow.
+// duration reads one of our settings, and returns usual if it is not set. It does not start git, which is slow, if no settings file
+// mentions our program.
 func duration(ctx context.Context, s *settings.Settings, key string, usual time.Duration) (time.Duration, error) {
 	if !s.Mentions("resume") {
 		return usual, nil

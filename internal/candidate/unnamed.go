@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// onlyForeignWork returns the only open work of other systems. Several are an error. If there is no such work, it returns the error in the
-// argument "none". If the argument "asked" is false, the user cannot confirm the choice and must name the work.
+// onlyForeignWork returns the only open work of other systems. If there are several, it returns an error. If there is no such work, it
+// returns the error in the argument "none". If the argument "asked" is false, the user cannot confirm the choice and must name the work.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -48,7 +48,8 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	return string(id), err
 }
 
-// UnnamedWhole is like Unnamed, for a command that discards another system's work together with the run that adopted it.
+// UnnamedWhole is like Unnamed, for a command that discards another system's work together with the run that adopted it. It never takes a
+// finished run.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {

@@ -51,8 +51,8 @@ func (e *scan) isAt(p proc.Process, places []string) bool {
 	})
 }
 
-// recentlyChangedFile names an uncommitted file in the work's own worktree that changed in the last few minutes. This is a sign of work,
-// because a system may build for a while without updating its state. Files that our undo restored do not count.
+// recentlyChangedFile names an uncommitted file in the work's own worktree that changed in the last few minutes, or returns "". This is a
+// sign of work, because a system may build for a while without updating its state. Files that our undo restored do not count.
 func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 	v := e.view
 	t, ok := v.At(f.Worktree)

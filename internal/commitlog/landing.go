@@ -42,8 +42,8 @@ func (h History) Landing(tip, change object.ID) *Commit {
 	return nil
 }
 
-// Since counts the commits that came after a change and do not name the work, and returns the newest of them. It follows only first
-// parents from the tip.
+// Since counts the commits that came after a change and do not name the work, and returns the newest of them. It follows only first parents
+// from the tip. It counts none if it does not know the change.
 func (h History) Since(tip, change object.ID, names []string) (others int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {

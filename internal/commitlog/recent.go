@@ -32,7 +32,7 @@ type Recent struct {
 	prepared int
 }
 
-// NewRecent returns the commits of a repository. It starts no git process yet.
+// NewRecent returns a Recent for a repository. It starts no git process yet.
 func NewRecent(repo *gitstate.Repo, now time.Time, tips func(context.Context) []object.ID) *Recent {
 	return &Recent{repo: repo, now: now, tips: tips}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// ShortestSubject is the length from which a planned subject is special enough to prove something. "wip" is not.
+// ShortestSubject is how long a planned subject must be to prove something, in bytes. A subject such as "wip" is too short.
 const ShortestSubject = 8
 
 // FoldSubject returns a subject in the form in which Subjects compares it: in lower case, with single spaces, and without punctuation at

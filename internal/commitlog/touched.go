@@ -130,7 +130,8 @@ type touchQuestion struct {
 	open map[string]bool
 }
 
-// of returns what a commit changed in the open paths. It removes from open each file for which the function enough reports true.
+// of returns what a commit changed in the open paths. It returns false if that is nothing, or if the commit is too old. It removes from
+// open each file for which the function enough reports true.
 func (q *touchQuestion) of(t past.Touch) (past.Touch, bool) {
 	if t.Made.Before(q.since) {
 		return t, false

@@ -142,8 +142,8 @@ const (
 	passedSince   = 24 * time.Hour
 )
 
-// landed reports whether a merge shows that the work is over. People also merge parts of a long plan. So if a system does not make a branch
-// for each piece of work, later commits must be about something else too.
+// landed reports whether a merge shows that the work is over. A later commit that names the work shows that it is not. People also merge
+// parts of a long plan. So if a system does not make a branch for each piece of work, later commits must be about something else too.
 func (f *Facts) landed() bool {
 	if f.Landed == nil || f.Own || f.Named != nil && f.Named.When.After(f.Landed.When) {
 		return false
@@ -151,7 +151,8 @@ func (f *Facts) landed() bool {
 	return f.Branched || f.Passed >= passedAtLeast
 }
 
-// passedOver reports whether nearly all tasks are done, and people have turned to other work since.
+// passedOver reports whether nearly all tasks are done, and people have turned to other work since. It is false while a task is active, a
+// question is open, or the branch of the work is the current branch.
 func (f *Facts) passedOver() bool {
 	passed := passedAtLeast
 	if f.Left == f.Traceless { // no left task could be proven by a commit or a file
@@ -170,7 +171,7 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work after which people worked on something else.
+// abandoned recognizes old work without uncommitted changes, after which people worked on something else.
 func abandoned(f *Facts) (Judgement, bool) {
 	if f.Fresh() || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
 		return Judgement{}, false

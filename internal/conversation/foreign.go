@@ -59,7 +59,8 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	return continuing(t).advance(a, choice)
 }
 
-// leftNothing reports whether another system's work has lost both its state files and its branch, so that nothing can be assessed.
+// leftNothing reports whether another system's work has lost its state files and has no branch, so that nothing can be assessed. Closed
+// runs do not count.
 func leftNothing(m *candidate.Summary) bool {
 	return m.Vanished() && m.Run.Branch == "" && !m.Run.Closed()
 }

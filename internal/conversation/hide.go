@@ -15,9 +15,10 @@ import (
 // HideRequest says which work to hide, or to show again.
 type HideRequest struct {
 	Names []string
-	// Old stands for all work that is not listed because it is old.
+	// Old is true if all work that is not listed because it is old shall be hidden.
 	Old bool
-	// List prints the hidden work. Undo shows the named work again, or, if none is named, all work that was hidden by its own name.
+	// List is true if the hidden work shall be listed. Undo is true if work shall be shown again: the named work or, if none is named, all
+	// work that was hidden by its own name.
 	List, Undo bool
 }
 
@@ -134,7 +135,8 @@ func (t hiding) list() error {
 	return err
 }
 
-// hiddenAs finds hidden work by its key, its id, its name, or the beginning of its key or id.
+// hiddenAs finds hidden work by its key, its id, its name, or the beginning of its key or id. It returns false if the name fits no work, or
+// several.
 func (t hiding) hiddenAs(name string) (candidate.HiddenWork, bool) {
 	works, _, err := candidate.Hiding{Find: t.Engine.Find}.List(t.Context)
 	if err != nil {

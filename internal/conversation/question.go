@@ -196,7 +196,8 @@ func (q *question) refused(typed string) bool {
 	return strings.EqualFold(typed, q.no.Name) || q.own == "" && slices.Contains(refusals, strings.ToLower(typed))
 }
 
-// match returns the name of the key that the user typed. The user may also type another word for it.
+// match returns the name of the key that the user typed. The user may also type another word for it. It returns false if there is no such
+// key.
 func (q *question) match(typed string) (string, bool) {
 	for _, word := range append([]string{typed}, q.words[strings.ToLower(typed)]...) {
 		for _, k := range q.keys {

@@ -29,7 +29,7 @@ const (
 	errorPause = time.Minute
 )
 
-// Wait waits until nobody works on a run and no limit stops it, and continues the run as --auto does. It does so again until the run is
+// Wait waits until nobody works on a run and no limit stops it, and continues the run as --auto does. It repeats this until the run is
 // finished, a person is needed, or the time is over.
 func Wait(ctx context.Context, q WaitRequest) error {
 	w := &waiter{q: q}
@@ -120,8 +120,9 @@ func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 	return on, false
 }
 
-// advance continues the run as --auto does. If this handed the run to a tool, the run is looked at again; otherwise there is nothing more
-// to wait for. --auto itself limits how often it starts a tool that makes no progress.
+// advance continues the run as --auto does. If this handed the run to a tool that did not finish it, the run is looked at again, unless the
+// tool is a command of the user and failed. Otherwise there is nothing more to wait for. --auto itself limits how often it starts a tool
+// that makes no progress.
 func (w *waiter) advance(t *Talk) (pause time.Duration, done bool, err error) {
 	t.Options.Auto = true
 	err = Resume(t, string(w.id))

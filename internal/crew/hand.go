@@ -79,8 +79,8 @@ func (c *Crew) start(ctx context.Context, t plan.Task) error {
 	return nil
 }
 
-// prepare checks out the tip of the run's branch in the task's worktree, unless the task left unfinished work there. It returns errInUse if
-// that is impossible.
+// prepare checks out the tip of the run's branch in the task's worktree, and returns errInUse if that is impossible. If the task left
+// unfinished work there, prepare leaves it as it is.
 func (h *hand) prepare(ctx context.Context, own bool) (err error) {
 	if own {
 		if own, err = h.c.keepsWork(ctx, h.repo, h.n); own || err != nil {

@@ -72,7 +72,7 @@ func (h *hand) waitForOthers() {
 	}
 }
 
-// others gives up the task's exclusive right to move the branch, if it has it, and wakes the tasks that wait for this.
+// others gives up the task's exclusive right to move the branch, if the task has that right, and wakes the tasks that wait.
 func (h *hand) others() {
 	if h.c.alone == h {
 		h.c.alone = nil
@@ -316,7 +316,8 @@ func rangeOf(r conflicts.Range) string {
 	return fmt.Sprintf("%d-%d", r.From, r.To)
 }
 
-// verify runs the task's check on the merged result, in the task's worktree. If the check fails, the result is rejected.
+// verify runs the task's check on the merged result, in the task's worktree, and returns true if it succeeds. If the check fails, the
+// result is rejected, but not if a signal ended the check.
 func (l *landing) verify(ctx context.Context) (bool, error) {
 	pool, run := l.c.Pool, l.c.Host.Run().ID
 	if _, err := pool.putOn(ctx, l.repo, run, l.result.Tip, l.made, l.c.rest); err != nil {
@@ -337,7 +338,7 @@ func (l *landing) verify(ctx context.Context) (bool, error) {
 }
 
 // swap moves the branch to the merged result and records that the task is done. The result moved is true if somebody else moved the branch
-// first.
+// first, or is moving it.
 func (l *landing) swap(ctx context.Context) (moved bool, err error) {
 	if l.result.Tip != l.tip {
 		if err := l.c.Owner.Check(ctx); err != nil {

@@ -257,7 +257,8 @@ func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkp
 	return strange, nil
 }
 
-// leftByCheckout reports whether a file has the content that the commit has at its path, or only the beginning of it.
+// leftByCheckout reports whether a file has the content that the commit has at its path, or only the beginning of it. A missing file counts
+// too.
 func (e *Pool) leftByCheckout(ctx context.Context, home *gitstate.Repo, name string, to object.ID) bool {
 	path := filepath.Join(home.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(path)

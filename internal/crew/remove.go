@@ -45,7 +45,7 @@ type Removed struct {
 }
 
 // Remove removes the places of a run whose tasks are all closed. It keeps a place that has uncommitted files or commits that are not on the
-// branch, that is in use, or that cannot be removed. The result lists both.
+// branch, that is in use, or that cannot be removed. The result lists the removed and the kept places.
 func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	var out Removed
 	for _, p := range r.Places {
@@ -189,7 +189,8 @@ func awayName(path string) string {
 	return filepath.Join(filepath.Dir(path), place.TrashPrefix+filepath.Base(path))
 }
 
-// forget removes the renamed folder of a worktree and the worktree's registration in git. It returns a reason if this is impossible.
+// forget removes the renamed folder of a worktree and the worktree's registration in git. If this is impossible, it returns a reason,
+// otherwise "".
 func (e *Pool) forget(ctx context.Context, admin string) (why string) {
 	path := filepath.Dir(place.Content(filepath.Join(admin, "gitdir")))
 	if place.Present(path) {

@@ -88,8 +88,8 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded limits a move of the branch to the commits that the journal names. A commit that was made just before its process was killed is
-// recorded later; until then, other clones could not know what it is.
+// recorded limits a move of the branch to the last commit that the journal names, if that is on the way. A commit that was made just before
+// its process was killed is recorded later; until then, other clones could not know what it is.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {

@@ -213,7 +213,7 @@ func (e *Exchanger) Bound(ctx context.Context, r *checkpoint.Run) (string, error
 	return "", nil
 }
 
-// release records that this clone gives its lease back, if it has one and no process uses it.
+// release records that this clone gives its lease back, if it has one and no process uses it. It returns true if it recorded that.
 func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID) (bool, error) {
 	held := lease.Held(look.Leases)
 	if held == nil || !held.Ours || owner.Busy(e.Store, id) != nil {

@@ -69,7 +69,8 @@ func (l *Log) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// rotate writes to one of two alternating files. When that file is full, it switches to the other one and overwrites it.
+// rotate writes to one of two alternating files. When that file is full, it switches to the other one and overwrites it. It returns the
+// bytes that it has not written yet.
 func (l *Log) rotate(p []byte) []byte {
 	if l.tail == nil || l.written == l.segment {
 		l.next()
@@ -137,8 +138,8 @@ func (l *Log) Close() (skipped int64, err error) {
 	return l.skipped, l.head.Close()
 }
 
-// join appends one of the later parts to the file that has the beginning of the log. If that fails, for example on a full disk, Read finds
-// the part in its own file.
+// join appends one of the later parts to the file that has the beginning of the log. If that fails, for example on a full disk, it returns
+// false, and Read finds the part in its own file.
 func (l *Log) join(part string) bool {
 	f, err := os.Open(part)
 	if err != nil {

@@ -255,8 +255,8 @@ func (w *world) ran() map[checkpoint.TaskID]int {
 	return out
 }
 
-// checkRecord checks that the journal records everything that was executed: every command has a recorded start,
-// every repetition has a reason, and every closed task has a result.
+// checkRecord checks that the journal records everything that was executed: every command has a recorded start, every repetition has a
+// reason, and every task that is done has a result.
 func (w *world) checkRecord() {
 	w.T.Helper()
 	starts, done := map[checkpoint.TaskID]int{}, map[checkpoint.TaskID]int{}

@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 )
 
-// Verify runs a task's check in its worktree, without recording or committing anything. ok is true if the check succeeds,
-// which means that the task's result exists. If a signal ends the check, ok means nothing.
+// Verify runs a task's check in its worktree, without recording or committing anything. ok is true if the check succeeds, which means that
+// the task's result exists. If a signal ends the check, ok is false.
 func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
 	job.Shell, job.Args, job.Tool, job.Env = test, nil, false, nil
 	lock, err := owner.LockTask(r.Store, job.Run, job.Place)

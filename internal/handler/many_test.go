@@ -18,7 +18,8 @@ func perProcess() int {
 	return 3
 }
 
-// reportTogether lets eight processes report tasks at the same time. Each task commits one file. It returns the tasks whose report succeeded.
+// reportTogether lets eight processes report tasks at the same time. Each task commits one file. The result says for each task whether its
+// report succeeded.
 func (u *user) reportTogether(run func(process int) string) map[string]bool {
 	u.T.Helper()
 	var mu sync.Mutex

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Prefix is how the names of the files begin that Path returns.
+// Prefix is the beginning of the file names that Path returns.
 const Prefix = "heard-"
 
-// Path returns the path of an empty file. Its modification time is when a hook of the agent last called us.
+// Path returns the path of an empty file whose modification time is when a hook of the agent last called us.
 func Path(state, agent string) string { return filepath.Join(state, Prefix+agent) }
 
 // Record returns the path of the file in which we record for which agents hooks were installed.
@@ -28,8 +28,7 @@ func State(home string, getenv func(string) string) string {
 	return filepath.Join(state, "git-resume")
 }
 
-// Mark remembers that a hook of an agent has called us. It creates no file if no installation is recorded, for example because another
-// user's settings have our hooks.
+// Mark remembers that a hook of an agent has called us. It creates no file if no installation is recorded for this user.
 func Mark(state, agent string, now time.Time) {
 	path := Path(state, agent)
 	if err := os.Chtimes(path, now, now); !errors.Is(err, fs.ErrNotExist) {

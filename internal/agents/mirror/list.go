@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// mostTasks is the number of tasks from which on a run gets no more tasks from an agent's list.
+// mostTasks limits the tasks of a run: a run with this many tasks gets no more of them from an agent's list.
 const mostTasks = 400
 
 // listed compares an agent's list with the tasks of the run, and returns events for the differences.

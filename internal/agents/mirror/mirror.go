@@ -51,8 +51,8 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished records that the agent ended its turn by itself, and that the run is finished if the agent's whole list completes it. For
-// OpenCode, nothing is recorded if no turn is open: OpenCode also reports this after an error that has ended the turn.
+// finished returns the events for a turn that the agent ended by itself, and for the end of the run if the agent's whole list completes it.
+// For OpenCode, it returns nothing if no turn is open, because OpenCode also reports the end of a turn that an error has already ended.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {
@@ -86,8 +86,8 @@ func complete(r *checkpoint.Run) bool {
 	return some
 }
 
-// failed records why a turn did not finish. If left is true, the session has ended, which is recorded only if a turn is open. The cause is
-// "cut" if the report gives none. An end that is recorded already is not recorded again.
+// failed returns the event for a turn that did not finish. If left is true, the session has ended, and there is an event only if a turn is
+// open. The cause is "cut" if the report gives none. An end that is recorded already gives no event.
 func (m mirrored) failed(left bool) []checkpoint.Event {
 	t := m.turn()
 	cause := m.rep.Stop.Cause

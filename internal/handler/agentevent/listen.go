@@ -123,7 +123,7 @@ func (l *Listener) note(book session.Book, rec, was session.Record, rep agents.R
 }
 
 // concerned lists our open runs that work in this worktree. The run for which git-resume started the agent comes first, and then the most
-// recently active one. If this worktree was made for a run, it is only that one.
+// recently active one. If this worktree was made for a run, only that run is listed.
 func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	if id := checkpoint.RunID(worktree.RunOf(l.Repo.GitDir)); id.Valid() && l.Store.Folder().OpenHere(id) {
 		j, err := l.Store.Load(ctx, id)
@@ -229,7 +229,7 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 }
 
 // mayReport reports whether the agent may report on a run. It may if nobody else works on the run, or if the agent was started by the
-// process that does.
+// process that does. It may not if this cannot be checked.
 func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
 	if l.Owner != "" && l.Owner == r.Nonce {
 		return true

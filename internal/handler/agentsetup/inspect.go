@@ -69,7 +69,8 @@ type Standing struct {
 	Probed *Probed
 }
 
-// Silent reports whether everything is installed and nothing seems wrong, but no hook has called us since the installation.
+// Silent reports whether everything is installed and nothing seems wrong, but no hook has called us since the installation, and no trial
+// was made.
 func (s Standing) Silent() bool {
 	return s.Installed == Whole && !s.Dead() && s.Heard.IsZero() && s.Probed == nil
 }
@@ -161,7 +162,7 @@ func (s *Setup) installed(st *Standing) {
 }
 
 // onlySkill reports whether nothing of the agent's files is there but the skill. Several agents share the skill, so it may have been
-// installed for another one.
+// installed for another one. The skill of Claude Code is not shared.
 func (s *Setup) onlySkill(st *Standing, have int) bool {
 	return have == 1 && !containsPath(st.Lacks, "SKILL.md") && st.Name != "claude"
 }

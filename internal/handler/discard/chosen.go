@@ -40,7 +40,7 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 type obstacles struct{ undoer *Undoer }
 
 // unfinishedOrMissing returns a change whose undo was killed after it was recorded, so that the same command finishes the undo. Otherwise
-// it says why the change is not in the list.
+// it returns an error that says why the change is not in the list.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
 	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {
@@ -50,7 +50,7 @@ func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.
 	return u, nil
 }
 
-// explainMissing says why a change that was made once is not in the list.
+// explainMissing returns an error that says why a change that was made once is not in the list.
 func (o obstacles) explainMissing(ctx context.Context, number int, a files.Act) error {
 	none := &NoChangeError{Number: number}
 	lines, err := o.undoer.Store.Lines(ctx, a.Run)

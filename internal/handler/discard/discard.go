@@ -122,8 +122,8 @@ func (e *Discarder) checkConcurrentDiscard(ctx context.Context, d *Preview, faul
 	return d, nil
 }
 
-// MayDrop refuses a run that is not ours, or that somebody is working on. It does not refuse if this process was started by the process
-// that drives the run.
+// MayDrop refuses a run that is not ours, or that somebody is working on. A worker that only reports on the run does not count if it has
+// started this process.
 func (e *Discarder) MayDrop(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err

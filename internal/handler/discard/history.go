@@ -118,7 +118,7 @@ func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line 
 	return lines
 }
 
-// line finds the journal line of a person's action. The line must be written by us, and must not have been undone.
+// line finds the journal line of a person's action. It returns false if the line was not written by us, or was undone.
 func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool) {
 	lines := h.of(ctx, a.Run)
 	i := slices.IndexFunc(lines, func(l checkpoint.Line) bool { return l.Ours && l.Event.ID == a.ID && l.Event.Mac == a.Mac })
@@ -226,7 +226,8 @@ func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []
 	return out
 }
 
-// callerOf returns who asked for a change. Older lines do not say so, but the same process may have recorded which agent called it.
+// callerOf returns who asked for a change; nil if that is not known. Older lines do not say so, but the same process may have recorded
+// which agent called it.
 func callerOf(lines []checkpoint.Line, what checkpoint.Event) *checkpoint.Caller {
 	if what.By != nil {
 		return what.By

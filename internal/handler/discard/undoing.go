@@ -198,7 +198,8 @@ func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, 
 	return none
 }
 
-// createdWorktree returns the worktree that we created to continue another system's work, if it still exists.
+// createdWorktree returns the worktree that we created to continue another system's work. It returns "" if there is none, or if it no
+// longer exists.
 func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) string {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -317,7 +318,8 @@ func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
 }
 
 // unsignedChange returns the newest change of a run if an older version of git-resume recorded it without a signature. It only returns
-// discards, because files in this clone prove that a discard was made here. It returns a *NotHereError if the run is not ours.
+// discards, because files in this clone prove that a discard was made here. Otherwise it returns nil, or a *NotHereError if the run is not
+// ours.
 func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

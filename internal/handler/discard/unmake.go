@@ -53,7 +53,8 @@ func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, w
 	return u
 }
 
-// creationRecord returns the journal line that records the creation of a worktree by the process that wrote the given event.
+// creationRecord returns the journal line that records the creation of a worktree by the process that wrote the given event. It returns
+// false if there is none.
 func (e *Undoer) creationRecord(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, bool) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

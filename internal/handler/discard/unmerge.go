@@ -88,7 +88,7 @@ func (o obstacles) refuseMove(ctx context.Context, u *Undoing, later []Undoing) 
 	return err
 }
 
-// mergesBetween returns the later merges if they alone moved the base from the end of a merge to where it is now.
+// mergesBetween returns the later merges if they alone moved the base from the end of a merge to where it is now. Otherwise it returns nil.
 func mergesBetween(later []Undoing, e *BaseMovedError) (out []Undoing) {
 	at := e.Now
 	for _, u := range later {

@@ -32,7 +32,7 @@ type Disk struct {
 	// Worktrees are the worktrees of runs, and Snapshots the saved uncommitted work. Logs are the outputs of tasks. Discarded is what
 	// undo needs to restore discarded runs.
 	Worktrees, Snapshots, Logs, Discarded Space
-	// Merged are the worktrees of finished runs whose commits are all in their base, so that nothing is lost with them.
+	// Merged are the worktrees of finished runs whose commits are all in their base, so that no commit is lost with them.
 	Merged Space
 }
 

@@ -56,8 +56,8 @@ func changedPaths(now, before []gitstate.Change) []string {
 // restoreFiles removes the files that a failed merge has added, and restores those that it has changed. Git writes files before the index,
 // and leaves them if it cannot write the index, for example because the disk is full.
 //
-// restoreFiles changes only files that did not exist or were unchanged before the merge.
-// They must contain the merged content or its beginning, so nothing is lost: git has this content in its objects.
+// restoreFiles changes only files that did not exist or were unchanged before the merge. They must contain the merged content, the old
+// content, or the beginning of one of them, so nothing is lost: git has both in its objects.
 func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
 	if err != nil || len(changedPaths(now, m.status)) == 0 {
@@ -109,7 +109,8 @@ func (m *mergeAttempt) wasClean(p string) bool {
 	return !slices.ContainsFunc(m.status, func(c gitstate.Change) bool { return c.Path == p })
 }
 
-// isWritten reports whether a file contains the merged content or its beginning. A file that the merge deletes must be missing.
+// isWritten reports whether a file contains what the git tree target has at this path, or the beginning of that. A file that target does
+// not have must be missing.
 func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
 	entry, err := store.Lookup(ctx, target, p)
 	info, gone := os.Lstat(m.full(p))

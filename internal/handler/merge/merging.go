@@ -136,8 +136,8 @@ func (m *mergeAttempt) record(ctx context.Context, out *Merged, event checkpoint
 	return err
 }
 
-// alreadyMerged returns the event for a run that the base already contains. Undo needs the commit of the base before the merge.
-// If it is not known, the event says that the merge was found, so that undo does not offer to reverse it.
+// alreadyMerged returns the event for a run that the base already contains, and false for any other run. Undo needs the commit of the base
+// before the merge. If it is not known, the event says that the merge was found, so that undo does not offer to reverse it.
 func (m *mergeAttempt) alreadyMerged(ctx context.Context) (event checkpoint.Event, ok bool) {
 	for _, e := range slices.Backward(m.earlier) {
 		within, err := past.IsAncestor(ctx, m.tree, m.tip, e.Commit)

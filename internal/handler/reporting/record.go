@@ -175,7 +175,7 @@ func (d *taskReport) doneInPlace(ev checkpoint.Event) checkpoint.Event {
 	return ev
 }
 
-// sameFailure reports whether this failure is already recorded and nothing has changed in the worktree since.
+// sameFailure reports whether this failure is already recorded, the run is not paused, and nothing has changed in the worktree since.
 func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 	code := func(n *int) int {
 		if n == nil {
@@ -194,7 +194,7 @@ func growing(r *checkpoint.Run) bool {
 }
 
 // completesRun reports whether the run ends with these events, because no task of its plan is left to do. An optional task that was not
-// started does not count.
+// started does not count. It returns false while an agent's list may grow, and in the worktree of a single task.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if growing(r) || d.place != nil {
 		return false

@@ -120,7 +120,8 @@ func (e *UncheckedError) Error() string {
 	return fmt.Sprintf("run '%s' was last worked on from '%s', which cannot be checked from here", e.Run, e.By.Host)
 }
 
-// becomesDriver reports whether the reporter becomes the new worker of the run.
+// becomesDriver reports whether the reporter becomes the new worker of the run. It does not in the worktree of a single task, or if the
+// process that executes the run has started it.
 func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) || d.place != nil {
 		return false

@@ -342,8 +342,8 @@ func (l *scriptLine) recordFound(ctx context.Context, t checkpoint.Task) error {
 	return err
 }
 
-// decideUnended decides about a task that started but did not end. It asks the task's check command if there is one.
-// Otherwise it looks for files and commits that the task made.
+// decideUnended decides about a task that started but did not end. It asks the task's check command if there is one. Otherwise it looks for
+// files and commits that the task made. It returns true if the command does not have to run.
 func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
 	if l.q.Check != "" {
 		return l.checkCut(ctx, t, out)

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Mode returns how much the user wants to be asked, according to the setting resume.mode.
+// Mode returns how much the user wants to be asked, according to the setting resume.mode. Without this setting, it returns Interactive.
 func (e *Resumer) Mode(ctx context.Context) (assess.Mode, error) {
 	if !e.Repo.Settings.Mentions("resume") {
 		return assess.Interactive, nil // no setting exists, so do not start git to read it
@@ -36,7 +36,7 @@ func (e *Resumer) Mode(ctx context.Context) (assess.Mode, error) {
 	return "", fmt.Errorf("setting 'resume.mode' is '%s': it must be interactive, auto or preflight", v)
 }
 
-// ModeOf parses the word for a mode.
+// ModeOf parses the word for a mode. It returns false for any other word.
 func ModeOf(word string) (assess.Mode, bool) {
 	switch m := assess.Mode(word); m {
 	case assess.Interactive, assess.Auto, assess.Preflight:

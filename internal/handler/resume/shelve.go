@@ -210,7 +210,7 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree 
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// wantsCleanWorktree reports whether the user asked for a clean worktree for an interrupted task.
+// wantsCleanWorktree reports whether the user chose an option that cleans the worktree: --retry, --from or --skip.
 func (m updater) wantsCleanWorktree() bool {
 	return m.c.Execute.Doubt == plan.Retry || m.c.From != "" || m.c.Skip
 }

@@ -99,7 +99,7 @@ func (e *Taker) landed(ctx context.Context, shown *journal.Journal) ([]checkpoin
 }
 
 // bringBranch creates the branch of a run that came without one, at the commit that the user was shown. Otherwise the run would start again
-// at its base, although its record says that tasks are done. The result is the end of the branch.
+// at its base, although its record says that tasks are done. The result is the end of the branch; "" if there is still no branch.
 func (e *Taker) bringBranch(ctx context.Context, r *checkpoint.Run, tip object.ID) (object.ID, error) {
 	if tip != "" || r.Here || r.Branch == "" || r.Head == "" || r.Rooted {
 		return tip, nil
@@ -115,7 +115,8 @@ func sameRecord(a, b *checkpoint.Run) bool {
 	return a.Events == b.Events && a.HeardSum() == b.HeardSum() && a.Base == b.Base && a.Branch == b.Branch && a.Plan == b.Plan && a.Here == b.Here
 }
 
-// placeOf returns the run's worktree as git has registered it, or "" if there is none. It does not trust the path in the journal.
+// placeOf returns the run's worktree as git has registered it, or "" if there is none. It does not trust the path in the journal. A run in
+// the user's own worktree must have its branch checked out in the current worktree.
 func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
 	if r.Here {
 		branch, _, err := e.Repo.Refs.Head(ctx)
@@ -185,7 +186,8 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 }
 
 // consent returns the events that bind a run to the remote from which it came, because the user has seen all of the run. Lines from
-// elsewhere do not decide which remote that is: this clone must have recorded itself that it got the run from there.
+// elsewhere do not decide which remote that is: this clone must have recorded itself that it got the run from there. Otherwise it returns
+// none.
 func (t takeover) consent(r *checkpoint.Run) []checkpoint.Event {
 	seen := exchange.ReadSeen(t.Store.Folder(), r.ID)
 	if seen == nil || !r.Share.Bound() || r.Share.Remote != seen.Sum {
