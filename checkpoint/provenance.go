@@ -176,8 +176,8 @@ func (r *Run) Unheard() []Word {
 	})
 }
 
-// HeardSum identifies the lines that others have written so far. It is recorded when a person has seen them. It contains
-// their number too, because an attacker could choose further lines that do not change the checksum.
+// HeardSum identifies the lines that others have written so far. It is empty if there are none. It is recorded when a person has seen the
+// lines. It contains their number too, because an attacker could choose further lines that do not change the checksum.
 func (r *Run) HeardSum() string {
 	if r.Others.Lines == 0 {
 		return ""

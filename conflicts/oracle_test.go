@@ -99,7 +99,8 @@ func (o *oracle) replay(n int) {
 	}
 }
 
-// pair merges two commits with the engine and with git, and counts the result. It returns a line that describes any disagreement.
+// pair merges two commits with the engine and with git, and counts the result. It returns a line that describes any disagreement, or "" if
+// there is none.
 func (o *oracle) pair(ours, theirs object.ID) string {
 	ctx := context.Background()
 	var truth truth
@@ -283,8 +284,8 @@ func narrow(c conflicts.Conflict, marks [][][2][]string) bool {
 	return true
 }
 
-// pieceIn searches a line range for a sequence of lines, beginning at the position in the argument from. It returns the end of
-// the sequence.
+// pieceIn searches a line range for a sequence of lines, beginning at the position in the argument from. It returns the end of the
+// sequence. If the sequence is not found, ok is false.
 func pieceIn(r conflicts.Range, lines, piece []string, from int) (end int, ok bool) {
 	if r.From < 1 || r.To > len(lines) || r.To < r.From-1 {
 		return 0, false

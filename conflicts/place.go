@@ -48,7 +48,8 @@ func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ou
 	return rangesOf(places[0]), rangesOf(places[1]), ""
 }
 
-// placeModified finds the lines that one side changed in a file that the other side deleted.
+// placeModified finds the lines that one side changed in a file that the other side deleted. It returns no lines if the file is not a text
+// file. If an error occurs, the result why describes it.
 func (a *asked) placeModified(ctx context.Context, c *clash.Clash) (ours, theirs []Range, why string) {
 	side := clash.InOurs
 	if c.At[clash.InOurs].Mode == 0 {

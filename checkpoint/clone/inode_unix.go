@@ -17,7 +17,8 @@ func inodeOf(path string) string {
 	return ""
 }
 
-// deviceOf returns the device number and a colon, which older versions expect before the inode.
+// deviceOf returns the device number and a colon, which older versions expect before the inode. It returns "" if the directory cannot be
+// read.
 func deviceOf(path string) string {
 	if st := statOf(path); st != nil {
 		return fmt.Sprintf("%d:", st.Dev)

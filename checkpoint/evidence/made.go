@@ -17,9 +17,9 @@ type Made struct {
 	Partial bool
 }
 
-// MadeSince looks for a task's own commit between the HEAD at the start of the task and the current HEAD.
-// It ignores commits of other tasks and runs on the same branch. If history was rewritten,
-// it also ignores new versions of commits that already existed when the task started.
+// MadeSince looks for a task's own commit between the HEAD at the start of the task and the current HEAD. It ignores commits of other
+// tasks and runs on the same branch. If history was rewritten, it does not look further back than the newest commit that already existed
+// in another version when the task started.
 func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpoint.Task, head object.ID) (Made, error) {
 	from, err := h.Repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil {

@@ -106,8 +106,8 @@ func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, te
 	return true, t.Set(ctx, key, blob)
 }
 
-// add appends one line to the last note of the line's commit. The map texts contains the notes of this append, because they are not
-// in the repository yet.
+// add appends one line to the last note of the line's commit. It returns false if the existing notes do not allow that; then the notes
+// must be rebuilt. The map texts contains the notes of this append, because they are not in the repository yet.
 func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[object.ID][]byte) (bool, error) {
 	first := l.Event.Head
 	if first == "" {

@@ -246,7 +246,7 @@ func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 }
 
 // TaskHolder returns the actor in the lock file of a task that has running processes. If there is no such task, it returns the last actor
-// that executed a task in the run's own worktree.
+// that executed a task in the run's own worktree, or an empty Actor if that is unknown.
 func TaskHolder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	if living := livingTasks(s, id); len(living) > 0 {
 		return readActor(living[0])

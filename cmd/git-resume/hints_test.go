@@ -40,7 +40,7 @@ func TestHints_areExecuted(t *testing.T) {
 // placeholder matches a suggested command with RUN or NAME in it. Only a usage line may contain such a word.
 var placeholder = regexp.MustCompile(`(?m)^.*\bgit resume\b[^"'\n]*\b(RUN|NAME)\b.*$`)
 
-// unnamed returns the first suggested command that contains RUN or NAME instead of a real name.
+// unnamed returns the first suggested command that contains RUN or NAME instead of a real name, or "" if there is none.
 func unnamed(text string) string {
 	for _, line := range placeholder.FindAllString(text, -1) {
 		if !strings.Contains(line, "usage:") && !strings.Contains(line, "[RUN") && !strings.Contains(line, "start --name NAME") {

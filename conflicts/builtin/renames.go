@@ -133,7 +133,8 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 }
 
 // askRenames lets git find which deleted file became which new file. It gives git two trees with only these files. Their directories are
-// replaced by numbers in the order of git's merge, because git takes the first of several equally similar files.
+// replaced by numbers in the order of git's merge, because git takes the first of several equally similar files. If git fails, the merge
+// counts as undecided.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, clash.InBase)
 	now, newFiles := m.numbered("t", targets, side)
@@ -238,7 +239,7 @@ func (m *merger) renamedOnce(r rename) {
 	old.done = true
 }
 
-// mergeTrivially merges a moved file with the other side's version, if this is possible without reading the contents.
+// mergeTrivially merges a moved file with the other side's version. It returns false if that is not possible without reading the contents.
 func mergeTrivially(base, moved, its object.Version) (object.Version, bool) {
 	out := moved
 	if moved.Mode == base.Mode {

@@ -98,7 +98,7 @@ func findNamed(cwd string, vars Environ) (Place, error) {
 	return p, nil
 }
 
-// discover searches for a repository from the current directory upwards.
+// discover searches for a repository from the current directory upwards. It returns ErrNotRepository if it finds none.
 func discover(cwd string, vars Environ) (Place, error) {
 	ceilings := ceilingsOf(vars)
 	for at := cwd; ; at = filepath.Dir(at) {

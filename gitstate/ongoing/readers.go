@@ -226,7 +226,7 @@ func readUnmerged(x *reading) (Ongoing, bool) {
 	return Ongoing{Stop: StopConflict, Unmerged: paths, Branch: x.branch(), Since: x.files.lastChange("SQUASH_MSG", "AUTO_MERGE", "index")}, true
 }
 
-// filterBranch finds the working folder of an interrupted filter-branch.
+// filterBranch finds an interrupted filter-branch by the working folder that it left in the worktree.
 func (x *reading) filterBranch() (Ongoing, bool) {
 	const dir = ".git-rewrite"
 	if x.repo.WorkTree == "" {

@@ -34,7 +34,8 @@ func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map
 	return farBases(ctx, r, a, b)
 }
 
-// farBases lets a git process look for the best common ancestors of two commits.
+// farBases lets a git process look for the best common ancestors of two commits. If there are none, it returns ErrUnrelated, or ErrShallow
+// if the repository is shallow.
 func farBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object.ID, error) {
 	text, err := r.Line(ctx, "merge-base", "--all", string(a), string(b))
 	if process.SaysNo(err) {

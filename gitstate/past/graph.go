@@ -137,7 +137,8 @@ func graphParts(raw []byte, n int) (map[string][]byte, error) {
 // rowSize returns the length of a row, which consists of the tree's id, two parents, the generation and the date.
 func (f graphFile) rowSize() int { return f.idSize + 16 }
 
-// number returns the number of a commit in the graph. The numbers continue from file to file of a chain.
+// number returns the number of a commit in the graph, or false if the commit is not in it. The numbers continue from file to file of a
+// chain.
 func (g graph) number(id object.ID) (int, bool) {
 	want, err := hex.DecodeString(string(id))
 	if err != nil || len(want) == 0 {
@@ -170,7 +171,8 @@ func (f graphFile) upTo(b int) int {
 // row returns the i-th id.
 func (f graphFile) row(i int) []byte { return f.ids[i*f.idSize : (i+1)*f.idSize] }
 
-// fileOf returns the file that contains the commit with number n, and the commit's index in that file.
+// fileOf returns the file that contains the commit with number n, and the commit's index in that file. ok is false if there is no such
+// commit.
 func (g graph) fileOf(n int) (f graphFile, i int, ok bool) {
 	for _, f := range g {
 		if i := n - f.before; i >= 0 && i < f.count {
@@ -207,7 +209,8 @@ func (g graph) count() int {
 	return last.before + last.count
 }
 
-// rowOf returns what the graph stores about a commit after the id of its tree: two parents, the generation and the date.
+// rowOf returns what the graph stores about a commit after the id of its tree: two parents, the generation and the date. ok is false if
+// there is no such commit.
 func (g graph) rowOf(n int) (row []byte, f graphFile, ok bool) {
 	f, i, ok := g.fileOf(n)
 	if !ok {
@@ -266,7 +269,7 @@ func (g graph) level(n int) (level int, ok bool) {
 	return level, level > 0 && level < highestLevel
 }
 
-// list appends the parents after the first, for a commit with more than two parents.
+// list appends the parents after the first, for a commit with more than two parents. ok is false if the end of the list is missing.
 func (f graphFile) list(from int, to []int) (out []int, ok bool) {
 	for at := 4 * from; at+4 <= len(f.more); at += 4 {
 		n := binary.BigEndian.Uint32(f.more[at:])

@@ -80,8 +80,8 @@ func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
 }
 
 // patchID hashes each file's diff without blanks and line numbers, and adds up the hashes. So neither the order of the files nor the
-// position of a change matters. It is not git's patch id: git's algorithm has changed over time, and treats two short lines like one long
-// line.
+// position of a change matters. The result is "" if no file differs. It is not git's patch id: git's algorithm has changed over time, and
+// treats two short lines like one long line.
 func patchID(diff io.Reader) string {
 	var total [sha1.Size]byte
 	file := sha1.New()

@@ -113,7 +113,7 @@ func (s *Scratch) Commit(ctx context.Context, name string) (object.Commit, error
 	return object.ParseCommit(o)
 }
 
-// BlobUpTo reads a blob of at most limit bytes from this store or from the repository.
+// BlobUpTo reads a blob from this store or from the repository. A blob of more than limit bytes is an error.
 func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]byte, error) {
 	o, err := s.readTemp(id)
 	switch {

@@ -72,7 +72,7 @@ func programName(argv0 string) string {
 	return strings.TrimSuffix(filepath.Base(argv0), ".exe")
 }
 
-// subcommand returns the git command in the arguments, such as "commit".
+// subcommand returns the git command in the arguments, such as "commit", or "" if there is none.
 func subcommand(args []string) string {
 	if name, ok := strings.CutPrefix(programName(args[0]), "git-"); ok {
 		return name
@@ -92,7 +92,7 @@ func takesValue(option string) bool {
 	return slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"}, option)
 }
 
-// namedGitDir returns the value of --git-dir, if it was given.
+// namedGitDir returns the value of --git-dir, or "" if it was not given.
 func namedGitDir(args []string) string {
 	for i, arg := range args {
 		if v, ok := strings.CutPrefix(arg, "--git-dir="); ok {

@@ -6,7 +6,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Name is the full name of a ref, such as refs/heads/main. It is empty if there is no ref: a detached HEAD has no branch.
+// Name is the full name of a ref, such as refs/heads/main. An empty name means that there is no ref, for example no branch while HEAD is
+// detached.
 type Name = plumbing.ReferenceName
 
 const heads = "refs/heads/"

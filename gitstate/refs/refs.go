@@ -307,7 +307,7 @@ func searchOffset(f io.ReaderAt, size int64, name string) (int64, error) {
 	return lo, nil
 }
 
-// firstRef returns the ref of the first complete line that is neither a comment nor a peeled tag.
+// firstRef returns the ref of the first complete line that is neither a comment nor a peeled tag, or false if there is no such line.
 func firstRef(text []byte) (string, bool) {
 	for len(text) > 0 {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))

@@ -24,7 +24,8 @@ func (c *Config) Colour(key, unset string) string {
 	return code
 }
 
-// colour parses git's words for a colour: at most two colours, of which the second is the background, and attributes.
+// colour parses git's words for a colour: at most two colours, of which the second is the background, and attributes. ok is false if a
+// word is invalid.
 func colour(value string) (code string, ok bool) {
 	var codes, colours []string // codes has the attributes, which git writes before the colours
 	n := 0

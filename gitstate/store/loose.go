@@ -101,8 +101,8 @@ func (l *looseReader) open(id string, limit int) (h header, ok bool) {
 	return header{object.ID(id), kind, size}, err == nil && size >= 0 && slices.Contains(kinds, kind)
 }
 
-// inflate starts to inflate the bytes of a file. The inflater is used again for each file, because making one costs more than a small
-// object.
+// inflate starts to inflate the bytes of a file, and returns false if that fails. The inflater is used again for each file, because making
+// one costs more than a small object.
 func (l *looseReader) inflate(file []byte) bool {
 	var err error
 	if l.z == nil {

@@ -71,7 +71,7 @@ func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Jou
 	return e.Store.Create(ctx, id, []checkpoint.Event{ev}, nil)
 }
 
-// RegisteredAt finds the worktree of this repository that git has registered at exactly this path.
+// RegisteredAt finds the worktree of this repository that git has registered at exactly this path. It returns false if there is none.
 func (e *Adopter) RegisteredAt(path string) (locate.Place, bool) {
 	if path == "" {
 		return locate.Place{}, false
@@ -103,7 +103,7 @@ func ResumeFacts(f *sources.Found) []string {
 }
 
 // ChangesFor returns the changes to the other system's files that would do what the user requested. The source for that system computes
-// them.
+// them. If that source never changes files, only the action Continue is possible, and the result is empty.
 func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	for _, s := range e.Find.Sources {
 		if s.Name() != sources.ReaderOf(f.Source) {
