@@ -178,7 +178,7 @@ func (t discarding) drop(d *discard.Preview, mode discard.DiscardMode, say func(
 	return nil
 }
 
-// DiscardMerged discards every run that is finished, clean and contained in its base.
+// DiscardMerged asks, and discards every run that is finished, clean and contained in its base, or whose discard was interrupted.
 func DiscardMerged(t *Talk) error { return discarding{t}.discardMerged() }
 
 func (t discarding) discardMerged() error {

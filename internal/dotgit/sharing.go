@@ -110,7 +110,8 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("'%s' is a link; it must be a folder of the repository itself", e.Path)
 }
 
-// Plain returns a *LinkError if one of our folders along the path is a symbolic link.
+// Plain returns a *LinkError if the path, or one of our folders along it, is a symbolic link. It does not check paths outside of our
+// "resume" folder.
 func Plain(path string) error {
 	own, ok := ownFolder(path)
 	for at := path; ok && len(at) >= len(own); at = filepath.Dir(at) {

@@ -87,7 +87,8 @@ func (e *Exchanger) unite(ctx context.Context, x *Exchange) error {
 	return e.compareBranches(ctx, x)
 }
 
-// compareBranches finds out whether the branch at the remote has commits that the branch here does not have.
+// compareBranches finds out whether the branch at the remote has commits that the branch here does not have, and whether the two have
+// diverged.
 func (e *Exchanger) compareBranches(ctx context.Context, x *Exchange) (err error) {
 	x.Ahead, x.Apart = 0, false
 	if x.Tip, err = e.Store.History().BranchTip(ctx, &x.Journal.Run); err != nil || x.Look.Head == "" || x.Tip == x.Look.Head {

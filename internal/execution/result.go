@@ -10,8 +10,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// finish commits the command's uncommitted changes, except in the user's own worktree, and records that the task is done. If the command
-// made commits itself, they stay, and the new commit comes after them.
+// finish commits the command's uncommitted changes, except in the user's own worktree, and records that the task is done. Files that were
+// changed by hand stay uncommitted. If the command made commits itself, they stay, and the new commit comes after them. If a hook refuses
+// the commit, the task fails.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)

@@ -82,7 +82,8 @@ type act struct {
 	lines  []checkpoint.Event
 }
 
-// walk calls the function see for each act in this clone that has not been undone, newest first. It stops when see returns false.
+// walk calls the function see for each act in this clone that has not been undone, newest first. If the argument only is set, it leaves out
+// other runs. It stops when see returns false.
 func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, act) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {

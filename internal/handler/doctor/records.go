@@ -74,7 +74,8 @@ func (d *doctor) publish(id checkpoint.RunID) func(context.Context) error {
 	}
 }
 
-// files compares the files in .git/resume with the refs. It reports files without a run, runs without a file, and an interrupted purge.
+// files compares the files in .git/resume with the refs. It reports files without a run, runs from elsewhere without a file, and an
+// interrupted purge.
 func (d *doctor) files(ctx context.Context) error {
 	surplus, strangers, err := d.Store.Mismatch(ctx)
 	if err != nil {

@@ -104,7 +104,7 @@ func (p *Plan) Empty() bool {
 // OwnHook reports whether the hook is installed in this repository, and not for all repositories of the user.
 func (p *Plan) OwnHook() bool { return p.Hook.Installed() && !p.Hook.Global }
 
-// Unsaved returns an error if the purge would delete commits or files that are nowhere else.
+// Unsaved returns an error if the purge would delete commits or files that are nowhere else, or if this is not known.
 func (p *Plan) Unsaved() error {
 	for _, t := range p.Trees {
 		if len(t.Unsaved) > 0 || t.Fault != nil {

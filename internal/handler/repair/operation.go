@@ -173,7 +173,8 @@ func (x *operator) refuseUnsafe() error {
 	return nil
 }
 
-// carryOut takes a snapshot, repairs what a crash left behind, and lets git continue.
+// carryOut takes a snapshot, repairs what a crash left behind, and runs the git command that the user chose. For some operations no git
+// command is needed, because their leftovers are only moved aside.
 func (x *operator) carryOut(ctx context.Context) error {
 	if x.s.Op == ongoing.HalfWorktree {
 		return x.clearIncompleteWorktree(ctx)

@@ -107,7 +107,7 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 	return err
 }
 
-// recordNewCommit remembers a commit that was just made, and how many changes are still uncommitted.
+// recordNewCommit remembers the commit that was just made, unless there was nothing to commit, and how many changes are still uncommitted.
 func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""

@@ -182,7 +182,8 @@ func (d *taskReport) reload(ctx context.Context) error {
 	return nil
 }
 
-// findTask finds the task by its id, its number, or a unique beginning of its id. If the report may add a task, it also accepts a new id.
+// findTask finds the task by its id, its number, or a unique beginning of its id. If the report may add a task, only the whole id counts,
+// and a new id is accepted.
 func (d *taskReport) findTask() error {
 	r, given := &d.j.Run, d.q.Task
 	if err := checkTaskID(given); err != nil {
@@ -230,7 +231,7 @@ func checkTaskID(id string) error {
 }
 
 // checkPlaceTask is for a worktree that belongs to a single task, because several tasks work at the same time. It refuses reports about
-// other tasks there.
+// other tasks there, except for adding a task. If no task uses the worktree now, it refuses all reports.
 func (d *taskReport) checkPlaceTask(r *checkpoint.Run) error {
 	t := r.Task(d.place.Task)
 	if t == nil || t.Place != d.place.N {
@@ -242,8 +243,8 @@ func (d *taskReport) checkPlaceTask(r *checkpoint.Run) error {
 	return nil
 }
 
-// checkPlace refuses reports from another worktree. It refuses to start or finish a task on another branch, during a git operation, or
-// while a restore is incomplete.
+// checkPlace refuses reports from another worktree, and reports about a run whose worktree was never ready. It refuses to start or finish a
+// task on another branch, during a git operation, or while a restore is incomplete.
 func (d *taskReport) checkPlace(ctx context.Context) error {
 	r := &d.j.Run
 	if r.Admin == "" && !r.Here && !r.Rebuilt {
@@ -311,7 +312,8 @@ func (e *NotReadyError) Error() string {
 	return fmt.Sprintf("the start of run '%s' was interrupted before its worktree was ready", e.Run)
 }
 
-// onBranch accepts the run's branch, and also its new name if the branch was renamed.
+// onBranch accepts the run's branch, and also its new name if the branch was renamed. In the worktree of a single task, it accepts only a
+// detached HEAD.
 func (d *taskReport) onBranch(ctx context.Context) error {
 	r := &d.j.Run
 	if d.place != nil && d.branch != "" {
@@ -344,7 +346,8 @@ func (e *KeptError) Error() string { return e.Err.Error() }
 
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// saveAfterRefusal saves the uncommitted work if one of the user's hooks refused the commit.
+// saveAfterRefusal saves the uncommitted work if one of the user's hooks refused the commit, and returns a *KeptError. Other errors stay as
+// they are.
 func (d *taskReport) saveAfterRefusal(ctx context.Context, err error) error {
 	var hook *commit.HookError
 	if !errors.As(err, &hook) {

@@ -63,7 +63,7 @@ func (m continuation) skip(ctx context.Context) error {
 	return m.recordChoice(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }
 
-// cleanForTask cleans the worktree before the base is merged, if a task will be redone or skipped.
+// cleanForTask cleans the worktree before the base is merged, if --from is given, or if an interrupted task with a command is skipped.
 // Otherwise leftover files could block the merge or get into the next task's commit.
 func (m continuation) cleanForTask(ctx context.Context) error {
 	r := &m.out.Journal.Run
@@ -89,7 +89,8 @@ func (e *UnsavedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' contains files that cannot be saved in a snapshot", e.Run)
 }
 
-// setAside cleans the worktree for a task that is redone. Everything in the worktree is saved in a snapshot first.
+// setAside cleans the worktree for a task that is redone or skipped. Everything in the worktree is saved in a snapshot first. If that is
+// impossible, it returns an *UnsavedError. The user's own worktree, and files that were changed by hand, stay as they are.
 func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	place, ok := m.TreeOf(r)
 	if r.Here || !ok {

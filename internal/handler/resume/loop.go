@@ -122,7 +122,7 @@ func (x worker) endIfSignalled(ctx context.Context) error {
 	}
 }
 
-// stop records that the execution ends between two commands.
+// stop records that the execution ends between two commands, and returns errStopped.
 func (x *executor) stop(ctx context.Context, cause string) error {
 	if err := x.flush(ctx); err != nil {
 		return err

@@ -66,8 +66,8 @@ func (x openTasks) recordLanded(ctx context.Context) error {
 	}))
 }
 
-// settleTask finds out how far an interrupted task got, and decides what to do with it.
-// It follows the user's choice, or else the policy of the plan. If there is neither, a person must decide.
+// settleTask finds out how far an interrupted task got, and decides what to do with it. It follows the user's choice, or else the policy of
+// the plan. If there is neither, a person must decide, unless the task made no change. It does nothing about a task without a command.
 //
 // With the policy "verify", the task's check decides even if no change was found, because the effect of the task may be outside the
 // worktree.
@@ -125,8 +125,9 @@ func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	}
 }
 
-// clear cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot. It does not undo commits, because it
-// cannot know who made them. If something cannot be saved, it changes nothing, and a person must decide.
+// clear cleans the worktree for an interrupted or failed task, after saving its uncommitted work in a snapshot. Files that were changed by
+// hand stay. It does not undo commits, because it cannot know who made them. If something cannot be saved, it changes nothing, and a person
+// must decide.
 func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
 	if err != nil {
@@ -144,7 +145,8 @@ func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
 }
 
-// verify runs the plan's own check, which decides whether an interrupted task was completed.
+// verify runs the plan's own check, which decides whether an interrupted task was completed. If it was not, verify prepares the worktree
+// for running the task again.
 func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
 	if err != nil {
