@@ -106,6 +106,7 @@ var heights = map[string]int{
 	"internal/screen/phrase":                 20,
 	"internal/plan":                          20,
 	"internal/textdoc":                       15,
+	"internal/textdoc/yamldoc":               16,
 	"internal/agents":                        20,
 	"internal/agents/splice":                 15,
 	"internal/agents/session":                60,
@@ -137,7 +138,7 @@ var homes = map[string][]string{
 	"github.com/sergi/go-diff": {"conflicts/lines"},
 	"github.com/urfave/cli":    {"cmd/git-resume"},
 	"golang.org/x/term":        {"cmd/git-resume", "internal/execution"},
-	"go.yaml.in/yaml":          {"internal/textdoc"},
+	"go.yaml.in/yaml":          {"internal/textdoc/yamldoc"},
 }
 
 // worldly lists functions that read the clock, the environment or the arguments, or end the process. Only commands, tests and a few tools

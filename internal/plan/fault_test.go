@@ -9,7 +9,7 @@ import (
 
 func TestFaults_areAllToldByLine(t *testing.T) {
 	t.Parallel()
-	_, err := Parse("p.yaml", []byte("nam: x\nbase: -x\ntasks:\n- id: a\n  needs: [zz]\n  retries: x\n- id: a\n  timeout: 0s\n"))
+	_, err := parseText("p.yaml", []byte("nam: x\nbase: -x\ntasks:\n- id: a\n  needs: [zz]\n  retries: x\n- id: a\n  timeout: 0s\n"))
 	want := `p.yaml:1: the plan has an unknown key 'nam'
 p.yaml:2: the base '-x' is not the name of a branch
 p.yaml:5: task 'a' needs 'zz', which is not in the plan
@@ -27,7 +27,7 @@ p.yaml:8: 'timeout' of task 'a' is '0s', which leaves no time`
 
 func TestFaults_areCountedBeyondTwenty(t *testing.T) {
 	t.Parallel()
-	_, err := Parse("p.yaml", []byte("tasks:\n"+strings.Repeat("- {id: a, needs: [x, y]}\n", 30)))
+	_, err := parseText("p.yaml", []byte("tasks:\n"+strings.Repeat("- {id: a, needs: [x, y]}\n", 30)))
 	faults := faultsOf(t, err)
 	if n := len(faults); n != maxFaults+1 {
 		t.Fatalf("%d faults", n)
@@ -39,7 +39,7 @@ func TestFaults_areCountedBeyondTwenty(t *testing.T) {
 
 func TestFaults_doNotBlameNeedsForAnUnreadableID(t *testing.T) {
 	t.Parallel()
-	_, err := Parse("p.yaml", []byte("tasks:\n- id: [schema]\n- id: b\n  needs: [schema]\n"))
+	_, err := parseText("p.yaml", []byte("tasks:\n- id: [schema]\n- id: b\n  needs: [schema]\n"))
 	if want := "p.yaml:2: 'id' of task 1 must be text, not a list"; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

@@ -48,7 +48,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("x.json", []byte(`{"tasks":[{"id":1,"inputs":["./a//"],"ask":"\u001b?","options":[1,true]}]}`))
 	f.Add("\xff", []byte("tasks: [{id: a, title: \"\\e\\u202e\"}]"))
 	f.Fuzz(func(t *testing.T, file string, data []byte) {
-		p, err := Parse(file, data)
+		p, err := parseText(file, data)
 		if err != nil {
 			for _, fault := range faultsOf(t, err) {
 				if fault.What == "" || fault.Cure == "" || fault.Line < 0 || !utf8.ValidString(fault.Error()) {
@@ -61,7 +61,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatal("a plan without tasks was accepted")
 		}
 		requireSound(t, p)
-		again, err := Parse("again.json", p.Canonical())
+		again, err := parseText("again.json", p.Canonical())
 		if err != nil || !reflect.DeepEqual(again, p) {
 			t.Fatalf("the stored form is not a JSON plan: %+v, %v", again, err)
 		}

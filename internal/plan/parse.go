@@ -23,14 +23,14 @@ const (
 // Parse parses the text of a plan file. It does not open the file. The format follows from the file's name, or from the text if the name
 // has no known extension. The name is also the default for the name of the run. If anything is wrong, the error is of type Faults, and
 // the returned plan is empty.
-func Parse(file string, data []byte) (Plan, error) {
+func Parse(file string, data []byte, yaml YAMLParser) (Plan, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)
 	if !ok {
 		return Plan{}, faults.err()
 	}
 	format := FormatOf(file, text)
-	p, at := read(format, text, faults)
+	p, at := read(format, text, yaml, faults)
 	if p.Name == "" {
 		p.Name = defaultName(file, format)
 	}
@@ -63,16 +63,18 @@ func Decode(data []byte) (Plan, error) {
 }
 
 // read returns the valid parts of the plan and their line numbers. It adds a fault for every other part.
-func read(format Format, text []byte, faults *collector) (Plan, places) {
-	tree := yamlTree
+func read(format Format, text []byte, yaml YAMLParser, faults *collector) (Plan, places) {
+	r := reader{faults: faults, places: places{}}
+	var root textdoc.Value
+	var ok bool
 	switch format {
 	case Markdown:
 		return readBoxes(string(text), faults)
 	case JSON:
-		tree = jsonTree
+		root, ok = jsonTree(text, faults)
+	default:
+		root, ok = yamlTree(yaml, text, faults)
 	}
-	r := reader{faults: faults, places: places{}}
-	root, ok := tree(text, faults)
 	if !ok {
 		return Plan{}, r.places
 	}

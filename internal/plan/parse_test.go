@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 const migrateAuth = `name: migrate-auth
@@ -45,10 +46,13 @@ var migrateAuthPlan = Plan{
 	},
 }
 
+// parseText is Parse with the YAML parser of the program.
+func parseText(file string, data []byte) (Plan, error) { return Parse(file, data, yamldoc.Plain) }
+
 // mustParse parses a plan that must be valid.
 func mustParse(t *testing.T, file, text string) Plan {
 	t.Helper()
-	p, err := Parse(file, []byte(text))
+	p, err := parseText(file, []byte(text))
 	if err != nil {
 		t.Fatalf("Parse(%s): %v", file, err)
 	}
@@ -78,7 +82,7 @@ func testRefusals(t *testing.T, file string, rows []refusal) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := Parse(file, []byte(row.text))
+			p, err := parseText(file, []byte(row.text))
 			if err == nil {
 				t.Fatalf("accepted as %+v", p)
 			}
@@ -324,7 +328,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 	data := []byte(text.String())
 	for b.Loop() {
-		if _, err := Parse("p.yaml", data); err != nil {
+		if _, err := parseText("p.yaml", data); err != nil {
 			b.Fatal(err)
 		}
 	}

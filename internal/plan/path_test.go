@@ -32,7 +32,7 @@ func TestParse_refusesEscapingPaths(t *testing.T) {
 	} {
 		for _, key := range []string{"inputs", "outputs"} {
 			text := "tasks:\n- id: x\n  " + key + ":\n  - ok\n  - '" + row.path + "'\n"
-			_, err := Parse("p.yaml", []byte(text))
+			_, err := parseText("p.yaml", []byte(text))
 			if err == nil {
 				t.Errorf("%s %s: accepted", key, row.path)
 				continue

@@ -6,10 +6,14 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
+// YAMLParser parses a text that must be one plain YAML document, as yamldoc.Plain does. The function odd is called for every feature of YAML
+// that a plan may not use.
+type YAMLParser func(b textdoc.Bounds, data []byte, odd func(what textdoc.Oddity, line int, text string)) (textdoc.Value, error)
+
 // yamlTree parses one YAML document. It accepts only plain YAML. It refuses features that can make a short file expand
 // into a huge one, or that hide which value belongs to which key.
-func yamlTree(data []byte, faults *collector) (textdoc.Value, bool) {
-	root, err := bounds.PlainYAML(data, func(what textdoc.Oddity, line int, text string) {
+func yamlTree(parse YAMLParser, data []byte, faults *collector) (textdoc.Value, bool) {
+	root, err := parse(bounds, data, func(what textdoc.Oddity, line int, text string) {
 		o := oddities[what]
 		faults.add(line, strings.Replace(o.what, "%", escape(textdoc.Shorten(text, 60)), 1), o.cure)
 	})

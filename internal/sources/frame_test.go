@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 func TestNaturalOrder(t *testing.T) {
@@ -94,7 +95,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"a":[1,{"b":null}]}`))
 	f.Add([]byte("a: &x [1, *x]\n---\nb: 2\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, textdoc.ParseYAML} {
+		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, yamldoc.Parse} {
 			if v, err := parse(data); err == nil {
 				_ = v.Plain()
 			}
@@ -102,7 +103,7 @@ func FuzzParse(f *testing.F) {
 		lines := textdoc.Visible(textdoc.Text(data))
 		_ = textdoc.Sections(lines)
 		_ = textdoc.Tables(lines)
-		_, _, _ = textdoc.FrontMatter(textdoc.Text(data))
+		_, _, _ = yamldoc.FrontMatter(textdoc.Text(data))
 		_, _, _ = ParseTime(string(data))
 		_ = MeaningOf(string(data))
 	})

@@ -10,17 +10,17 @@ import (
 )
 
 // ParseJSON reads one JSON document.
-func ParseJSON(data []byte) (Value, error) { return tolerant.JSON(data) }
+func ParseJSON(data []byte) (Value, error) { return Tolerant.JSON(data) }
 
 // JSON reads one JSON document within bounds. Equal keys of an object are all kept, and Get finds the last.
 func (b Bounds) JSON(data []byte) (Value, error) {
 	switch {
 	case len(data) > math.MaxInt32:
-		return Value{}, damaged("is too large")
+		return Value{}, Damaged("is too large")
 	case len(bytes.TrimSpace(bytes.TrimPrefix(data, bom))) == 0:
-		return Value{}, damaged("is empty")
+		return Value{}, Damaged("is empty")
 	case bytes.Contains(data, []byte("<<<<<<< ")) && Merging(Text(data)):
-		return Value{}, halfMerged(Text(data))
+		return Value{}, HalfMerged(Text(data))
 	}
 	p := &jsonReader{data: data, whole: string(data), line: 1, bounds: b}
 	if bytes.HasPrefix(data, bom) {
@@ -31,7 +31,7 @@ func (b Bounds) JSON(data []byte) (Value, error) {
 		return Value{}, err
 	}
 	if p.space(); p.at < len(data) {
-		return Value{}, damaged("continues after its end, at line %d", p.line)
+		return Value{}, Damaged("continues after its end, at line %d", p.line)
 	}
 	return v, nil
 }
@@ -50,7 +50,7 @@ type jsonReader struct {
 }
 
 func (p *jsonReader) broken(why string) error {
-	return damaged("is not valid JSON at line %d: %s", p.line, why)
+	return Damaged("is not valid JSON at line %d: %s", p.line, why)
 }
 
 // space skips white space. It returns the next byte without consuming that byte, or zero at the end.

@@ -10,11 +10,11 @@ func Markdown(data []byte) (string, error) {
 	text := Text(data)
 	switch {
 	case strings.TrimSpace(text) == "":
-		return "", damaged("is empty")
+		return "", Damaged("is empty")
 	case strings.ContainsRune(text, 0):
-		return "", damaged("holds NUL bytes")
+		return "", Damaged("holds NUL bytes")
 	case Merging(text):
-		return "", halfMerged(text)
+		return "", HalfMerged(text)
 	}
 	return text, nil
 }
@@ -60,29 +60,6 @@ func SectionOf(sections []Section, titles ...string) (Section, bool) {
 		}
 	}
 	return Section{}, false
-}
-
-// FrontMatter parses the YAML between the first two "---" lines. The result body is the text after the second line. Without front matter,
-// the result front is empty, and body is the whole text.
-func FrontMatter(text string) (front Value, body string, err error) {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "\n \t"), "---\n")
-	if !ok {
-		return Value{}, text, nil
-	}
-	head, body, ok := strings.Cut("\n"+rest, "\n---")
-	if !ok {
-		return Value{}, text, nil
-	}
-	if _, after, ok := strings.Cut(body, "\n"); ok {
-		body = after
-	} else {
-		body = ""
-	}
-	if strings.TrimSpace(head) == "" {
-		return Value{}, body, nil
-	}
-	front, err = ParseYAML([]byte(head))
-	return front, body, err
 }
 
 // Table is a Markdown table.

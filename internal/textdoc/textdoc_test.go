@@ -1,60 +1,36 @@
 package textdoc
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func TestParse_keepsOrderAndForgives(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{
-		"\ufeff{\"b\": [1, \"x\"],\r\n \"a\": {\"n\": null, \"yes\": true}, \"b\": [2]}",
-		"b: [1, x]\na: {n: ~, yes: true}\nb2: 3\n",
-	} {
-		parse := ParseJSON
-		if !strings.Contains(text, "{\"") {
-			parse = ParseYAML
-		}
-		v, err := parse([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := v.Fields()[0].Key; got != "b" {
-			t.Errorf("the first key is %q", got)
-		}
-		if v.Get("a").Get("n").Is() || !v.Get("zz", "a").Get("yes").True() || v.Get("none").Get("deeper").Text() != "" {
-			t.Errorf("wrong values: %v", v.Plain())
-		}
+	v, err := ParseJSON([]byte("\ufeff{\"b\": [1, \"x\"],\r\n \"a\": {\"n\": null, \"yes\": true}, \"b\": [2]}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Fields()[0].Key; got != "b" {
+		t.Errorf("the first key is %q", got)
+	}
+	if v.Get("a").Get("n").Is() || !v.Get("zz", "a").Get("yes").True() || v.Get("none").Get("deeper").Text() != "" {
+		t.Errorf("wrong values: %v", v.Plain())
 	}
 }
 
 func TestParse_refusesWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	bomb := "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
-	for i, c := 0, 'a'; i < 12; i, c = i+1, c+1 {
-		bomb += fmt.Sprintf("%c: &%c [%s]\n", c+1, c+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c), 10), ","))
-	}
-	for name, c := range map[string]struct {
-		parse func([]byte) (Value, error)
-		text  string
-		want  string
-	}{
-		"empty":          {ParseJSON, " \n", "is empty"},
-		"merged":         {ParseJSON, "{\n<<<<<<< HEAD\n\"a\":1\n=======\n\"a\":2\n>>>>>>> x\n}", "unfinished merge"},
-		"twice":          {ParseJSON, "{\"a\":1}\n{\"b\":2}", "continues after its end"},
-		"torn":           {ParseJSON, "{\"a\":[1,", "is not valid JSON at line 1"},
-		"deep":           {ParseJSON, strings.Repeat("[", 100000), "nested too deeply"},
-		"yaml deep":      {ParseYAML, strings.Repeat("[", 100000), "nested too deeply"},
-		"yaml bomb":      {ParseYAML, bomb, "too many parts"},
-		"yaml not":       {ParseYAML, "a: b: c", "is not YAML"},
-		"yaml empty":     {ParseYAML, "", "is empty"},
-		"yaml recursive": {ParseYAML, "a: &a [*a]", "nested too deeply"},
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":  {" \n", "is empty"},
+		"merged": {"{\n<<<<<<< HEAD\n\"a\":1\n=======\n\"a\":2\n>>>>>>> x\n}", "unfinished merge"},
+		"twice":  {"{\"a\":1}\n{\"b\":2}", "continues after its end"},
+		"torn":   {"{\"a\":[1,", "is not valid JSON at line 1"},
+		"deep":   {strings.Repeat("[", 100000), "nested too deeply"},
 	} {
-		_, err := c.parse([]byte(c.text))
+		_, err := ParseJSON([]byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -63,12 +39,8 @@ func TestParse_refusesWhatCannotBeRead(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	t.Parallel()
-	text := "---\nstatus: x\n---\n# T\n\n## Tasks ##\n| **Id** | Text |\n|:--|---|\n| `a` | one \\| two |\n```\n## Not\n| x |\n```\n<!-- ## No\n-->## Next\n"
-	front, body, err := FrontMatter(text)
-	if err != nil || front.Get("status").Text() != "x" {
-		t.Fatalf("front matter %v, %v", front, err)
-	}
-	sections := Sections(Visible(body))
+	text := "# T\n\n## Tasks ##\n| **Id** | Text |\n|:--|---|\n| `a` | one \\| two |\n```\n## Not\n| x |\n```\n<!-- ## No\n-->## Next\n"
+	sections := Sections(Visible(text))
 	var titles []string
 	for _, s := range sections {
 		titles = append(titles, s.Title)
@@ -132,46 +104,14 @@ func TestVisible_coversWhatBoxesCovers(t *testing.T) {
 
 func TestParse_knowsLinesAndKinds(t *testing.T) {
 	t.Parallel()
-	odd := func(what Oddity, line int, text string) { t.Errorf("oddity %d in line %d: %s", what, line, text) }
-	for format, parse := range map[string]func([]byte) (Value, error){
-		"{\n\"a\":\n [1,\n \" x \"],\n\"b\": true, \"c\": null}": ParseJSON,
-		"\na:\n - 1\n - \" x \"\nb: true\nc: ~\n":                ParseYAML,
-		"\na:\n - 1\n - \" x \"\nb: true\nc: null\n":             func(data []byte) (Value, error) { return Bounds{5, 50}.PlainYAML(data, odd) },
-	} {
-		v, err := parse([]byte(format))
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := v.Fields()[0]
-		got := fmt.Sprintln(a.Line, a.Value.Line(), a.Value.Items()[1].Line(), v.Get("b").Line(), a.Value.Items()[0].Kind() == NumberKind,
-			a.Value.Items()[1].Kind() == TextKind, v.Get("b").Kind() == TruthKind, v.Fields()[2].Value.Kind() == NullKind, a.Value.Items()[1].Raw())
-		if want := "2 3 4 5 true true true true  x \n"; got != want {
-			t.Errorf("%s: %s, want %s", format, got, want)
-		}
+	v, err := ParseJSON([]byte("{\n\"a\":\n [1,\n \" x \"],\n\"b\": true, \"c\": null}"))
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// If PlainYAML accepts a text without an oddity, ParseYAML must return the same values.
-func FuzzYAML(f *testing.F) {
-	for _, text := range []string{"a: [1, {b: x}]\nc: ~\n", "a: &x [*x]\n", "a: 1\n---\nb: 2\n", "? [a]\n: b\n", "a: !!str 1\n<<: b\n", "a: \x1b\n", "a:\n\t- b\n", strings.Repeat("[", 300)} {
-		f.Add([]byte(text))
+	a := v.Fields()[0]
+	got := fmt.Sprintln(a.Line, a.Value.Line(), a.Value.Items()[1].Line(), v.Get("b").Line(), a.Value.Items()[0].Kind() == NumberKind,
+		a.Value.Items()[1].Kind() == TextKind, v.Get("b").Kind() == TruthKind, v.Fields()[2].Value.Kind() == NullKind, a.Value.Items()[1].Raw())
+	if want := "2 3 4 5 true true true true  x \n"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		odd := false
-		plain, err := tolerant.PlainYAML(data, func(_ Oddity, line int, _ string) {
-			if odd = true; line < 1 {
-				t.Errorf("an oddity in line %d", line)
-			}
-		})
-		if err != nil || odd || !utf8.Valid(data) || bytes.ContainsRune(data, '\r') || bytes.HasPrefix(data, bom) || Merging(string(data)) {
-			return
-		}
-		v, err := ParseYAML(data)
-		if err != nil {
-			return // ParseYAML also limits brackets in the text before it parses, so it may refuse more
-		}
-		if want, got := fmt.Sprint(plain.Plain()), fmt.Sprint(v.Plain()); want != got {
-			t.Errorf("%q: plain %s, tolerant %s", data, want, got)
-		}
-	})
 }

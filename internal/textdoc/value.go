@@ -61,8 +61,8 @@ type Bounds struct {
 	Nodes int // the number of values
 }
 
-// tolerant has the bounds for state files of other systems.
-var tolerant = Bounds{Depth: 200, Nodes: 500000}
+// Tolerant has the bounds for state files of other systems.
+var Tolerant = Bounds{Depth: 200, Nodes: 500000}
 
 // TooDeep is the reason why a text is beyond its bounds.
 const TooDeep = "is nested too deeply or has too many parts"
@@ -75,7 +75,8 @@ type DamageError struct {
 
 func (e *DamageError) Error() string { return e.Why }
 
-func damaged(format string, args ...any) error {
+// Damaged returns a *DamageError without a line.
+func Damaged(format string, args ...any) error {
 	return &DamageError{Why: fmt.Sprintf(format, args...)}
 }
 
@@ -91,14 +92,32 @@ func Merging(text string) bool {
 	return strings.Contains("\n"+text, "\n<<<<<<< ") && strings.Contains("\n"+text, "\n>>>>>>> ")
 }
 
-// halfMerged returns the error for a text with conflict markers. It names the two versions as the first markers do.
-func halfMerged(text string) error {
+// HalfMerged returns the error for a text with conflict markers. It names the two versions as the first markers do.
+func HalfMerged(text string) error {
 	name := func(mark string) string {
 		_, after, _ := strings.Cut("\n"+text, "\n"+mark)
 		line, _, _ := strings.Cut(after, "\n")
 		return Shorten(OneLine(line), 80)
 	}
-	return damaged("contains conflict markers of an unfinished merge: it holds two versions, '%s' and '%s'", name("<<<<<<< "), name(">>>>>>> "))
+	return Damaged("contains conflict markers of an unfinished merge: it holds two versions, '%s' and '%s'", name("<<<<<<< "), name(">>>>>>> "))
+}
+
+// NewScalar makes a text, a number, a boolean or null. A null value has no text.
+func NewScalar(kind Kind, text string, line int) Value {
+	if kind == NullKind {
+		text = ""
+	}
+	return Value{kind: kind, text: text, line: int32(line)}
+}
+
+// NewList makes a list.
+func NewList(items []Value, line int) Value {
+	return Value{kind: ListKind, parts: &parts{items: items}, line: int32(line)}
+}
+
+// NewObject makes an object.
+func NewObject(fields []Field, line int) Value {
+	return Value{kind: KeyedKind, parts: &parts{fields: fields}, line: int32(line)}
 }
 
 // Kind returns the type of the value.

@@ -20,6 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // Starter starts runs.
@@ -79,7 +80,7 @@ func ReadPlanFile(file string) (plan.Plan, []byte, error) {
 	if err != nil {
 		return plan.Plan{}, nil, fmt.Errorf("read the plan: %w", err)
 	}
-	p, err := plan.Parse(file, data)
+	p, err := plan.Parse(file, data, yamldoc.Plain)
 	return p, data, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // event is one event of a run. It comes from a line of a log, or from a JSON or YAML file.
@@ -170,7 +171,7 @@ func glued(line string) (event, string, bool) {
 
 // parseOwnFile reads a file that contains one event or a list of events.
 func parseOwnFile(name string, data []byte) (events []event, err error) {
-	parse := textdoc.ParseYAML
+	parse := yamldoc.Parse
 	if strings.HasSuffix(name, ".json") {
 		parse = textdoc.ParseJSON
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // node is one task of the graph.
@@ -38,7 +39,7 @@ var graphFiles = []string{"task-graph.json", "task-graph.yaml", "task-graph.yml"
 func parseGraph(name string, data []byte) (graph, error) {
 	parse := textdoc.ParseJSON
 	if path.Ext(name) != ".json" {
-		parse = textdoc.ParseYAML
+		parse = yamldoc.Parse
 	}
 	v, err := parse(data)
 	if err != nil {
@@ -145,7 +146,7 @@ var (
 // parseContract reads the title and the dependencies from the file of a task.
 func parseContract(id string, data []byte) node {
 	n := node{id: id}
-	front, body, _ := textdoc.FrontMatter(textdoc.Text(data)) // if the file has no valid front matter, the variable front is empty
+	front, body, _ := yamldoc.FrontMatter(textdoc.Text(data)) // if the file has no valid front matter, the variable front is empty
 	n.title, n.needs = front.Get("title", "name").Text(), front.Get("dependencies", "depends_on").Texts()
 	lines := textdoc.Visible(body)
 	for _, s := range textdoc.Sections(lines) {

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // reader reads the files of a run.
@@ -58,7 +59,7 @@ func (r reader) readPlace() {
 	if e := r.ledger.kinds["run-started"]; e != nil {
 		branch, f.Base = e.details.Get("branch_name", "branch").Text(), e.details.Get("base_branch").Text()
 	}
-	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, textdoc.ParseYAML); ok { // only older versions of the system write manifest.yaml
+	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, yamldoc.Parse); ok { // only older versions of the system write manifest.yaml
 		git := v.Get("git")
 		branch, f.Base = cmp.Or(git.Get("work_branch", "branch").Text(), branch), cmp.Or(git.Get("base_branch").Text(), f.Base)
 		f.Status = v.Get("state").Get("status").Text()

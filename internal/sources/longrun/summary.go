@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // summary is the file that records how a plan ended.
@@ -38,7 +39,7 @@ var summaryTask = textdoc.NewForm(`^[ \t]*- \[([ xX])\] (?i:task)\b.*$`)
 var commitWord = textdoc.NewForm(`\bcommit[: ]+` + "`?" + `([0-9a-f]{7,64})\b`)
 
 func (s *summary) parse(text string) error {
-	front, body, err := textdoc.FrontMatter(text)
+	front, body, err := yamldoc.FrontMatter(text)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 func place(t *testing.T, archives ...string) *gittest.Repo {
@@ -296,7 +297,7 @@ func FuzzState(f *testing.F) {
 	f.Cleanup(done)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l := &treeSearch{Files: statefile.Files{Ctx: t.Context(), View: v, Tree: v.Trees[0]}, stories: story.Read(v.Trees[0])}
-		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, textdoc.ParseYAML} {
+		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, yamldoc.Parse} {
 			value, err := parse(data)
 			if err != nil || !value.IsObject() {
 				continue

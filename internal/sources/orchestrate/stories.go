@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
-	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 func (l *treeSearch) readStories() {
@@ -132,7 +132,7 @@ func (l *treeSearch) gateOf(key string) (verdict, file string) {
 		if err != nil {
 			continue
 		}
-		if v, err := textdoc.ParseYAML(data); err == nil {
+		if v, err := yamldoc.Parse(data); err == nil {
 			if g := v.Get("gate", "verdict", "status"); g.Text() != "" {
 				return story.GateWord(g.Text()), name
 			}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // PlanDoc is a plan document with front matter, and with tasks as tags within the Markdown text. The long-run system and related systems use
@@ -61,7 +62,7 @@ var stepMark = textdoc.NewFormWith("task", `^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.
 
 // ReadPlanDoc reads as much of a plan as possible. If the front matter is invalid, it returns an error together with the rest of the plan.
 func ReadPlanDoc(text string) (PlanDoc, error) {
-	front, body, err := textdoc.FrontMatter(text)
+	front, body, err := yamldoc.FrontMatter(text)
 	p := PlanDoc{Front: front, Needs: front.Get("depends_on").Texts(), Title: front.Get("task_group", "name", "title").Text()}
 	named, goal := true, false
 	var headed []string

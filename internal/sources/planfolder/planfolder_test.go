@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 func TestPosition(t *testing.T) {
@@ -56,7 +57,7 @@ func FuzzPlanDoc(f *testing.F) {
 			t.Errorf("%d steps", len(p.Steps))
 		}
 		_, _, _ = Position(text)
-		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, textdoc.ParseYAML} {
+		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, yamldoc.Parse} {
 			v, err := parse([]byte(text))
 			for i, a := range agentEntries(v) {
 				if err == nil && (a.Place != i || len(a.Unit) > len(a.Phase)+1+len(a.Plan)) {

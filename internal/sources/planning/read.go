@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 type reader struct{ *project }
@@ -103,7 +104,7 @@ func (p reader) readPause(dir, ofPhase string) {
 	}
 	n := pause{path: file, phase: ofPhase}
 	p.Markdown(file, func(text string) error {
-		front, _, err := textdoc.FrontMatter(text)
+		front, _, err := yamldoc.FrontMatter(text)
 		n.phase = cmp.Or(front.Get("phase").Text(), n.phase)
 		n.plan, n.task, n.of = front.Get("plan").Text(), front.Get("task").Text(), front.Get("total_tasks").Text()
 		n.status, n.at = front.Get("status").Text(), front.Get("last_updated").Text()

@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/planfolder"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // stateFile is the content of STATE.md, in which the project records its progress.
@@ -30,7 +31,7 @@ var (
 )
 
 func (s *stateFile) parse(text string) error {
-	front, body, err := textdoc.FrontMatter(text)
+	front, body, err := yamldoc.FrontMatter(text)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // turn is one position in a plan or task workflow. A workflow with this phase and status continues at the step in the field step.
@@ -77,7 +78,7 @@ func (f contexts) context(name string) (sources.Found, bool) {
 		if err != nil {
 			continue
 		}
-		front, body, err := textdoc.FrontMatter(textdoc.Text(data))
+		front, body, err := yamldoc.FrontMatter(textdoc.Text(data))
 		c := contextFile{t, front, body}
 		switch {
 		case err != nil || textdoc.Merging(textdoc.Text(data)):

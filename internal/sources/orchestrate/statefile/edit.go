@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // Editing changes values in a state file, and leaves the rest of its text as it is. Err is the error of an edit that failed, or nil.
@@ -163,7 +164,7 @@ func (e *Editing) keepCompleted(v textdoc.Value, stays func(textdoc.Value) bool)
 	}
 	name, over := CompletedFields[at], v.Get(CompletedFields[at]).Items()
 	if !IsJSON(e.name) {
-		e.Data, e.Err = textdoc.KeepYAML(e.Data, func(i int) bool { return stays(over[i]) }, name)
+		e.Data, e.Err = yamldoc.Keep(e.Data, func(i int) bool { return stays(over[i]) }, name)
 		return
 	}
 	left := []any{}

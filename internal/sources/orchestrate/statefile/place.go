@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // SetWord replaces one existing value in a JSON or YAML state file. A number is replaced by a number, not by a string.
 func SetWord(name string, data []byte, word string, path []string) ([]byte, error) {
 	if !IsJSON(name) {
-		return textdoc.SetYAML(data, word, path...)
+		return yamldoc.Set(data, word, path...)
 	}
 	at, err := textdoc.ParseJSON(data)
 	if err != nil {

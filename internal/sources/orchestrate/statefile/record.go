@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // Record is the content of a state file, or of the best replacement if the file is broken.
@@ -30,7 +31,7 @@ type parser func([]byte) (textdoc.Value, error)
 // Format returns the parser for a file, depending on its extension. The parser returns an error if the content has none of the required
 // keys.
 func Format(name string, must ...string) parser {
-	parse := textdoc.ParseYAML
+	parse := yamldoc.Parse
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {
 		parse = textdoc.ParseJSON
 	}

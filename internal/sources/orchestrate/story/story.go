@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/textdoc"
+	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
 // Story is a story file.
@@ -156,7 +157,7 @@ const headLines = 80
 // Parse reads a story file.
 func Parse(name string, data []byte) *Story {
 	s := &Story{Path: name, Text: textdoc.Text(data), data: data}
-	front, body, err := textdoc.FrontMatter(s.Text)
+	front, body, err := yamldoc.FrontMatter(s.Text)
 	if err != nil {
 		front, body = textdoc.Value{}, s.Text
 	}

@@ -1,4 +1,4 @@
-package textdoc
+package yamldoc
 
 import (
 	"bytes"
@@ -8,11 +8,13 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// SetYAML replaces one scalar value in a YAML document and leaves every other byte unchanged. The path to the value consists of keys and
-// list positions. SetYAML returns an error if the old value is not written as one plain or quoted text.
-func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
+// Set replaces one scalar value in a YAML document and leaves every other byte unchanged. The path to the value consists of keys and
+// list positions. Set returns an error if the old value is not written as one plain or quoted text.
+func Set(data []byte, value string, path ...string) ([]byte, error) {
 	node, err := yamlAt(data, path)
 	if err != nil {
 		return nil, err
@@ -30,12 +32,12 @@ func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
 func yamlAt(data []byte, path []string) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
-		return nil, damaged("is not YAML: %v", err)
+		return nil, textdoc.Damaged("is not YAML: %v", err)
 	}
 	node := doc.Content[0]
 	for depth, name := range path {
 		if node = childOf(node, name); node == nil {
-			return nil, damaged("has no %s", strings.Join(path[:depth+1], "."))
+			return nil, textdoc.Damaged("has no %s", strings.Join(path[:depth+1], "."))
 		}
 	}
 	return node, nil
@@ -74,9 +76,9 @@ func offset(data []byte, line, column int) (int, bool) {
 	return 0, false
 }
 
-// KeepYAML removes the list items for which the function keep returns false. It leaves the other lines unchanged; a list in brackets is
+// Keep removes the list items for which the function keep returns false. It leaves the other lines unchanged; a list in brackets is
 // written anew. It returns an error if the list is not written in a plain form.
-func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
+func Keep(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
 	node, err := yamlAt(data, path)
 	if err != nil {
 		return nil, err

@@ -1,11 +1,11 @@
-package textdoc
+package yamldoc
 
 import (
 	"bytes"
 	"testing"
 )
 
-func TestSetYAML_changesOneWordAndNothingElse(t *testing.T) {
+func TestSet_changesOneWordAndNothingElse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		in, want string
@@ -16,25 +16,25 @@ func TestSetYAML_changesOneWordAndNothingElse(t *testing.T) {
 		"flow":   {"{ü: 1, status: 'paused'}", "{ü: 1, status: 'active'}", []string{"status"}},
 		"list":   {"steps:\n  - status: a\n  - status: b # x\n", "steps:\n  - status: a\n  - status: active # x\n", []string{"steps", "1", "status"}},
 	} {
-		got, err := SetYAML([]byte(c.in), "active", c.path...)
+		got, err := Set([]byte(c.in), "active", c.path...)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}
 	}
 }
 
-func TestSetYAML_refusesWhatItCannotPlace(t *testing.T) {
+func TestSet_refusesWhatItCannotPlace(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"none": "a:\n  status: x\n", "folded": "status: >\n  x\n  y\n", "list": "status: [x]", "anchor": "a: &a x\nstatus: *a\n", "empty": "", "torn": "a: [",
 	} {
-		if got, err := SetYAML([]byte(text), "active", "status"); err == nil {
+		if got, err := Set([]byte(text), "active", "status"); err == nil {
 			t.Errorf("%s: made %q", name, got)
 		}
 	}
 }
 
-func TestKeepYAML_leavesItemsOutAndNothingElse(t *testing.T) {
+func TestKeep_leavesItemsOutAndNothingElse(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		in, want string
@@ -47,7 +47,7 @@ func TestKeepYAML_leavesItemsOutAndNothingElse(t *testing.T) {
 		"at the end":   {"list:\n  - x\n  - y", "list:\n  - x\n", 1},
 		"empty before": {"list: []\n", "list: []\n", 0},
 	} {
-		got, err := KeepYAML([]byte(c.in), func(i int) bool { return i < c.keep }, "list")
+		got, err := Keep([]byte(c.in), func(i int) bool { return i < c.keep }, "list")
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}
@@ -55,16 +55,16 @@ func TestKeepYAML_leavesItemsOutAndNothingElse(t *testing.T) {
 	for name, text := range map[string]string{
 		"none": "a: 1\n", "a word": "list: x\n", "torn": "list: [", "many lines": "list:\n  - |\n    x\n  - y\n", "nested": "list: [[a], b]\n", "alias": "a: &a x\nlist: [*a]\n",
 	} {
-		if got, err := KeepYAML([]byte(text), func(int) bool { return false }, "list"); err == nil {
+		if got, err := Keep([]byte(text), func(int) bool { return false }, "list"); err == nil {
 			t.Errorf("%s: made %q", name, got)
 		}
 	}
 }
 
-func FuzzSetYAML(f *testing.F) {
+func FuzzSet(f *testing.F) {
 	f.Add([]byte("status: paused\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if out, err := SetYAML(data, "active", "status"); err == nil && !bytes.Contains(out, []byte("active")) {
+		if out, err := Set(data, "active", "status"); err == nil && !bytes.Contains(out, []byte("active")) {
 			t.Errorf("%q became %q", data, out)
 		}
 	})

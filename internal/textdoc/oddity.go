@@ -1,0 +1,17 @@
+package textdoc
+
+// Oddity is something that YAML allows and that makes a document hard to read: it can expand a short text into a huge one, or hide which
+// value belongs to which key.
+type Oddity byte
+
+// These are the oddities. An oddity comes with its line and with the text that shows it, such as the name of an anchor.
+const (
+	OddAlias Oddity = iota
+	OddAnchor
+	OddMerge
+	OddTag
+	OddKey     // a key that is not a scalar
+	OddControl // a control character
+	OddSecond  // a second document
+	OddDepth   // more levels or values than the bounds allow
+)

@@ -1,0 +1,30 @@
+package yamldoc
+
+import (
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// FrontMatter parses the YAML between the first two "---" lines. The result body is the text after the second line. Without front matter,
+// the result front is empty, and body is the whole text.
+func FrontMatter(text string) (front textdoc.Value, body string, err error) {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "\n \t"), "---\n")
+	if !ok {
+		return textdoc.Value{}, text, nil
+	}
+	head, body, ok := strings.Cut("\n"+rest, "\n---")
+	if !ok {
+		return textdoc.Value{}, text, nil
+	}
+	if _, after, ok := strings.Cut(body, "\n"); ok {
+		body = after
+	} else {
+		body = ""
+	}
+	if strings.TrimSpace(head) == "" {
+		return textdoc.Value{}, body, nil
+	}
+	front, err = Parse([]byte(head))
+	return front, body, err
+}
