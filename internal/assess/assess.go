@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Assess examines everything about a run that matters for continuing it.
+// Assess examines everything about a run, or about another system's work, that matters for continuing it.
 func (e *Judge) Assess(ctx context.Context, key candidate.Key, mode AssessMode) (*Assessment, error) {
 	return e.AssessWith(ctx, key, mode, nil)
 }

@@ -32,7 +32,7 @@ func (e *ByHandError) Error() string {
 
 // changedByHand finds the files that somebody changed in a run's worktree after its task was stopped. It compares the files with the
 // snapshot of that moment, or with the commit if nothing was saved then, and leaves out files that the task itself had changed. A file that
-// an earlier call found counts again if nobody has changed it since.
+// an earlier call found counts again if nobody has changed it since. If there are too many, it returns a *ByHandError.
 func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
 	t := StoppedTask(r)
 	if t == nil || len(paths) == 0 {

@@ -194,8 +194,8 @@ func Excludes(pattern string, f *sources.Found) bool {
 	return sources.SameSource(pattern, f.Source)
 }
 
-// Standing returns the work that belongs to the current worktree. Other systems' work in the main worktree is left out, except for git
-// operations.
+// Standing returns the work that belongs to the current worktree. Runs that cannot be read are left out, and so is other systems' work in
+// the main worktree, except for git operations.
 func (e *Finder) Standing(all []Summary) []Summary {
 	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {

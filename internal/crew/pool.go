@@ -71,8 +71,9 @@ type emptied struct {
 }
 
 // putOn checks out a commit in a place, and removes everything that the commit does not have, except ignored files. Before that, it saves
-// uncommitted files, and commits that are not contained in that commit. The commit landed need not be saved, because its changes are on the
-// run's branch under another id. The caller has the turn of its crew; the function rest releases it while git works in the place alone.
+// uncommitted files, and commits that are not contained in that commit. It returns errInUse if something cannot be saved, or if a git
+// operation is in progress. The commit landed need not be saved, because its changes are on the run's branch under another id. The caller
+// has the turn of its crew; the function rest releases it while git works in the place alone.
 func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, to, landed object.ID, rest func() (back func())) (emptied, error) {
 	if ongoing.OperationIn(at) != ongoing.NoOperation {
 		return emptied{}, errInUse

@@ -143,7 +143,8 @@ func (e *Pool) removePlace(ctx context.Context, r *checkpoint.Run, p checkpoint.
 	return e.drop(ctx, at), at.WorkTree, ignored
 }
 
-// whyKept returns the reason why a place must not be removed, or "" if it may be removed.
+// whyKept returns the reason why a place must not be removed. If it may be removed, the reason is "", and ignored is the number of ignored
+// entries in it.
 func (e *Pool) whyKept(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, p checkpoint.Place) (why string, ignored int) {
 	if ongoing.OperationIn(tree) != ongoing.NoOperation {
 		return KeptInUse, 0
@@ -175,7 +176,7 @@ func (e *Pool) IsOnBranch(ctx context.Context, r *checkpoint.Run, commit object.
 }
 
 // drop removes a worktree. The caller has checked that nothing is lost. The folder is renamed first, so that an interrupted removal does
-// not look as if somebody had deleted files in it.
+// not look as if somebody had deleted files in it. If this is impossible, drop returns a reason, otherwise "".
 func (e *Pool) drop(ctx context.Context, at locate.Place) (why string) {
 	away := awayName(at.WorkTree)
 	if os.RemoveAll(away) != nil || os.Rename(at.WorkTree, away) != nil {

@@ -14,7 +14,7 @@ import (
 // checker decides whether to believe what a remote shows.
 type checker struct{ in *Exchanger }
 
-// read reads a journal that was fetched.
+// read reads a journal that was fetched. It returns a *DoubtError if the journal cannot be read.
 func (c checker) read(ctx context.Context, l *Look, at object.ID) (*notes.Contents, object.ID, error) {
 	tree, err := notes.TreeOf(ctx, c.in.Repo, at)
 	if err != nil {

@@ -221,8 +221,8 @@ const (
 // For example, a killed program may leave a git process that commits a task's result later.
 var ErrHead = errors.New("HEAD has moved since the task was checked")
 
-// Do runs a job once: it records the start, runs the command, commits, and records the result.
-// It takes the task lock first. If another process holds the lock, nothing is recorded.
+// Do runs a job once: it records the start, runs the command, commits, and records the result. It takes the task lock first. If another
+// process holds the lock, or if HEAD is not at job.From, nothing is recorded.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
 	lock, err := owner.LockTask(r.Store, job.Run, job.Place)

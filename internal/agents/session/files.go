@@ -53,7 +53,8 @@ func (x Reader) transcript(rec Record) string {
 }
 
 // firstMatch finds a file below a folder. Each part of its path is a name or a pattern. Names are tried in reverse alphabetical order,
-// because agents name their folders by date, and the newest come first that way. It gives up after 2000 names.
+// because agents name their folders by date, and the newest come first that way. It returns "" if it finds none, and gives up after 2000
+// names.
 func firstMatch(dir string, parts []string) string {
 	left := 2000
 	var search func(dir string, parts []string) string

@@ -63,7 +63,8 @@ type Heard struct {
 	Kept bool
 }
 
-// Hear records a report, if it concerns a run and the setting resume.agents allows that.
+// Hear records a report, if it concerns a run and the setting resume.agents allows that. In the mode Begin, a new task list starts a run.
+// Reports of subagents are not recorded.
 func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	mode := ModeIn(ctx, l.Site)
 	if mode == Off || mode == Track && !l.Store.Folder().InUse() {

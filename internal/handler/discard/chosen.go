@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/files"
 )
 
-// Change finds a change by its number in the output of "git resume undo --list".
+// Change finds a change by its number in the output of "git resume undo --list". The error says why the change cannot be undone.
 func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {

@@ -14,8 +14,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Changes lists the changes that a person made in this clone and has not undone, newest first. It returns at most the given number.
-// A hand-over of work is listed only while it is recent or its new worktree is unchanged.
+// Changes lists the changes that a person made in this clone and has not undone, newest first. It returns at most the given number. If the
+// argument only is set, it lists the changes of this run. A hand-over of work is listed only while it is recent or its new worktree is
+// unchanged.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, a act) (bool, error) {

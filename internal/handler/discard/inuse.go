@@ -33,7 +33,8 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("process %d is working in the worktree of run '%s'", e.By[0].PID, e.Run)
 }
 
-// processesIn lists the processes that may write into a worktree. It returns none if the system does not let us see processes.
+// processesIn lists the processes that may write into a worktree. It returns none if the system does not let us see processes. If only git
+// is running there, it first waits a moment for the end of git.
 func (e *Discarder) processesIn(path string) []proc.Process {
 	if path == "" {
 		return nil

@@ -153,8 +153,8 @@ func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) er
 	return nil
 }
 
-// Undoing finds the newest change that a person made and has not undone. If the argument run is empty, it looks in all runs. A file in
-// this clone records the order of the changes, so clocks do not matter.
+// Undoing finds the newest change that a person made and has not undone. An undo that was killed comes first, so that it can be finished.
+// If the argument run is empty, it looks in all runs. A file in this clone records the order of the changes, so clocks do not matter.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {

@@ -21,6 +21,7 @@ type RemovedWorktree struct {
 }
 
 // findUnchangedWorktree finds the worktree that a continuation created, if nothing has changed in it since. Removing it loses nothing.
+// Otherwise it returns nil.
 func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	made, ok := e.creationRecord(ctx, r.ID, what)
 	if !ok {

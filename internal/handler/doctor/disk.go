@@ -44,7 +44,8 @@ func (d *Disk) Total() int64 {
 // maxCounted limits how many files are looked at to measure worktrees, logs and discarded runs.
 const maxCounted = 200_000
 
-// Disk measures the disk space that git-resume takes. It looks at every file of the worktrees, so it is not for a plain status.
+// Disk measures the disk space that git-resume takes. It looks at the files of the worktrees, up to maxCounted of them, so it is not for a
+// plain status.
 func (e *Checker) Disk(ctx context.Context) (*Disk, error) {
 	out := &Disk{}
 	left := maxCounted

@@ -223,7 +223,7 @@ func (e *Purger) idle(r *checkpoint.Run) error {
 	return err
 }
 
-// examine finds out what would be lost with a worktree.
+// examine finds out what would be lost with a worktree. It returns an error if the user stands in it, or if a process is working in it.
 func (e *Purger) examine(ctx context.Context, t worktree.Tree, known bool) (Tree, error) {
 	out := Tree{Run: t.Run, Admin: filepath.Base(t.Admin), Path: t.Path}
 	if t.Path == "" || !place.Present(t.Path) {

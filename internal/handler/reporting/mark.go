@@ -34,7 +34,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 	})
 }
 
-// Finish ends a run early.
+// Finish ends a run early. If the run is already finished, Finish only returns it.
 func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, error) {
 	j, err := e.appendToRun(ctx, run, true, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {

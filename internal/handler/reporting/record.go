@@ -79,7 +79,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 }
 
 // addition returns the event that adds a pending task. Adding a task is not work on the run, so the run keeps its worker. It returns
-// errAlready if the run has the task.
+// errAlready if the run has the task, and another error if the run has it with another title.
 func (d *taskReport) addition(r *checkpoint.Run) ([]checkpoint.Event, error) {
 	t := r.Task(d.task)
 	switch {

@@ -33,7 +33,7 @@ func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 }
 
 // Advance continues a run as decided: it claims the run, checks that nothing has changed, repairs the worktree, and executes the tasks or
-// hands the run over.
+// hands the run over. A run from elsewhere is only taken over, and Advance returns ErrTaken.
 func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	if a.Summary.Found != nil {
 		return e.advanceForeign(ctx, a, c)

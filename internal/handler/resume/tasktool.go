@@ -27,8 +27,9 @@ type taskGiver struct {
 	agent   agents.Agent
 }
 
-// TaskTool returns the tool for tasks that have no command, which is used if several tasks may run at the same time. It returns nil if the
-// user has configured none. If sessions of a coding agent are configured but cannot be started, the result not says why.
+// TaskTool returns the tool for tasks that have no command, which is used if several tasks may run at the same time. It returns nil for
+// other systems' work, and if the user has configured none. If sessions of a coding agent are configured but cannot be started, the result
+// not says why.
 func (e *Resumer) TaskTool(ctx context.Context, a *assess.Assessment, h HandOff) (tool TaskTool, not *NotHanded) {
 	if a.Summary.Found != nil || h.TaskBrief == nil {
 		return nil, nil
@@ -65,8 +66,8 @@ func (e *Resumer) TaskTool(ctx context.Context, a *assess.Assessment, h HandOff)
 	return t.forTask, nil
 }
 
-// forTask returns the command that does a task in the worktree dir. If an agent's session worked on the task there, that session is
-// continued. Otherwise a new session is started for the task.
+// forTask returns the user's command, or the command of an agent's session, that does a task in the worktree dir. If a session worked on
+// the task there and can be continued, it is continued. Otherwise a new session is started for the task.
 func (t *taskGiver) forTask(j *journal.Journal, task plan.Task, at checkpoint.Place, dir string) crew.Tool {
 	r := &j.Run
 	brief := strings.ReplaceAll(t.handOff.TaskBrief(j, checkpoint.TaskID(task.ID), dir), "\x00", "")

@@ -36,7 +36,7 @@ func (e *UpdateError) Error() string {
 // updater merges the base into a run, and moves the run's unfinished work out of the way.
 type updater struct{ *continuing }
 
-// update merges the base into the run with "git merge" or "git rebase". The user can resolve conflicts as usual.
+// update merges the base into the run with "git merge" or "git rebase", if the user gave --update. The user can resolve conflicts as usual.
 func (m updater) update(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" {
