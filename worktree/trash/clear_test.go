@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// busyTree makes a worktree with a tracked, a changed, an untracked and two ignored files.
+// busyTree makes a worktree with a changed, an untracked and two ignored files.
 func busyTree(t testing.TB) (f, tree *fixture) {
 	f, tree = newStagedRepo(t)
 	tree.Write(".gitignore", "*.o\n")
