@@ -217,7 +217,7 @@ func (r *Run) applyVain(e Event) {
 			r.Fruitless = Fruitless{}
 		}
 	case RunActed:
-		if e.Tree != "" || e.Commit != "" { // an event without a changed file is not progress
+		if e.Tree != "" || e.Commit != "" { // an action that changed neither files nor commits is not progress
 			r.Fruitless = Fruitless{}
 		}
 	case RunResumed:

@@ -158,7 +158,7 @@ type Run struct {
 	Events            int `json:"events"`
 	// Unreadable counts the lines that could not be read. Such lines are kept.
 	Unreadable int `json:"unreadable,omitempty"`
-	// Diverged is true if two different events have the same number, for example because two clones worked on the run.
+	// Diverged is true if two lines that count have the same number, for example because two clones worked on the run.
 	Diverged bool `json:"diverged,omitempty"`
 	// Rebuilt is true if the journal was missing or unreadable and the state comes from the trailers of commits.
 	Rebuilt bool `json:"rebuilt,omitempty"`

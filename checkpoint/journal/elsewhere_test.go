@@ -47,7 +47,7 @@ func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	}
 }
 
-// forget deletes a commit and its tree from the repository, as a gc deletes unreachable objects.
+// forget deletes all unreachable objects, as a gc does. The test fails if the given commit still exists afterwards.
 func (j *journal) forget(id object.ID) {
 	j.t.Helper()
 	j.Git("reflog", "expire", "--expire=now", "--all")

@@ -91,8 +91,8 @@ func InUTF8(ctx context.Context, r *gitstate.Repo, c object.Commit) (author, sub
 	return author, subject
 }
 
-// Attributes returns the value of one attribute for many paths, as defined in the worktree's .gitattributes files. An attribute without a
-// value is "set" or "unset", as in git. Paths for which the attribute is not specified are not in the map.
+// Attributes returns the value of one attribute for many paths, as git finds it for the worktree. An attribute without a value is "set" or
+// "unset", as in git. Paths for which the attribute is not specified are not in the map.
 func Attributes(ctx context.Context, r *gitstate.Repo, name string, paths []string) (map[string]string, error) {
 	if len(paths) == 0 {
 		return nil, nil

@@ -89,7 +89,7 @@ func (e *Adopter) checkPlace(c sources.Change) error {
 	return nil
 }
 
-// isInside reports whether a path stays inside a worktree, even through symbolic links, and outside git's own files.
+// isInside reports whether a path stays inside a worktree and outside git's own files, even if folders on the way are symbolic links.
 func isInside(tree, p string) bool {
 	isGit := func(name string) bool { return strings.EqualFold(name, ".git") }
 	if !filepath.IsLocal(filepath.FromSlash(p)) || slices.ContainsFunc(strings.Split(path.Clean(p), "/"), isGit) {
@@ -204,7 +204,7 @@ const (
 	maxKeptBytes = 256 << 20
 )
 
-// keepBefore saves what a change touches: one file, or everything in a folder that is moved.
+// keepBefore saves what a change touches: an existing file, or everything in a folder that is moved.
 func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sources.Change) error {
 	if c.Was != nil {
 		files[fmt.Sprintf("before/%d", n)] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", c.Was)}

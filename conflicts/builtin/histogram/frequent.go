@@ -31,8 +31,8 @@ func (d *differ) compareFrequent(a, b Span) error {
 	return err
 }
 
-// frequencyLimit returns how often a line may occur in a text of n lines before it is too frequent to match: about the square root of n,
-// but at most 1024 times.
+// frequencyLimit returns a limit for the lines of a text of n lines: about the square root of n, but at most 1024. A line that occurs that
+// often in the other text is too frequent to match.
 func frequencyLimit(n int) int {
 	root := 1
 	for ; n > 0; n >>= 2 {
