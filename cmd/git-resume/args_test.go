@@ -66,8 +66,8 @@ func FuzzReorder(f *testing.F) {
 	})
 }
 
-// letters returns the characters of all words, sorted. It ignores how they are divided into words, because reorder may split
-// -mtext and move "--".
+// letters returns the characters of all words, sorted, but leaves out the words "--" and "--run". It ignores how the characters are
+// divided into words, because reorder may split -mtext.
 func letters(words []string) string {
 	var all []rune
 	for _, w := range words {
