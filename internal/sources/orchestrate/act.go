@@ -145,8 +145,7 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp archives the state files. It also changes the status of unfinished stories back to Ready, or only that of the story that the user
-// named.
+// cleanUp archives the state files. It also sets the stories in progress or in review back to Ready, or only the story that the user named.
 func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	out, err := a.archive()
 	if err != nil {
@@ -209,8 +208,7 @@ func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	return sources.Change{Tree: a.Tree.WorkTree, Path: s.Path, Was: data, Now: now}, err
 }
 
-// repair returns the change that replaces a broken state file with an intact version. It returns an error if the file is not broken or no
-// intact version is found.
+// repair returns the change that replaces a broken state file with an intact version, or an error if that is not possible.
 func (a *action) repair() ([]sources.Change, error) {
 	name := a.name()
 	none := &sources.NoActionError{Key: a.found.Key(), Name: sources.Repair}
@@ -283,8 +281,7 @@ func (a *action) storyNow() sources.Meaning {
 	return sources.MeansUnknown
 }
 
-// restartPhase removes a phase and all later phases from the list of completed phases in the state file, and makes the phase the current
-// one.
+// restartPhase removes a phase and all later phases from the completed phases in the state file, and makes the phase the current one.
 func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	data, v, err := a.read()
 	if err != nil {
@@ -308,8 +305,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	return a.write(data, e.Data), nil
 }
 
-// backTo removes the completed phases for which the function keep returns false. Then it makes the phase with the given index the current
-// one.
+// backTo removes the completed phases for which the function keep returns false. Then it makes the phase with index at the current one.
 func backTo(e *statefile.Editing, v textdoc.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()

@@ -39,8 +39,7 @@ func (l *treeSearch) build(r statefile.Record) *work {
 // buildReading reads the state file of a build.
 type buildReading reading
 
-// checkpoints reads the checkpoint files in a folder, which are named cp-*.json. It leaves out files that cannot be read, and stops after
-// 500 files.
+// checkpoints reads the checkpoint files cp-*.json in a folder, at most 500 of them. It leaves out files that cannot be read.
 func (l *treeSearch) checkpoints(dir string) []textdoc.Value {
 	const most = 500
 	var out []textdoc.Value

@@ -43,8 +43,7 @@ func (c *claim) setStatus(place string, words ...string) {
 	}
 }
 
-// statusText returns the start of a sentence such as "the state says 'Draft', the story 'Done'". The caller adds the status from the story
-// file.
+// statusText returns the start of a sentence such as "the state says 'Draft', the story 'Done'". The caller adds the last word.
 func (c claim) statusText() string {
 	switch {
 	case c.raw != "":

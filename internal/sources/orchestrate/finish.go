@@ -72,8 +72,7 @@ func (w *work) title() string {
 	return w.kind + " for " + w.about
 }
 
-// partialResume returns the part of the headline that lists the phases to do again and the valid phases. It is empty if no phase must be
-// done again.
+// partialResume returns the part of the headline that lists the phases to do again and the valid phases, or "" if there are none to redo.
 func (w reporter) partialResume() string {
 	var valid, again []string
 	for i, p := range w.phases {

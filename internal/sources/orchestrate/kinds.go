@@ -11,8 +11,7 @@ import (
 type kind struct {
 	// homes and folders say where to search: each folder is looked up below each home. The folder "qa/*" means all subfolders of qa.
 	homes, folders []string
-	// file is the name of the state file. If it is empty, the function fits selects the files by name. With ifExists, the file is opened
-	// only if it exists.
+	// file is the name of the state file, or empty if fits selects files by name. With ifExists, the file is opened only if it exists.
 	file     string
 	ifExists bool
 	fits     func(name string) bool

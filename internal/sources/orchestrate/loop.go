@@ -91,8 +91,7 @@ func (l *treeSearch) loopWork(r statefile.Record, id string) *work {
 	return w.work
 }
 
-// iterations returns the number of the current iteration, at least 1, and the largest allowed number. If the file gives no largest number,
-// that is 5.
+// iterations returns the number of the current iteration, at least 1, and the largest allowed number, which is 5 if the file gives none.
 func iterations(v textdoc.Value) (current, most int) {
 	current, _ = v.Get("currentIteration", "current_iteration", "iteration").Int()
 	most, ok := v.Get("maxIterations", "max_iterations").Int()

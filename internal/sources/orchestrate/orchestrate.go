@@ -30,8 +30,7 @@ func (*Reader) Name() string { return "orchestrate" }
 // stateFolders are the only folders that may hold work.
 var stateFolders = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
 
-// Find returns the work in all worktrees, sorted by the priorities of the orchestrate tools. Among work of the same priority, the newest is
-// first.
+// Find returns the work in all worktrees, sorted by the priorities of the orchestrate tools, and then with the newest first.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var seen []*treeSearch
 	var shelves []*story.Collection

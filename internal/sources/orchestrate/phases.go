@@ -32,8 +32,7 @@ func (p phase) over() bool {
 	return (p.state == checkpoint.Done || p.state == checkpoint.Skipped) && p.invalid == ""
 }
 
-// next returns the index of the phase to continue with. That is the phase after the last finished one, or an earlier phase that must be
-// done again.
+// next returns the index of the phase to continue with: the one after the last finished phase, or an earlier one that must be done again.
 func next(phases []phase) int {
 	at := 0
 	for i, p := range phases {
@@ -75,8 +74,7 @@ const (
 	statusDone    = checkpoint.Done
 )
 
-// sdc lists the phases of a story development cycle, and spec those of a spec pipeline. These two workflows are recognized even without a
-// state file.
+// sdc lists the phases of a story development cycle, and spec those of a spec pipeline. Neither workflow needs a state file to be found.
 var (
 	sdc = []phase{{id: "create", name: "Create", agent: "sm"}, {id: "validate", name: "Validate", agent: "po"},
 		{id: "implement", name: "Implement", agent: "dev"}, {id: "qa", name: "QA", agent: "qa"}}
@@ -133,8 +131,7 @@ func (w workflowReading) steps(steps textdoc.Value) {
 	w.resumeAt(at, "it is the first step that is neither completed nor skipped")
 }
 
-// workflowPhases sets the phases for this type of workflow, marks those that the state file lists as completed, and sets the resume
-// point.
+// workflowPhases sets the phases for this type of workflow, marks the completed ones, and sets the resume point.
 func (w workflowReading) workflowPhases() {
 	switch w.kind {
 	case "SDC":
@@ -223,8 +220,7 @@ func madeBy(v textdoc.Value) []string {
 	return out
 }
 
-// phaseOf returns the index of the phase with the given name or number. If the name is unknown, it adds a phase. For an empty name it
-// returns -1.
+// phaseOf returns the index of the phase with this name or number. For an unknown name it adds a phase. For an empty name it returns -1.
 func (w workflowReading) phaseOf(name, agent string) int {
 	if name == "" {
 		return -1

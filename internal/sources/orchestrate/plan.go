@@ -123,8 +123,7 @@ func (w planning) planPhases() {
 	}
 }
 
-// feeds reports whether the next step reads the given file. In an epic, a step normally reads one story, but the gate of a wave reads all
-// stories of the wave.
+// feeds reports whether the next step reads the given file. In an epic, that is one story, or for a gate all stories of its wave or epic.
 func (w planning) feeds(n sources.File) bool {
 	for _, c := range w.claims {
 		if s := w.storyOf(c); s != nil && s.Path == n.Path && w.rank == rankEpic && w.Point.Task != "final-gate" {

@@ -9,8 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// brokenWork creates a piece of work from a broken state file. Its state is Corrupt, so that it is neither left out nor reported as
-// complete.
+// brokenWork creates a piece of work with the state Corrupt from a broken state file, so that the work is not left out.
 func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *work {
 	w := l.newWork(rank, kind, id, r)
 	w.State = sources.Corrupt

@@ -92,8 +92,7 @@ func (w storyReading) inProgress() {
 }
 
 func (w storyReading) inReview() {
-	// An agent does the review, so the state is Interrupted and not Review. Only a passed review waits for a person, who closes the
-	// story.
+	// An agent does the review, so the state is not Review. Only a passed review waits for a person, who closes the story.
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
 	gate, where := w.p.Gate, "the story's own results"
@@ -120,8 +119,7 @@ func (w storyReading) inReview() {
 
 const gatesDir = "docs/qa/gates"
 
-// gateOf returns the verdict of a story's review from its file in gatesDir, and the path of that file. Both are "" if there is no
-// verdict.
+// gateOf returns the verdict of a story's review from its file in gatesDir, and the path of that file. Without a verdict, both are "".
 func (l *treeSearch) gateOf(key string) (verdict, file string) {
 	for _, name := range l.List(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
 		id := story.LeadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))
