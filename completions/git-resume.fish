@@ -100,7 +100,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --expect --for --from --incarnation --jobs --message --mode --name --option --owner --plan --remote --run --seat --since --task --text --timeout --title --to --until --verify -j -m
+    contains -- $argv[1] --answer --ask --base --cause --choose --engine --even-secret --expect --for --from --incarnation --jobs --leave-out --message --mode --name --option --owner --plan --remote --run --seat --since --task --text --timeout --title --to --until --verify -j -m
 end
 
 function __fish_git_resume_is_command
@@ -277,6 +277,9 @@ complete -c git-resume -n '__fish_git_resume_at push' -l to -x -d 'the remote, w
 complete -c git-resume -n '__fish_git_resume_at push' -l rebind -d 'bind the run to another remote'
 complete -c git-resume -n '__fish_git_resume_at push' -l restore -d 'put back what the remote has lost'
 complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only show what readers of the remote will see'
+complete -c git-resume -n '__fish_git_resume_at push' -l wip -d 'send uncommitted work too'
+complete -c git-resume -n '__fish_git_resume_at push' -l leave-out -x -d 'do not send these uncommitted files'
+complete -c git-resume -n '__fish_git_resume_at push' -l even-secret -r -F -d 'send this file although it looks like a secret'
 complete -c git-resume -n '__fish_git_resume_at pull' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at pull' -l from -x -a '(__fish_git_resume_tasks)' -d 'the remote'
 complete -c git-resume -n '__fish_git_resume_at unshare' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
@@ -292,6 +295,9 @@ complete -c git-resume -n '__fish_git_resume_at work' -l seat -x -d 'name of the
 complete -c git-resume -n '__fish_git_resume_at work' -l incarnation -x -d 'number of this worker in its seat'
 complete -c git-resume -n '__fish_git_resume_at work' -l wait -d 'wait while somebody else works on the run'
 complete -c git-resume -n '__fish_git_resume_at work' -l takeover -d 'take the lease from its holder'
+complete -c git-resume -n '__fish_git_resume_at work' -l wip -d 'send uncommitted work too'
+complete -c git-resume -n '__fish_git_resume_at work' -l leave-out -x -d 'do not send these uncommitted files'
+complete -c git-resume -n '__fish_git_resume_at work' -l even-secret -r -F -d 'send this file although it looks like a secret'
 complete -c git-resume -n '__fish_git_resume_at work' -l keep-going -d 'continue with other tasks after a failure'
 complete -c git-resume -n '__fish_git_resume_at work' -l no-verify -d 'skip the commit hooks'
 complete -c git-resume -n '__fish_git_resume_at work' -l verbose -s v -d 'show the output of tasks'

@@ -28,6 +28,7 @@ func (x shareCommands) push() *cli.Command {
 	flags := []cli.Flag{
 		runFlag(), &cli.StringFlag{Name: "to"}, &cli.BoolFlag{Name: "rebind"}, &cli.BoolFlag{Name: "restore"}, &cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}},
 	}
+	flags = append(flags, wipFlags()...)
 	return x.cs.command("push", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "push [RUN] [--to REMOTE]")
 		if err != nil {
@@ -38,16 +39,32 @@ func (x shareCommands) push() *cli.Command {
 			return err
 		}
 		q := sharing.PushRequest{Run: run, To: c.String("to"), Rebind: c.Bool("rebind"), Restore: c.Bool("restore"), DryRun: c.Bool("dry-run")}
+		if q.Wip, err = wipOf(c); err != nil {
+			return err
+		}
 		done, preview, err := e.Sharing.Push(x.cs.call.ctx, q)
 		if preview != nil {
 			screen.Preview(x.cs.call.Screen(), preview)
 		}
-		if err != nil || done == nil {
-			return err
+		if done != nil {
+			screen.Pushed(x.cs.call.Screen(), done)
 		}
-		screen.Pushed(x.cs.call.Screen(), done)
-		return nil
+		return err
 	})
+}
+
+// wipFlags returns the options that send uncommitted work.
+func wipFlags() []cli.Flag {
+	return []cli.Flag{&cli.BoolFlag{Name: "wip"}, &cli.StringSliceFlag{Name: "leave-out"}, &cli.StringSliceFlag{Name: "even-secret"}}
+}
+
+// wipOf returns which uncommitted work the user wants to send.
+func wipOf(c *cli.Context) (sharing.WipRequest, error) {
+	q := sharing.WipRequest{On: c.Bool("wip"), LeaveOut: c.StringSlice("leave-out"), Even: c.StringSlice("even-secret")}
+	if !q.On && len(q.LeaveOut)+len(q.Even) > 0 {
+		return q, exit.Usagef("--leave-out and --even-secret need --wip")
+	}
+	return q, nil
 }
 
 func (x shareCommands) pull() *cli.Command {
@@ -92,7 +109,7 @@ func (x shareCommands) work() *cli.Command {
 	flags := append([]cli.Flag{
 		runFlag(), &cli.StringFlag{Name: "remote"}, &cli.StringFlag{Name: "plan"}, &cli.DurationFlag{Name: "for"}, &cli.StringFlag{Name: "seat"},
 		&cli.StringFlag{Name: "incarnation"}, &cli.BoolFlag{Name: "wait"}, &cli.BoolFlag{Name: "takeover"},
-	}, executionFlags()...)
+	}, append(wipFlags(), executionFlags()...)...)
 	return x.cs.command("work", flags, func(c *cli.Context) error {
 		run, err := oneRun(c, "work [RUN] --remote REMOTE")
 		if err != nil {
@@ -107,12 +124,16 @@ func (x shareCommands) work() *cli.Command {
 		if c.IsSet("for") && c.Duration("for") <= 0 {
 			return exit.Usagef("--for needs a length of time such as 90m or 5h30m")
 		}
+		wip, err := wipOf(c)
+		if err != nil {
+			return err
+		}
 		t, err := x.cs.call.talk(c)
 		if err != nil {
 			return err
 		}
 		t.Options.Takeover = false
-		q := remotework.Request{For: c.Duration("for"), Wait: c.Bool("wait")}
+		q := remotework.Request{For: c.Duration("for"), Wait: c.Bool("wait"), Wip: wip}
 		q.Run, q.Remote, q.Plan, q.Seat, q.Incarnation = run, c.String("remote"), c.String("plan"), c.String("seat"), c.String("incarnation")
 		q.Takeover = c.Bool("takeover")
 		seat, incarnation := remotework.SeatOf(x.cs.call.getenv)

@@ -38,7 +38,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 		outcome.Repaired(t.Person.Screen(), adv.Repaired)
 		outcome.Unadded(t.Person.Screen(), adv.Unadded)
 	}
-	if errors.Is(err, candidate.ErrMoved) || err != nil && adv == nil {
+	if errors.Is(err, candidate.ErrMoved) || errors.Is(err, resume.ErrPut) || err != nil && adv == nil {
 		return err
 	}
 	if err != nil {

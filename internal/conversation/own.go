@@ -97,7 +97,7 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		return false, continuing(t).onlySay(a)
 	}
 	choice := resume.Choice{Reasons: words.Reasons(d.Reasons), Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
-	choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
+	choice.Execute.Doubt, choice.Execute.DoubtTask, choice.Brought = w.Doubt, aim.done, t.Brought
 	if d.Why == assess.WhyWaiting && !choice.Skip {
 		if err := continuing(t).waiting(a, &choice); err != nil {
 			return false, err
@@ -110,7 +110,12 @@ func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again b
 		return false, err
 	}
 	err = continuing(t).advance(a, choice)
-	if !errors.Is(err, resume.ErrTaken) {
+	switch {
+	case errors.Is(err, resume.ErrPut):
+		t.changed = true
+		t.Person.Screen().Note("put the uncommitted work of %s into the worktree", t.Brought.Snapshot.Label())
+		return true, nil
+	case !errors.Is(err, resume.ErrTaken):
 		return false, err
 	}
 	return true, t.taken(a, w, shown)

@@ -55,6 +55,8 @@ type Talk struct {
 	Executing func(q *resume.ExecuteRequest, signals chan<- os.Signal)
 	// Lease, if it is set, gets the right to continue a run that is shared through a remote. It returns nil if none is needed.
 	Lease func(a *assess.Assessment, w assess.Request) (Leave, error)
+	// Brought is uncommitted work from another clone that is put into the worktree before the run continues, or nil.
+	Brought *resume.Brought
 	// Until is when the time for executing tasks is over; zero if it is not limited.
 	Until time.Time
 	// leased is true if this command has the lease. goesOn is true if somebody works on the run after this command.

@@ -111,7 +111,7 @@ func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []rem
 }
 
 // GiveBack gives the lease of this clone back, if it has one, and sends everything.
-func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cause string) (*Exchange, error) {
+func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cause string, wip Wip) (*Exchange, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return nil, err
@@ -125,5 +125,5 @@ func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cau
 			}
 		}
 	}
-	return e.Send(ctx, SendRequest{Run: id, Remote: name, Share: true})
+	return e.Send(ctx, SendRequest{Run: id, Remote: name, Share: true, Wip: wip})
 }

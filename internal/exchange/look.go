@@ -41,6 +41,8 @@ type Look struct {
 	Journal, Head object.ID
 	Contents      *notes.Contents
 	Leases        []lease.Lease
+	// Wip is a commit with uncommitted work that somebody sent with the run, or empty. It was not checked.
+	Wip object.ID
 }
 
 // There reports whether the remote has a record of the run.
@@ -58,6 +60,7 @@ func (l *Look) Lines() []checkpoint.Line {
 const (
 	journalKind = "journal"
 	headsKind   = "heads"
+	wipKind     = "wip"
 )
 
 // there returns the name of one of a run's refs at the remote.
@@ -103,14 +106,14 @@ func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) 
 // lookOnce does the work of Look once. It reads the tracking refs before it fetches. If another process of this clone changes these refs
 // meanwhile, they are newer than what was fetched here, and lookOnce returns a *refs.StaleError.
 func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
-	before, err := e.Repo.Refs.All(ctx, TrackingRef(l.Remote, journalKind, l.Run), TrackingRef(l.Remote, headsKind, l.Run))
+	before, err := e.Repo.Refs.All(ctx, TrackingRef(l.Remote, journalKind, l.Run), TrackingRef(l.Remote, headsKind, l.Run), TrackingRef(l.Remote, wipKind, l.Run))
 	if err != nil {
 		return nil, err
 	}
 	space := fmt.Sprintf("%s%d-%s/", incomingSpace, e.PID, e.Store.Nonce)
 	defer quarantine{e}.clear(context.WithoutCancel(ctx), space)
 	var specs []string
-	for _, kind := range []string{journalKind, headsKind} {
+	for _, kind := range []string{journalKind, headsKind, wipKind} {
 		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, l.Run), space, kind, l.Run))
 	}
 	err = e.At(l.Remote).Fetch(ctx, specs...)
@@ -122,7 +125,7 @@ func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 	if err != nil {
 		return nil, e.unreachable(ctx, l.Remote, err)
 	}
-	return l, e.accept(ctx, l, space, before[0], before[1])
+	return l, e.accept(ctx, l, space, tracked{before[0], before[1], before[2]})
 }
 
 // lookAgain calls Look after a push. The network may be disturbed, so it tries several times.
@@ -152,12 +155,17 @@ func (e *Exchanger) unreachable(ctx context.Context, name string, err error) err
 }
 
 // accept checks what was fetched, and remembers it as what the remote has.
-func (e *Exchanger) accept(ctx context.Context, l *Look, space string, before, headBefore object.ID) error {
-	at, err := e.Repo.Refs.All(ctx, refs.Name(space+journalKind+"/"+string(l.Run)), refs.Name(space+headsKind+"/"+string(l.Run)))
+func (e *Exchanger) accept(ctx context.Context, l *Look, space string, before tracked) error {
+	var names []refs.Name
+	for _, kind := range []string{journalKind, headsKind, wipKind} {
+		names = append(names, refs.Name(space+kind+"/"+string(l.Run)))
+	}
+	at, err := e.Repo.Refs.All(ctx, names...)
 	if err != nil {
 		return err
 	}
 	record, head := at[0], at[1]
+	l.Wip = at[2]
 	if record != "" {
 		if l.Contents, l.Journal, err = (checker{e}).read(ctx, l, record); err != nil {
 			return err
@@ -170,20 +178,25 @@ func (e *Exchanger) accept(ctx context.Context, l *Look, space string, before, h
 		l.Head = head
 	}
 	l.Leases = lease.All(l.Lines())
-	if err := (checker{e}).check(ctx, l, before); err != nil {
+	if err := (checker{e}).check(ctx, l, before.journal); err != nil {
 		return err
 	}
-	return e.track(ctx, l, before, headBefore)
+	return e.track(ctx, l, before)
 }
 
+// tracked has the tracking refs of a run: what the remote had at the last call of Look.
+type tracked struct{ journal, head, wip object.ID }
+
 // track remembers what the remote has: the objects in tracking refs, and a summary for people in a file.
-func (e *Exchanger) track(ctx context.Context, l *Look, record, head object.ID) error {
+func (e *Exchanger) track(ctx context.Context, l *Look, was tracked) error {
 	var moves []refs.Update
-	if l.Journal != record {
-		moves = append(moves, refs.Update{Ref: TrackingRef(l.Remote, journalKind, l.Run), New: l.Journal, Old: record, NoLog: true})
-	}
-	if l.Head != head {
-		moves = append(moves, refs.Update{Ref: TrackingRef(l.Remote, headsKind, l.Run), New: l.Head, Old: head, NoLog: true})
+	for _, m := range []struct {
+		kind     string
+		now, old object.ID
+	}{{journalKind, l.Journal, was.journal}, {headsKind, l.Head, was.head}, {wipKind, l.Wip, was.wip}} {
+		if m.now != m.old {
+			moves = append(moves, refs.Update{Ref: TrackingRef(l.Remote, m.kind, l.Run), New: m.now, Old: m.old, NoLog: true})
+		}
 	}
 	if len(moves) > 0 {
 		if err := errors.Join(e.Repo.Refs.UpdateAll(ctx, moves...)...); err != nil {

@@ -37,10 +37,12 @@ type Exchange struct {
 	Apart bool
 	// Parked is set if work of this clone does not count, because somebody else had the lease.
 	Parked *Parked
-	// Released is true if the lease of this clone was given back.
-	Released bool
+	// Released is true if the lease of this clone was given back. WipSent is true if uncommitted work was sent.
+	Released, WipSent bool
 	// answer is the remote's answer to the last push.
 	answer string
+	// wip says what becomes of uncommitted work at the remote.
+	wip Wip
 }
 
 // Pull brings what a remote has of a run into the journal here. It runs nothing, moves no branch and checks nothing out. If the remote has
@@ -119,6 +121,7 @@ type SendRequest struct {
 	Share, Rebind bool
 	// Release gives the lease of this clone back, if no process works on the run.
 	Release bool
+	Wip     Wip
 }
 
 // maxSends limits how often an exchange is tried because somebody else was faster, or because no answer came.
@@ -133,7 +136,7 @@ func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) 
 	if err := site.MustOwn(&j.Run); err != nil {
 		return nil, err
 	}
-	x := &Exchange{}
+	x := &Exchange{wip: q.Wip}
 	if x.Look, err = e.Look(ctx, q.Run, q.Remote); err != nil {
 		return nil, forRun(err, q.Run)
 	}
@@ -254,10 +257,24 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 	switch lease.After(x.Look.Lines(), x.Look.Journal != was.Journal, sent) {
 	case lease.Landed:
 		x.BranchSent = x.Tip != "" && x.Look.Head == x.Tip
-		return len(moves) == 1 || x.BranchSent, nil
+		x.WipSent = x.wip.Send != "" && x.Look.Wip == x.wip.Send
+		return e.arrived(x, moves), nil
 	default:
 		return false, nil // the caller now calls unite, which also notices if somebody else has the lease
 	}
+}
+
+// arrived reports whether the last look shows all refs as they were to be moved.
+func (e *Exchanger) arrived(x *Exchange, moves []remote.Move) bool {
+	return !slices.ContainsFunc(moves, func(m remote.Move) bool {
+		switch m.Ref {
+		case there(headsKind, x.Look.Run):
+			return m.New != x.Look.Head
+		case there(wipKind, x.Look.Run):
+			return m.New != x.Look.Wip
+		}
+		return false // the journal may have got more lines since
+	})
 }
 
 // sent remembers that the remote has what was sent.
@@ -268,13 +285,16 @@ func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move) 
 		return err
 	}
 	for _, m := range moves {
-		if m.Ref == there(headsKind, was.Run) {
+		switch m.Ref {
+		case there(headsKind, was.Run):
 			x.Look.Head, x.BranchSent = m.New, true
-		} else {
+		case there(wipKind, was.Run):
+			x.Look.Wip, x.WipSent = m.New, m.New != ""
+		default:
 			x.Look.Journal, x.Look.Contents, x.Look.Leases = m.New, &notes.Contents{Lines: lines}, lease.All(lines)
 		}
 	}
-	err = e.track(ctx, x.Look, was.Journal, was.Head)
+	err = e.track(ctx, x.Look, tracked{was.Journal, was.Head, was.Wip})
 	var stale *refs.StaleError
 	if errors.As(err, &stale) {
 		return nil // another process of this clone has looked meanwhile, and what it saw is as new
@@ -300,10 +320,10 @@ func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, leas
 		out = append(out, remote.Move{Ref: there(journalKind, x.Look.Run), Old: x.Look.Journal, New: x.Journal.Tree})
 	}
 	if newest := lease.Newest(x.Look.Leases); newest == nil || newest.Ours {
-		branch := branchMove(x)
+		branch := append(branchMove(x), wipMove(x)...)
 		out = append(out, branch...)
 		if len(branch) > 0 && sent.Last == "" && len(x.Look.Lines()) > 0 {
-			sent.Last = x.Look.Lines()[0].Event.ID // only the branch is new, so any line of the remote will do
+			sent.Last = x.Look.Lines()[0].Event.ID // no line is new, so any line of the remote will do
 		}
 	}
 	return out, sent
@@ -346,44 +366,4 @@ func (e *Exchanger) wait(ctx context.Context, try int) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// Unshare removes a run's refs at the remote, and ends the binding. The record here stays. It refuses while somebody else has the lease.
-func (e *Exchanger) Unshare(ctx context.Context, id checkpoint.RunID, name string) error {
-	look, err := e.Look(ctx, id, name)
-	if err != nil {
-		return err
-	}
-	if held := lease.Held(look.Leases); held != nil && !held.Ours {
-		return &LeasedError{Run: id, Remote: name, By: Holder(held), Lease: held.Number}
-	}
-	var moves []remote.Move
-	for kind, at := range map[string]object.ID{journalKind: look.Journal, headsKind: look.Head} {
-		if at != "" {
-			moves = append(moves, remote.Move{Ref: there(kind, id), Old: at})
-		}
-	}
-	if len(moves) > 0 {
-		answer, err := e.swap(ctx, name, moves)
-		if err != nil {
-			return err
-		}
-		if answer.Outcome != remote.Moved {
-			return &UnreachableError{Remote: name, Refused: answer.Outcome == remote.Refused, Text: answer.Text}
-		}
-	}
-	if _, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		return []checkpoint.Event{{Event: checkpoint.RunUnshared, Remote: r.Share.Remote}}, nil
-	}}); err != nil {
-		return err
-	}
-	for _, kind := range []string{journalKind, headsKind} {
-		if at, err := e.Repo.Refs.Ref(ctx, TrackingRef(name, kind, id)); err == nil && at != "" {
-			if err := e.Repo.Refs.Update(ctx, refs.Update{Ref: TrackingRef(name, kind, id), Old: at, NoLog: true}); err != nil {
-				return err
-			}
-		}
-	}
-	e.forget(id)
-	return nil
 }

@@ -11,9 +11,21 @@ From then on the run is bound to it, and nothing of the run is sent to another o
 .Fl -to
 names, although it is bound to another one.`},
 		{Name: "restore", Help: "put back what the remote has lost", More: `Put back what the remote had before and has lost, for example because it was restored from a backup.`},
+		wipFlag("Send the uncommitted work of the run too, this time only: one snapshot, without earlier ones."), leaveOut, evenSecret,
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
+
+// wipFlag is the option that sends uncommitted work.
+func wipFlag(more string) Flag {
+	return Flag{Name: "wip", Help: "send uncommitted work too", More: more + `
+If files look like secrets, or are too large, nothing is sent.`}
+}
+
+var (
+	leaveOut   = Flag{Name: "leave-out", Value: "pattern", Many: true, Help: "do not send these uncommitted files", More: "With\n.Fl -wip ,\ndo not send files with such a path or name, or in such a folder; may be given several times."}
+	evenSecret = Flag{Name: "even-secret", Value: "file", Many: true, Help: "send this file although it looks like a secret", More: "With\n.Fl -wip ,\nsend this file although it looks like a secret; may be given several times."}
+)
 
 // parkedFlags are the options of "git resume parked".
 func parkedFlags() []Flag {
@@ -45,6 +57,9 @@ A worker does not take over from one with a higher number.`},
 		{Name: "takeover", Help: "take the lease from its holder", More: `Take the right to work on the run from the machine that has it.
 Use it only if you know that this machine has stopped working on the run; what it sends later does not count.`},
 		{Name: "wait", Help: "wait while somebody else works on the run"},
+		wipFlag(`Put uncommitted work that the remote has into the worktree, and let an interrupted task run again on top of it, as with
+.Fl -keep .
+At the end, send the uncommitted work that there is then: one snapshot, without earlier ones.`), leaveOut, evenSecret,
 		keepGoing, noVerify, verbose,
 	}
 }

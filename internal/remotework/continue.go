@@ -98,6 +98,7 @@ func (w *session) lease(a *assess.Assessment, ask assess.Request, q sharing.Work
 	}
 	w.shift = shift
 	screen.Working(w.Person.Screen(), shift)
+	w.useBrought()
 	before := w.Executing
 	w.Executing = w.watch
 	return func(err error, goesOn bool) error {

@@ -25,6 +25,8 @@ type session struct {
 	shift *sharing.Shift
 	// until is zero if the time is not limited.
 	until time.Time
+	// wip says whether uncommitted work is sent at the end.
+	wip sharing.WipRequest
 
 	mu     sync.Mutex
 	sent   time.Time
@@ -64,7 +66,7 @@ func (x watcher) Ends(n, of int, task plan.Task, out *execution.Outcome) {
 		return
 	}
 	w.sent = w.Clock()
-	done, err := w.Engine.Sharing.Exchange.Send(context.WithoutCancel(w.Context), exchange.SendRequest{Run: w.shift.Run, Remote: w.shift.Remote, Share: true})
+	done, err := w.Engine.Sharing.Exchange.Send(context.WithoutCancel(w.Context), exchange.SendRequest{Run: w.shift.Run, Remote: w.shift.Remote, Share: true, Wip: w.used()})
 	if err == nil && w.lost(done) {
 		x.signals <- syscall.SIGTERM // somebody else has the lease: whatever is done from now on does not count
 	}
@@ -107,7 +109,7 @@ func (w *session) end(err error, goesOn bool) error {
 func (w *session) send(err error, goesOn bool) (*exchange.Exchange, error) {
 	ctx, ex := context.WithoutCancel(w.Context), w.Engine.Sharing.Exchange
 	if goesOn {
-		done, err := ex.Send(ctx, exchange.SendRequest{Run: w.shift.Run, Remote: w.shift.Remote, Share: true})
+		done, err := ex.Send(ctx, exchange.SendRequest{Run: w.shift.Run, Remote: w.shift.Remote, Share: true, Wip: w.used()})
 		if err == nil {
 			screen.StaysLeased(w.Person.Screen(), w.shift)
 		}
@@ -121,5 +123,46 @@ func (w *session) send(err error, goesOn bool) (*exchange.Exchange, error) {
 	case errors.As(err, &code) && int(code) == exit.Interrupted:
 		cause = "signal"
 	}
-	return ex.GiveBack(ctx, w.shift.Run, w.shift.Remote, cause)
+	wip, packed := w.used(), w.pack(ctx)
+	if packed != nil {
+		wip.Send = packed.Commit
+	}
+	done, err := ex.GiveBack(ctx, w.shift.Run, w.shift.Remote, cause, wip)
+	if err == nil && done.WipSent {
+		screen.SentWip(w.Person.Screen().OnErr(), packed)
+	}
+	return done, err
+}
+
+// useBrought says what came from the remote. If the user wants to continue on top of it, it is put into the worktree when the run continues.
+func (w *session) useBrought() {
+	b := w.shift.Brought
+	screen.Brought(w.Person.Screen().OnErr(), w.shift.Run, b, !w.Options.Keep)
+	if b != nil && b.Err == nil && b.Fits && w.Options.Keep {
+		w.Talk.Brought = &resume.Brought{Snapshot: b.Snapshot}
+	}
+}
+
+// used returns which uncommitted work of the remote is in the worktree here, so that the remote does not need it any more.
+func (w *session) used() (out exchange.Wip) {
+	if b := w.Talk.Brought; b != nil && b.Put {
+		out.Used = w.shift.Brought.Commit
+	}
+	return out
+}
+
+// pack makes a commit of the uncommitted work, if the user asked for that. If it cannot be sent, the reason is shown, and the rest is sent.
+func (w *session) pack(ctx context.Context) *sharing.Packed {
+	if !w.wip.On {
+		return nil
+	}
+	j, err := w.Engine.Find.Journal(ctx, w.shift.Run)
+	if err == nil {
+		var packed *sharing.Packed
+		if packed, err = w.Engine.Sharing.Pack(ctx, &j.Run, w.wip); err == nil {
+			return packed
+		}
+	}
+	w.Person.Fault(err)
+	return nil
 }

@@ -19,6 +19,8 @@ type Request struct {
 	// For is how long the machine may work; 0 means without a limit. If Wait is true, it waits while somebody else has the lease.
 	For  time.Duration
 	Wait bool
+	// Wip says whether uncommitted work is put into the worktree first, and sent at the end.
+	Wip sharing.WipRequest
 }
 
 // worker works on one run.
@@ -30,7 +32,7 @@ type worker struct {
 // Work works on a shared run until there is nothing left to do, the time is over, or somebody else has the lease.
 func Work(t *conversation.Talk, q Request) error {
 	t.Lease = nil // this command gets the lease by itself
-	w := &worker{session{Talk: t}, q}
+	w := &worker{session{Talk: t, wip: q.Wip}, q}
 	if q.For > 0 {
 		w.until = t.Clock().Add(q.For)
 	}
@@ -45,6 +47,8 @@ func Work(t *conversation.Talk, q Request) error {
 	defer w.shift.Release()
 	screen.Working(t.Person.Screen(), w.shift)
 	t.Options.Yes, t.Options.Takeover, t.Executing = true, w.shift.Strange, w.watch
+	t.Options.Keep = t.Options.Keep || q.Wip.On
+	w.useBrought()
 	err = conversation.Resume(t, string(w.shift.Run))
 	return w.end(err, false)
 }

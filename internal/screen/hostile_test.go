@@ -414,14 +414,22 @@ func assessmentScreens(add adder, text string) {
 	})
 	look := &exchange.Look{Run: checkpoint.RunID(text), Remote: text}
 	parked := &exchange.Parked{By: text, Ref: refs.Name(text), Lines: []checkpoint.Line{{Event: checkpoint.Event{Event: checkpoint.TaskDone, Task: checkpoint.TaskID(text)}}}}
+	packed := &sharing.Packed{Files: 1, Bytes: 3000, Left: []string{text}}
+	brought := map[string]*sharing.Brought{
+		"fits": {Snapshot: snapshot.Snapshot{Run: text, Number: 1}, Fits: true}, "old": {Snapshot: snapshot.Snapshot{Run: text, Number: 2}}, "unusable": {Err: errors.New(text)}, "none": nil,
+	}
+	for name, b := range brought {
+		add("sharing.Brought "+name, func(s page.Page) { sharingscreen.Brought(s, checkpoint.RunID(text), b, true) })
+	}
+	add("sharing.SentWip", func(s page.Page) { sharingscreen.SentWip(s, packed) })
 	for name, x := range map[string]*exchange.Exchange{
-		"ahead": {Look: look, Ahead: 2, Sent: 1, Tip: object.ID(strings.Repeat("a", 40)), Parked: parked, Journal: &journal.Journal{Run: checkpoint.Run{Lack: checkpoint.LackRoot}}},
+		"ahead": {Look: look, WipSent: true, Ahead: 2, Sent: 1, Tip: object.ID(strings.Repeat("a", 40)), Parked: parked, Journal: &journal.Journal{Run: checkpoint.Run{Lack: checkpoint.LackRoot}}},
 		"apart": {Look: look, Apart: true, BranchSent: true, Known: true, Came: make([]checkpoint.Line, 2), Tip: object.ID(strings.Repeat("a", 40)), Released: true},
 		"none":  {Look: look, Known: true},
 	} {
-		add("sharing.Pushed "+name, func(s page.Page) { sharingscreen.Pushed(s, x) })
+		add("sharing.Pushed "+name, func(s page.Page) { sharingscreen.Pushed(s, &sharing.Pushed{Exchange: x, Packed: packed}) })
 		add("sharing.Pulled "+name, func(s page.Page) {
-			sharingscreen.Pulled(s, text, []sharing.Pulled{{Run: checkpoint.RunID(text), Exchange: x}, {Run: checkpoint.RunID(text), Err: &exchange.DoubtError{Text: text}}}, 3)
+			sharingscreen.Pulled(s, text, []sharing.Pulled{{Run: checkpoint.RunID(text), Exchange: x, Brought: brought["unusable"]}, {Run: checkpoint.RunID(text), Err: &exchange.DoubtError{Text: text}}}, 3)
 		})
 	}
 	add("sharing.Pulled nothing", func(s page.Page) { sharingscreen.Pulled(s, text, nil, 0) })

@@ -189,7 +189,7 @@ func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoin
 	}
 	req := snapshot.Request{Run: string(id), Cause: cause, Now: e.Now}
 	if v, ok := c.Get("resume.maxfile"); ok {
-		if req.MaxFile, err = size(v); err != nil {
+		if req.MaxFile, err = Size(v); err != nil {
 			return snapshot.Snapshot{}, fmt.Errorf("setting 'resume.maxFile' is '%s': %w", v, err)
 		}
 	}
@@ -200,8 +200,8 @@ func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoin
 	return snap, nil
 }
 
-// size parses a number of bytes in the form of git's settings, such as 500, 10k, 5m or 1g.
-func size(v string) (int64, error) {
+// Size parses a number of bytes in the form of git's settings, such as 500, 10k, 5m or 1g.
+func Size(v string) (int64, error) {
 	units := map[string]int64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 	number := strings.TrimRight(strings.ToLower(v), "kmg")
 	unit, ok := units[strings.ToLower(v)[len(number):]]
@@ -266,7 +266,7 @@ func LogLimit(c *settings.Config) (int64, error) {
 	if !ok {
 		return 16 << 20, nil
 	}
-	limit, err := size(v)
+	limit, err := Size(v)
 	if err != nil {
 		return 0, fmt.Errorf("setting 'resume.logLimit' is '%s': %w", v, err)
 	}

@@ -53,6 +53,8 @@ type comparing struct {
 	changed []map[string]object.Entry
 	// queue has the folders that are still to be compared.
 	queue []folderPair
+	// most, if it is set, is how many entries may differ. Above that, the comparison ends with ErrUnusable.
+	most int
 }
 
 // folderPair is one folder in both trees of a pair.
@@ -84,7 +86,9 @@ func (c *comparing) level(ctx context.Context) error {
 	pairs := c.queue
 	c.queue = nil
 	for _, p := range pairs {
-		c.compare(p)
+		if c.compare(p); c.most > 0 && len(c.queue)+len(c.changed[p.of]) > c.most {
+			return ErrUnusable
+		}
 	}
 	return nil
 }

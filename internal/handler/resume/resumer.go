@@ -2,6 +2,7 @@ package resume
 
 import (
 	"context"
+	"errors"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -19,6 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // Resumer continues runs.
@@ -49,7 +51,9 @@ type Choice struct {
 	// Foreign says what to do about another system's work; empty means to continue it.
 	Foreign sources.ActionRequest
 	// Update merges the base into the run first, or rebases the run onto the base.
-	Update  bool
+	Update bool
+	// Brought is uncommitted work from another clone that is put into the worktree first, or nil.
+	Brought *Brought
 	Execute ExecuteRequest
 	HandOff HandOff
 }
@@ -121,4 +125,45 @@ func (m *continuing) noted(j *journal.Journal, err error) error {
 		m.out.Journal = j
 	}
 	return err
+}
+
+// Brought is uncommitted work of another clone, which is a snapshot here.
+type Brought struct {
+	Snapshot snapshot.Snapshot
+	// Put is true when its files are in the worktree. Kept is true if they were not put there, because the worktree has uncommitted work of
+	// its own, or another commit is checked out.
+	Put, Kept bool
+}
+
+// ErrPut says that uncommitted work of another clone was put into the worktree. The run must be assessed again before it continues.
+var ErrPut = errors.New("uncommitted work was put into the worktree")
+
+// bringing puts uncommitted work of another clone into the worktree.
+type bringing struct{ *continuing }
+
+// put does so if nothing is in its way there.
+func (m bringing) put(ctx context.Context) error {
+	b := m.c.Brought
+	if b == nil || b.Put || b.Kept {
+		return nil
+	}
+	tree, err := m.workTree()
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	changed, err := tasks.Uncommitted(ctx, tree)
+	if err != nil {
+		return err
+	}
+	if _, head, err := tree.Refs.Head(ctx); err != nil || len(changed) > 0 || head != b.Snapshot.Head {
+		b.Kept = true
+		return err
+	}
+	s := b.Snapshot
+	if _, err := snapshot.Restore(ctx, tree, snapshot.RestoreRequest{Snapshot: s.ID, Number: s.Number, Purpose: snapshot.ByRestore, Run: s.Run, Now: m.Now}); err != nil {
+		return err
+	}
+	b.Put = true
+	return ErrPut
 }

@@ -206,7 +206,7 @@ func (e *Sharer) TakeParked(ctx context.Context, run, task string) (*Taken, erro
 	}
 	defer out.Shift.Release()
 	err = (parking{e}).putParked(ctx, out)
-	_, sent := e.Exchange.GiveBack(ctx, out.Work.Run, out.Shift.Remote, "done")
+	_, sent := e.Exchange.GiveBack(ctx, out.Work.Run, out.Shift.Remote, "done", exchange.Wip{})
 	return out, errors.Join(err, sent)
 }
 

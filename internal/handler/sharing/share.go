@@ -35,6 +35,14 @@ type PushRequest struct {
 	Rebind, Restore bool
 	// DryRun means that nothing is sent, and that only the preview is made.
 	DryRun bool
+	Wip    WipRequest
+}
+
+// Pushed is the result of a push.
+type Pushed struct {
+	*exchange.Exchange
+	// Packed is the uncommitted work that was sent, or nil.
+	Packed *Packed
 }
 
 // Preview is what everybody who can read a remote will see of a run.
@@ -46,6 +54,8 @@ type Preview struct {
 	Lines, Texts int
 	Hosts        []string
 	Commits      int
+	// Packed is the uncommitted work that would be sent, or nil.
+	Packed *Packed
 }
 
 // FirstError says that a run would be bound to a remote that the user did not name with --to. Preview shows what its readers would see.
@@ -57,7 +67,7 @@ func (e *FirstError) Error() string {
 
 // Push sends a run of ours to the remote that it is bound to. A run that is not bound yet is bound to the remote that the user named; if
 // the user named none, Push returns *FirstError. With q.DryRun, Push only makes the preview.
-func (e *Sharer) Push(ctx context.Context, q PushRequest) (*exchange.Exchange, *Preview, error) {
+func (e *Sharer) Push(ctx context.Context, q PushRequest) (*Pushed, *Preview, error) {
 	id, err := e.Find.Resolve(ctx, q.Run)
 	if err != nil {
 		return nil, nil, err
@@ -73,17 +83,27 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*exchange.Exchange, *
 	if err != nil {
 		return nil, nil, err
 	}
+	packed, err := e.Pack(ctx, &j.Run, q.Wip)
+	if err != nil {
+		return nil, nil, err
+	}
 	first := !j.Run.Share.Bound() || q.Rebind
 	if first && q.To == "" || q.DryRun {
 		p, err := e.preview(ctx, &j.Run, name)
+		if p != nil {
+			p.Packed = packed
+		}
 		if err == nil && !q.DryRun {
 			err = &FirstError{p}
 		}
 		return nil, p, err
 	}
 	e.Exchange.Restore = q.Restore
-	x, err := e.Exchange.Send(ctx, exchange.SendRequest{Run: id, Remote: name, Share: q.To != "", Rebind: q.Rebind, Release: true})
-	return x, nil, err
+	x, err := e.Exchange.Send(ctx, exchange.SendRequest{Run: id, Remote: name, Share: q.To != "", Rebind: q.Rebind, Release: true, Wip: packed.toSend()})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Pushed{x, packed}, nil, packed.mustBeAt(x)
 }
 
 // remoteFor returns the remote for a run. It is the remote that the user named, otherwise the one that the run is bound to, otherwise the
@@ -140,6 +160,8 @@ func (e *Sharer) preview(ctx context.Context, r *checkpoint.Run, name string) (*
 type Pulled struct {
 	Run      checkpoint.RunID
 	Exchange *exchange.Exchange
+	// Brought is uncommitted work that the remote has, or nil.
+	Brought *Brought
 	// Err is the error of the pull, or nil.
 	Err error
 }
@@ -173,8 +195,8 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 		}
 	}
 	if id != "" {
-		x, err := e.Exchange.Pull(ctx, id, name)
-		return []Pulled{{id, x, nil}}, name, 0, err
+		p := e.pullOne(ctx, id, name)
+		return []Pulled{p}, name, 0, p.Err
 	}
 	ids, err := e.there(ctx, name, run)
 	if err != nil {
@@ -184,17 +206,26 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 		ids, more = ids[:maxPulled], len(ids)-maxPulled
 	}
 	for _, id := range ids {
-		x, err := e.Exchange.Pull(ctx, id, name)
+		p := e.pullOne(ctx, id, name)
 		var gone *exchange.UnreachableError
-		if errors.As(err, &gone) || ctx.Err() != nil {
-			return out, name, more, err
+		if errors.As(p.Err, &gone) || ctx.Err() != nil {
+			return out, name, more, p.Err
 		}
-		out = append(out, Pulled{id, x, err})
+		out = append(out, p)
 	}
 	if run != "" && len(out) == 1 {
 		return out, name, more, out[0].Err
 	}
 	return out, name, more, nil
+}
+
+// pullOne gets what a remote has of one run.
+func (e *Sharer) pullOne(ctx context.Context, id checkpoint.RunID, name string) Pulled {
+	p := Pulled{Run: id}
+	if p.Exchange, p.Err = e.Exchange.Pull(ctx, id, name); p.Err == nil {
+		p.Brought = packing{e}.bring(ctx, p.Exchange)
+	}
+	return p
 }
 
 // local returns the run that the user named, if it is in this clone; otherwise "".

@@ -42,6 +42,8 @@ type Shift struct {
 	Strange bool
 	// Aside is work of this clone that was set aside, because somebody else had the lease in the meantime.
 	Aside Aside
+	// Brought is uncommitted work that the remote has, or nil.
+	Brought *Brought
 	// Parked is work that was recorded here and does not count, because somebody else had the lease.
 	Parked *exchange.Parked
 	// SendEvery is the shortest time between two sendings of results. If the machine disappears, the results after the last sending are
@@ -135,6 +137,7 @@ func (e *Sharer) take(ctx context.Context, s *Shift, q WorkRequest) (*exchange.E
 		s.Release()
 		return nil, err
 	}
+	s.Brought = packing{e}.bring(ctx, x)
 	return x, nil
 }
 

@@ -1,9 +1,12 @@
 package advice
 
 import (
+	"fmt"
+
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/sharing"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
@@ -57,6 +60,26 @@ func sharedRows() []row {
 				return []string{"see them with " + phrase.Single("git resume trust %s", string(e.Run)), "or name the plan file that has them with '--plan FILE'"}
 			}
 			return []string{"name the plan file with '--plan FILE'"}
+		}),
+		rowFor(exit.Decide, func(e *sharing.SecretsError) []string {
+			return []string{
+				"leave files out with '--leave-out PATTERN'",
+				"if a file is no secret, send it with " + phrase.Single("git resume push %s --wip --even-secret %s", string(e.Run), e.Files[0].Path),
+			}
+		}),
+		rowFor(exit.Failed, func(e *sharing.LargeError) []string {
+			out := []string{}
+			for _, f := range e.Files {
+				out = append(out, fmt.Sprintf("%s has %s", quote.Name(f.Path), phrase.Bytes(f.Bytes)))
+			}
+			out = append(out, "leave files out with '--leave-out PATTERN'")
+			if !e.One {
+				out = append(out, "or allow more with the setting 'resume.shareLimit'")
+			}
+			return out
+		}),
+		rowFor(exit.Decide, func(e *sharing.UnsentError) []string {
+			return []string{"get what others did with " + phrase.Single("git resume pull %s", string(e.Run)) + ", then send it again"}
 		}),
 		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}

@@ -24,11 +24,18 @@ func Preview(s page.Page, p *sharing.Preview) {
 		s.Row("texts", phrase.Count(p.Texts, "question, answer or reason", "questions, answers and reasons"))
 	}
 	s.Row("commits", fmt.Sprintf("%s on its branch, and all commits before them", phrase.Count(p.Commits, "commit", "commits")))
+	if p.Packed != nil {
+		s.Row("unsaved", fmt.Sprintf("%s, %s", phrase.Count(p.Packed.Files, "file", "files"), phrase.Bytes(p.Packed.Bytes)))
+		leftOut(s, p.Packed)
+		s.Row("not sent", "earlier snapshots, the output of tasks")
+		return
+	}
 	s.Row("not sent", "uncommitted work, snapshots, the output of tasks")
 }
 
 // Pushed prints what a push did.
-func Pushed(s page.Page, x *exchange.Exchange) {
+func Pushed(s page.Page, p *sharing.Pushed) {
+	x := p.Exchange
 	name, id := quote.Name(x.Look.Remote), x.Look.Run
 	switch {
 	case x.Sent == 0 && !x.BranchSent && len(x.Came) == 0:
@@ -39,6 +46,9 @@ func Pushed(s page.Page, x *exchange.Exchange) {
 		s.Say("sent %s to %s: %s and its branch\n", id, name, phrase.Count(x.Sent, "line", "lines"))
 	default:
 		s.Say("sent %s to %s: %s\n", id, name, phrase.Count(x.Sent, "line", "lines"))
+	}
+	if x.WipSent {
+		SentWip(s, p.Packed)
 	}
 	if x.Released {
 		s.Say("Anybody may continue it now.\n")
@@ -66,6 +76,7 @@ func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
 			s.Say("%s: %s from %s\n", p.Run, phrase.Count(len(x.Came), "new line", "new lines"), quote.Name(name))
 		}
 		came(s, x)
+		Brought(s, p.Run, p.Brought, true)
 	}
 	if more > 0 {
 		s.Say("%s more at %s; name a run to get it\n", phrase.Count(more, "run", "runs"), quote.Name(name))

@@ -1,0 +1,27 @@
+package exchange
+
+import (
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/remote"
+)
+
+// Wip says what becomes of uncommitted work at the remote.
+type Wip struct {
+	// Send is the commit to send, or empty.
+	Send object.ID
+	// Used is the commit whose files were put into the worktree here. It is removed from the remote, unless it was replaced there meanwhile.
+	Used object.ID
+}
+
+// wipMove returns the move of uncommitted work. Work that was sent here replaces what is there. Work that was used here is removed, and so is
+// that of a run that is closed.
+func wipMove(x *Exchange) []remote.Move {
+	was, now := x.Look.Wip, x.wip.Send
+	switch {
+	case was == now, now == "" && was != x.wip.Used && !x.Journal.Run.Closed():
+		return nil
+	case now != "" && (x.Ahead > 0 || x.Apart): // it belongs to a commit that is not the last one there
+		return nil
+	}
+	return []remote.Move{{Ref: there(wipKind, x.Look.Run), Old: was, New: now}}
+}

@@ -1,0 +1,91 @@
+package sharing
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// secretNames are patterns for the names of files that usually have passwords or keys. They are compared in lower case.
+var secretNames = []string{
+	".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
+	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf",
+	".git-credentials", ".htpasswd", ".dockercfg", ".dockerconfigjson", "kubeconfig", "*.tfstate", "*.tfstate.*", "*.tfvars", "gha-creds-*.json",
+}
+
+// secretPaths are ends of paths that usually have passwords or keys.
+var secretPaths = []string{".aws/credentials", ".docker/config.json", ".kube/config", ".config/gh/hosts.yml", "gcloud/application_default_credentials.json"}
+
+// harmlessNames are ends of names that are examples for others, and have no secrets although a pattern of secretNames fits.
+var harmlessNames = []string{".example", ".sample", ".template", ".dist"}
+
+// secretText is a pattern for texts that only a secret has. The word mark occurs in all of them, so that most files need no regular
+// expression.
+type secretText struct{ kind, mark, pattern string }
+
+var secretTexts = []secretText{
+	{"a private key", "PRIVATE KEY", `-----BEGIN [A-Z0-9 ]*PRIVATE KEY`},
+	{"an age key", "AGE-SECRET-KEY-", `AGE-SECRET-KEY-1[0-9A-Z]{20}`},
+	{"a key of Amazon", "AKIA", `\bAKIA[0-9A-Z]{16}\b`},
+	{"a key of Amazon", "ASIA", `\bASIA[0-9A-Z]{16}\b`},
+	{"a token of GitHub", "gh", `\bgh[pousr]_[0-9A-Za-z]{30,}`},
+	{"a token of GitHub", "github_pat_", `github_pat_[0-9A-Za-z_]{30,}`},
+	{"a token of GitLab", "glpat-", `\bglpat-[0-9A-Za-z_-]{20,}`},
+	{"a token of Slack", "xox", `\bxox[abeoprs]-[0-9A-Za-z-]{10,}`},
+	{"an address of Slack", "hooks.slack.com", `hooks\.slack\.com/services/T[0-9A-Za-z_]+/`},
+	{"a key of Stripe", "_live_", `\b[rs]k_live_[0-9A-Za-z]{16,}`},
+	{"a key of Google", "AIza", `\bAIza[0-9A-Za-z_-]{35}`},
+	{"a key of Anthropic", "sk-ant-", `\bsk-ant-[0-9A-Za-z_-]{20,}`},
+	{"a key of OpenAI", "sk-", `\bsk-(proj-[0-9A-Za-z_-]{20,}|[0-9A-Za-z]{48}\b)`},
+	{"a token of npm", "npm_", `\bnpm_[0-9A-Za-z]{36}`},
+	{"a token of npm", "_authToken", `_authToken\s*=\s*[0-9A-Za-z_-]{8,}`},
+	{"a token of PyPI", "pypi-AgEI", `pypi-AgEI[0-9A-Za-z_-]{20,}`},
+	{"a token of Hugging Face", "hf_", `\bhf_[0-9A-Za-z]{30,}`},
+	{"a token of Docker", "dckr_pat_", `dckr_pat_[0-9A-Za-z_-]{20,}`},
+	{"a token of DigitalOcean", "dop_v1_", `dop_v1_[0-9a-f]{40,}`},
+	{"a key of Azure", "AccountKey=", `AccountKey=[0-9A-Za-z+/=]{40,}`},
+	{"a password in a URL", "://", `[a-z][a-z0-9+.-]*://[^\s/:@'"<>${}]+:[^\s/:@'"<>${}]{3,}@[0-9A-Za-z]`},
+}
+
+// compiled has the patterns of secretTexts.
+var compiled = sync.OnceValue(func() []*regexp.Regexp {
+	out := make([]*regexp.Regexp, 0, len(secretTexts))
+	for _, s := range secretTexts {
+		out = append(out, regexp.MustCompile(s.pattern))
+	}
+	return out
+})
+
+// secretName says what a file is by its name, if it probably has passwords or keys. Otherwise it returns "".
+func secretName(file string) string {
+	whole := strings.ToLower(file)
+	for _, end := range harmlessNames {
+		if strings.HasSuffix(whole, end) {
+			return ""
+		}
+	}
+	name := path.Base(whole)
+	for _, pattern := range secretNames {
+		if ok, _ := path.Match(pattern, name); ok {
+			return "its name"
+		}
+	}
+	for _, end := range secretPaths {
+		if whole == end || strings.HasSuffix(whole, "/"+end) {
+			return "its name"
+		}
+	}
+	return ""
+}
+
+// secretIn says which kind of secret a text has, or "". It helps against mistakes. It does not find every secret.
+func secretIn(text []byte) string {
+	for i, s := range secretTexts {
+		if bytes.Contains(text, []byte(s.mark)) && compiled()[i].Match(text) {
+			return s.kind
+		}
+	}
+	return ""
+}

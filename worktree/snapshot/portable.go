@@ -1,0 +1,151 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/worktree/series"
+)
+
+// Portable writes a commit with some files of a snapshot, so that they can be sent to another clone. Its only parent is the HEAD of the
+// snapshot, so that no earlier snapshot, no index and no other file is sent with it. The argument items has the files, as the method Items
+// returns them.
+func (s Snapshot) Portable(ctx context.Context, repo *gitstate.Repo, items []Item) (object.ID, error) {
+	h, err := repo.Settings.Hasher(ctx)
+	if err != nil {
+		return "", err
+	}
+	p, tree := object.NewPending(h), Edit(repo, s.headTree)
+	f := metadata{scope: Changed, head: s.Head, modes: usualModes, odd: map[string]uint32{}}
+	for _, it := range items { // first the deletions, because a file may have replaced a directory
+		if it.ID == "" {
+			if err := tree.remove(ctx, it.Path); err != nil {
+				return "", err
+			}
+		}
+	}
+	for _, it := range items {
+		if it.ID == "" {
+			continue
+		}
+		if err := tree.put(ctx, it.Path, it.Mode, it.ID); err != nil {
+			return "", err
+		}
+		if mode, ok := s.meta.odd[it.Path]; ok {
+			f.odd[it.Path] = mode & 0o777
+		}
+	}
+	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", s.At.Unix())
+	text := fmt.Sprintf("tree %s\nparent %s\nauthor %s\ncommitter %s\n\n%s%s: %s\n\n%s",
+		tree.write(p), s.Head, who, who, subjectPrefix, s.Run, strings.Join(strings.Fields(s.Cause), " "), f.encode())
+	id := p.Add("commit", []byte(text))
+	return id, repo.Objects.Write(ctx, p)
+}
+
+// maxReceived is how many files and folders a received snapshot may change. A tree of a few objects can stand for billions of files.
+const maxReceived = 50_000
+
+// ErrUnusable says that a snapshot from another clone is not used, because it is not one that Portable would write.
+var ErrUnusable = errors.New("it is not a snapshot that can be used here")
+
+// Receive adds a commit that Portable wrote in another clone to the snapshots of a run, unless it was added before. Its sender is not
+// trusted: whatever Portable would not write is refused. Nothing is written into a worktree.
+func Receive(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) (snap Snapshot, fresh bool, err error) {
+	if err := series.CheckRun(run); err != nil {
+		return Snapshot{}, false, err
+	}
+	s, err := readPortable(ctx, repo, id)
+	if err != nil {
+		return Snapshot{}, false, err
+	}
+	k, err := series.KeepFor(ctx, repo, run, "", []object.ID{s.Head}, nil)
+	if err != nil {
+		return Snapshot{}, false, err
+	}
+	f := metadata{scope: Changed, head: s.Head, modes: usualModes, odd: s.meta.odd, cause: s.Cause}
+	f.Label = series.Label{Run: run, At: s.At, Was: id}
+	list := series.Of(repo, series.Snapshots, run)
+	err = list.AddAll(ctx, k.On, func(p *object.Pending, known map[object.ID]series.Entry) ([]object.ID, error) {
+		if _, fresh = known[id]; fresh {
+			fresh = false
+			return nil, nil
+		}
+		fresh = true
+		here := k.Behind(s.Head)
+		return []object.ID{addSnapshot(p, f, snapshotTrees{work: s.Tree, head: s.headTree}, here.Add(p))}, nil
+	})
+	if err != nil {
+		return Snapshot{}, false, err
+	}
+	entry, _, err := list.Find(ctx, id)
+	if err != nil {
+		return Snapshot{}, false, err
+	}
+	if snap, err = Load(ctx, repo, entry.ID); err == nil {
+		snap.Number = entry.Number
+	}
+	return snap, fresh, err
+}
+
+// readPortable reads a commit that Portable wrote in another clone.
+func readPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
+	c, err := repo.Objects.Commit(ctx, string(id))
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s, err := loadCommit(ctx, repo, id)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	f := s.meta
+	if len(c.Parents) != 1 || c.Parents[0] != s.Head || f.scope != Changed || f.index != "" || f.indexTree != "" || f.previous != "" || len(f.dirs)+len(f.raw)+len(f.left) > 0 {
+		return Snapshot{}, ErrUnusable
+	}
+	changed, err := compareUpTo(ctx, repo, treePair{s.headTree, s.Tree}, maxReceived)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	for path, e := range changed {
+		if !usablePath(path) || e.ID != "" && e.Mode == object.ModeSubmodule {
+			return Snapshot{}, ErrUnusable
+		}
+	}
+	for path, mode := range f.odd {
+		if e := changed[path]; e.ID == "" || mode&^0o777 != 0 {
+			return Snapshot{}, ErrUnusable
+		}
+	}
+	return s, nil
+}
+
+// compareUpTo compares two trees as compareTrees does, but gives up if more than most entries differ.
+func compareUpTo(ctx context.Context, repo *gitstate.Repo, p treePair, most int) (map[string]object.Entry, error) {
+	c := comparing{repo: repo, trees: map[object.ID][]object.Entry{}, changed: []map[string]object.Entry{{}}, most: most}
+	if p.from != p.to {
+		c.queue = append(c.queue, folderPair{treePair: p})
+	}
+	for len(c.queue) > 0 {
+		if err := c.level(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return c.changed[0], nil
+}
+
+// usablePath reports whether a path of another clone can be written into a worktree. It refuses what leads out of the worktree or into git's
+// own folder, under any of the names that file systems accept for it.
+func usablePath(path string) bool {
+	if strings.ContainsAny(path, "\\\x00") {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool {
+		plain := strings.ToLower(strings.TrimRight(part, ". "))
+		plain, _, _ = strings.Cut(plain, ":")
+		return plain == "" || plain == ".git" || strings.HasPrefix(plain, "git~") || strings.ContainsAny(part, "\u200c\u200d\u200e\u200f\ufeff")
+	})
+}
