@@ -32,9 +32,7 @@ cat > step <<'STEP'
 # A migration, a release, an agent: anything that takes long and works in steps.
 echo "// $1, first half" >> shop.go
 if [ "$1" = "${DIE_IN-}" ]; then   # a crash, a closed laptop
-	p=$PPID   # whether a shell is in between depends on the shell
-	while [ ${p:-1} -gt 1 ] && ! ps -o comm= -p $p | grep -q 'git-resume$'; do p=$(ps -o ppid= -p $p); done
-	if [ ${p:-1} -gt 1 ]; then kill -9 $p $$; fi
+	kill -9 "$(cat "$PROCESS")" $$
 fi
 echo "// $1, second half" >> shop.go
 STEP
@@ -42,7 +40,16 @@ chmod +x step
 git add step && git commit -qm 'the steps'
 
 say '$ git resume start plan.yaml                      (killed in "signup")'
-tree=$(DIE_IN=signup git resume start ../plan.yaml) || echo "exit code $?: killed"
+# A program of the same name comes first on PATH, writes down its number for the crash, and becomes the real one.
+mkdir ../first
+cat > ../first/git-resume <<'FIRST'
+#!/bin/sh
+[ -e "$PROCESS" ] || echo $$ > "$PROCESS"
+exec "$PROGRAM" "$@"
+FIRST
+chmod +x ../first/git-resume
+tree=$(PROGRAM=$(command -v git-resume) PROCESS=$PWD/../process PATH=$PWD/../first:$PATH DIE_IN=signup \
+	git resume start ../plan.yaml) || echo "exit code $?: killed"
 tree=$(git worktree list | sed -n 's/ .*//;2p')
 run=${tree##*/}
 tell "The run has a branch and a worktree of its own; yours was not touched." \
