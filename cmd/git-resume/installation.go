@@ -39,12 +39,25 @@ func (in installation) checks() []doctor.Check {
 		in.onPath(self),
 		in.filesCheck("man page", `"git resume --help" will fail`, pages),
 		in.filesCheck("bash", "no completion", one("bash-completion/completions/git-resume", completions.Bash)),
-		in.filesCheck("zsh", "no completion", one("zsh/site-functions/_git-resume", completions.Zsh)),
+		in.filesCheck("zsh", "no completion", one(zshPlace(share), completions.Zsh)),
 		in.filesCheck("fish", "no completion", map[string]string{
 			filepath.Join(share, "fish/vendor_completions.d/git-resume.fish"): string(completions.Fish),
 			filepath.Join(share, "fish/vendor_conf.d/git-resume.fish"):        string(completions.FishConf),
 		}),
 	}
+}
+
+// zshPlace returns the path of the completion for zsh below the folder share. Packages of Debian put it into a folder of their own, and zsh
+// looks in both.
+func zshPlace(share string) string {
+	const usual, debian = "zsh/site-functions/_git-resume", "zsh/vendor-completions/_git-resume"
+	if _, err := os.Stat(filepath.Join(share, filepath.FromSlash(usual))); err == nil {
+		return usual
+	}
+	if _, err := os.Stat(filepath.Join(share, filepath.FromSlash(debian))); err == nil {
+		return debian
+	}
+	return usual
 }
 
 // filesCheck checks whether all files exist and belong to this version. It reports the first file that does not. It accepts any compressed
