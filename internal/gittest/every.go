@@ -32,7 +32,7 @@ func plainKinds() []Kind {
 			r := plain(t, g)
 			r.Git("worktree", "add", "-q", "--relative-paths", "-b", "linked", "../linked")
 			return r.In(filepath.Join(r.Root(), "linked"))
-		}, Needs: func(g Git) bool { return g.Bin != "" }},
+		}, Needs: func(g Git) bool { return g.AtLeast(2, 48) }},
 		{Name: "detached head", Make: func(t testing.TB, g Git) *Repo {
 			r := plain(t, g)
 			r.Git("checkout", "-q", "--detach", "HEAD~1")
@@ -165,7 +165,7 @@ func bareKinds() []Kind {
 }
 
 func storageKinds() []Kind {
-	reftable := func(g Git) bool { return g.Bin != "" }
+	reftable := func(g Git) bool { return g.AtLeast(2, 45) }
 	return []Kind{
 		{Name: "partial clone", Make: func(t testing.TB, g Git) *Repo {
 			r := plain(t, g)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -27,10 +28,33 @@ type Git struct{ Bin string }
 // NewerVariable names the folder of a newer git program, for kinds that the usual git cannot make.
 const NewerVariable = "GIT_RESUME_NEWER_GIT"
 
-// Newer returns a newer git program, if the caller of the tests named one.
+// Newer returns a git that can store refs in reftables: the one that the caller of the tests named, or the usual git if it is new enough.
 func Newer() (g Git, ok bool) {
-	dir := os.Getenv(NewerVariable)
-	return Git{Bin: dir}, dir != ""
+	if dir := os.Getenv(NewerVariable); dir != "" {
+		return Git{Bin: dir}, true
+	}
+	return Git{}, Git{}.AtLeast(2, 45)
+}
+
+// versions contains the output of "git version" for each folder in Git.Bin that was asked for.
+var versions sync.Map
+
+// AtLeast reports whether this git has at least this version. It returns false if the version cannot be read.
+func (g Git) AtLeast(major, minor int) bool {
+	said, ok := versions.Load(g.Bin)
+	if !ok {
+		name := "git"
+		if g.Bin != "" {
+			name = filepath.Join(g.Bin, name)
+		}
+		out, _ := exec.Command(name, "version").Output()
+		said, _ = versions.LoadOrStore(g.Bin, string(out))
+	}
+	var have [2]int
+	if _, err := fmt.Sscanf(said.(string), "git version %d.%d", &have[0], &have[1]); err != nil {
+		return false
+	}
+	return have[0] > major || have[0] == major && have[1] >= minor
 }
 
 // Env is like the function Env, but puts this git first on PATH.
