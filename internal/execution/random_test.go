@@ -146,7 +146,7 @@ func (w *world) executors(pid int) []int {
 	return out
 }
 
-// groups returns the process groups of the tasks of this test. Their environment contains the test's folder and a task name.
+// groups returns the process groups of the tasks of this test. Their environment contains the test's folder and the id of an attempt.
 func (w *world) groups() []int {
 	var out []int
 	for _, p := range processes() {

@@ -71,7 +71,7 @@ func uninstall(t testing.TB, s *Setup, names ...string) Plan {
 	return p
 }
 
-// tree lists everything below a folder: kind, mode, target of links, content.
+// tree lists everything below a folder: kind, mode, target of links, and a checksum of the content.
 func tree(t testing.TB, dir string) string {
 	t.Helper()
 	var b strings.Builder
