@@ -18,8 +18,7 @@ type AgentRequest struct {
 	Tasks bool
 }
 
-// InstallAgents shows what would be written for agents, asks, and writes it. For agents whose settings it does not change, it only prints
-// what users can do themselves.
+// InstallAgents shows what would be written for agents, asks, and writes it. For some agents it only prints what users can do themselves.
 func InstallAgents(t *Talk, r AgentRequest) error {
 	list, err := agentsetup.Named(r.Names)
 	if err != nil {

@@ -183,8 +183,7 @@ func (t foreign) changeForeign(key candidate.Key, w sources.ActionRequest) error
 	return nil
 }
 
-// whatNext shows, after an action, the next question or the command that continues the work.
-// It shows nothing if the work is closed or cannot be read.
+// whatNext shows, after an action, the next question or the command that continues the work. For work that is closed it shows nothing.
 func (t foreign) whatNext(key candidate.Key, w sources.ActionRequest) {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil || s.Found == nil || !s.Found.State.Open() {

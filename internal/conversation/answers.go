@@ -32,8 +32,7 @@ func Answer(t *Talk, q adopt.AnswerRequest) error {
 	return err
 }
 
-// askAnswer asks the questions that another system's work is waiting for, one after the other, until none is left or the user leaves one
-// unanswered.
+// askAnswer asks another system's open questions, one after the other, until none is left or the user leaves one unanswered.
 func (t foreign) askAnswer(m *candidate.Summary) error {
 	if len(m.Found.Questions) == 0 {
 		return &sources.NoActionError{Key: m.Found.Key(), Name: sources.Answer}
@@ -100,8 +99,7 @@ func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	return all[0].Key(), true
 }
 
-// answerForeign stores an answer in the other system's own files. The user has just typed the answer, so a confirmation is needed only if
-// somebody may be working there.
+// answerForeign stores an answer in the other system's files. It asks for confirmation only if somebody may be working there.
 func (t foreign) answerForeign(key candidate.Key, w sources.ActionRequest) error {
 	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {

@@ -53,8 +53,7 @@ func (t continuing) onlySay(a *assess.Assessment) error {
 	return nil
 }
 
-// decideWithUser carries out the decision: it lets the run continue, asks the user, or shows the reason to stop and the possible commands.
-// The result stop is true if the run does not continue.
+// decideWithUser continues as decided, asks the user, or shows why the run stops and what to do. stop is true if the run stops.
 func (t continuing) decideWithUser(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	switch {
 	case d.Action == assess.Go, d.Why == assess.WhyWaiting && choice.Skip:
@@ -96,8 +95,7 @@ func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.
 	return t.askContinue(a, d)
 }
 
-// AllowLease asks whether to take the lease of a run from its holder. With --yes or without a terminal it does not ask, because --takeover
-// was the answer.
+// AllowLease asks whether to take a run's lease from its holder. With --yes or without a terminal, --takeover itself is the answer.
 func AllowLease(t *Talk, a *assess.Assessment, holder string) error {
 	if t.Options.Yes || !t.Person.CanAnswer() {
 		return nil

@@ -107,8 +107,7 @@ func (t differences) merged(run string) difference {
 	}}
 }
 
-// left returns a difference that shows the uncommitted changes of an interrupted task. If no snapshot has any, it shows what was built so
-// far.
+// left returns a difference that shows the uncommitted changes of an interrupted task or, if no snapshot has any, what was built so far.
 func (t differences) left(a *assess.Assessment) difference {
 	if a.Snapshot.Tree == "" || a.Snapshot.Head == "" || len(a.Snapshot.Paths) == 0 {
 		return t.built(&a.Summary)

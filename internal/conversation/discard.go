@@ -145,8 +145,7 @@ func (t discarding) discardRun(run string) error {
 	return t.drop(d, mode, undo.Discarded)
 }
 
-// confirmInUse asks about processes that work in the worktree.
-// --yes does not answer this, because it was given without knowing about them.
+// confirmInUse asks about processes in the worktree. --yes does not answer this, because the user who gave it did not know about them.
 func (t discarding) confirmInUse(d *discard.Preview) error {
 	if d.InUse() == nil || t.Options.Force {
 		return nil

@@ -94,8 +94,7 @@ func (t continuing) rest(x *resume.Executed, err error) error {
 // Halted shows the error that ended an execution, and the command that continues the run.
 func Halted(t *Talk, x *resume.Executed, err error) error { return continuing{t}.halted(x, err) }
 
-// halted shows the error that ended an execution, and how to continue.
-// If another process now owns the run, it only returns the error, because the run has not stopped.
+// halted shows the error that ended an execution, and how to continue. If another process owns the run now, it only returns the error.
 func (t continuing) halted(x *resume.Executed, err error) error {
 	var held *owner.HeldError
 	var fenced *journal.FencedError

@@ -59,14 +59,12 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	return continuing(t).advance(a, choice)
 }
 
-// leftNothing reports whether another system's work has lost its state files and has no branch, so that nothing can be assessed. Closed
-// runs do not count.
+// leftNothing reports whether another system's open work has lost its state files and has no branch, so that nothing can be assessed.
 func leftNothing(m *candidate.Summary) bool {
 	return m.Vanished() && m.Run.Branch == "" && !m.Run.Closed()
 }
 
-// vanished shows that the work cannot continue because its state files are gone.
-// They may have been moved or deleted, or they may be on another branch.
+// vanished shows that work cannot continue because its state files were moved or deleted, or are on another branch.
 func (t foreign) vanished(a *assess.Assessment) error {
 	var last *discard.Undoing
 	if u, err := t.Engine.Undoing.Undoing(t.Context, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed && !u.HandOver() {
@@ -126,8 +124,7 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 	return t.chooseAlternative(a.Summary.Key(), name)
 }
 
-// nameForeign returns the name of the alternative to carry out.
-// The command line names it, or the user chooses it; otherwise the work continues.
+// nameForeign returns the alternative to carry out: the one on the command line, or the user's choice, or otherwise to continue.
 func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.Request) (string, error) {
 	switch {
 	case w.Alternative == "" && d.Action == assess.Ask:
@@ -176,8 +173,7 @@ func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	return working
 }
 
-// confirmAtWork asks whether to continue although somebody may be working. It does not ask if there is no sign of anybody, or if the user
-// gave --force and --yes.
+// confirmAtWork asks whether to continue although somebody may be working. It does not ask without such a sign, or with --force and --yes.
 func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	working := atWork(a)
 	if working == nil || t.Options.Force && t.Options.Yes {
@@ -200,8 +196,7 @@ func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, er
 // handsOver reports whether an alternative first changes files and then continues the work at once.
 func handsOver(name string) bool { return name != sources.Continue && sources.Proceeds(name) }
 
-// askForeign lets the user choose an alternative. Pressing return chooses the first one, if the decision allows it. In pre-flight mode, it
-// only asks whether to continue.
+// askForeign lets the user choose an alternative. In pre-flight mode, it only asks whether to continue.
 func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Request) (string, error) {
 	if w.Mode == assess.Preflight {
 		if working := atWork(a); working != nil {

@@ -91,8 +91,7 @@ func (t hiding) find(name string) (*sources.Found, error) {
 	return s.Found, nil
 }
 
-// hideOld hides all work of other systems whose last activity is older than resume.stale, except for work that is still listed because
-// somebody is doing it.
+// hideOld hides other systems' work whose last activity is older than resume.stale, except work that is still listed.
 func (t hiding) hideOld() error {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {
@@ -135,8 +134,7 @@ func (t hiding) list() error {
 	return err
 }
 
-// hiddenAs finds hidden work by its key, its id, its name, or the beginning of its key or id. It returns false if the name fits no work, or
-// several.
+// hiddenAs finds hidden work by its key, id or name, or the beginning of its key or id. It returns false if none or several fit.
 func (t hiding) hiddenAs(name string) (candidate.HiddenWork, bool) {
 	works, _, err := candidate.Hiding{Find: t.Engine.Find}.List(t.Context)
 	if err != nil {

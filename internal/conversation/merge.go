@@ -69,8 +69,7 @@ func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
 	return err
 }
 
-// RequestMerge prints the commands that open a pull request for a run. If the program for this is installed and the user says yes, it runs
-// them.
+// RequestMerge prints the commands that open a pull request. If their program is installed and the user says yes, it runs them.
 func RequestMerge(t *Talk, q merge.Request) error {
 	var pr *merge.PullRequest
 	err := merging{t}.guarded(q, func(q merge.Request) (err error) {

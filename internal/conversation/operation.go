@@ -98,8 +98,7 @@ func (t operations) tellOperation(side page.Page, o *gitops.State) {
 	operation.Show(side, o, t.Engine.Repo.GitDir, also...)
 }
 
-// operating decides from the flags what to do about a git operation, or asks the user. It returns an error if nothing can be done now, for
-// example because git is still running.
+// operating decides from the flags, or with the user, what to do about a git operation. It returns an error if nothing can be done now.
 func (t operations) operating(o *gitops.State, choice string, w assess.Request) (repair.Operating, error) {
 	req := repair.Operating{State: *o, Choice: choice, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	stop := func(code int) (repair.Operating, error) {
@@ -152,8 +151,7 @@ func wayNames(o *gitops.State) string {
 	return strings.Join(names, ", ")
 }
 
-// automatic reports whether a git operation may continue without asking. Only an operation that a crash interrupted may.
-// If git itself stopped the operation, it waits for a person.
+// automatic reports whether a git operation may continue without asking: if a crash interrupted it, and git itself did not stop it.
 func automatic(o *gitops.State) bool {
 	return o.Life == proc.Dead && (o.Stop == ongoing.StopMidway || o.Stop == ongoing.StopStarting) && o.Dir != ""
 }

@@ -131,8 +131,7 @@ func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) asse
 	return w
 }
 
-// personal replaces the automatic mode by the interactive one if --yes was given.
-// A user who types --yes is present, even if a setting or the run's record asks for automatic mode.
+// personal replaces the automatic mode by the interactive one if --yes was given, because a user who types --yes is present.
 func personal(mode assess.Mode, w assess.Request) assess.Mode {
 	if mode == assess.Auto && w.Yes {
 		return assess.Interactive

@@ -23,8 +23,7 @@ type own struct{ *Talk }
 // maxRounds limits how often a run is assessed again after something has changed during the command.
 const maxRounds = 5
 
-// continueRun assesses a run, asks the user, and continues the run.
-// If the run changes before the user has answered, continueRun assesses it again.
+// continueRun assesses a run, asks the user, and continues the run. If the run changes before the answer, it is assessed again.
 func (t own) continueRun(key candidate.Key, w assess.Request) (result error) {
 	var aim target
 	for range maxRounds {
@@ -60,8 +59,7 @@ func (t own) continueRun(key candidate.Key, w assess.Request) (result error) {
 	return candidate.ErrMoved
 }
 
-// round asks the user about the work that was just assessed, and continues it. The result again is true if this has
-// changed the work, so that it must be assessed again.
+// round asks the user about the assessed work, and continues it. again is true if the work has changed and must be assessed again.
 func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again bool, err error) {
 	if a.Summary.Found != nil || leftNothing(&a.Summary) {
 		return false, foreign(t).foreign(a, w)

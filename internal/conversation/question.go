@@ -113,8 +113,7 @@ type reply struct {
 	key, text string
 }
 
-// refusals are the words that mean no. If a key has the same name, the word means that key. Where the user can type a free answer, these
-// words are not used.
+// refusals are the words that mean no, unless a key has the same name. Where the user can type a free answer, they are not used.
 var refusals = []string{"q", "quit", "n", "no", "none", "cancel", "0"}
 
 // leaves is the key for choosing nothing from a list.
@@ -143,8 +142,7 @@ func position(key string) int {
 	return n - 1
 }
 
-// allKeys returns the keys in the order in which they are shown: answers first, then keys that only show something.
-// The key for no comes right after a yes; otherwise it comes last.
+// allKeys returns the keys as they are shown: answers, then keys that only show something. The no comes after a yes, otherwise last.
 func (q *question) allKeys() []prompt.Key {
 	keys := slices.Clone(q.keys)
 	does := "show the difference: " + q.diff.what
@@ -161,8 +159,7 @@ func (q *question) allKeys() []prompt.Key {
 	return append(keys, q.no)
 }
 
-// put asks until the user types one of the keys or, where that is allowed, a free answer, and returns the answer. It returns an error if
-// the user answers no or the input ends.
+// put asks until the user gives a valid answer, and returns it. It returns an error if the user answers no or the input ends.
 func (t *Talk) put(q question) (reply, error) {
 	for {
 		prompt.Ask(t.Person.Screen(), q.text, q.allKeys(), q.def)
@@ -196,8 +193,7 @@ func (q *question) refused(typed string) bool {
 	return strings.EqualFold(typed, q.no.Name) || q.own == "" && slices.Contains(refusals, strings.ToLower(typed))
 }
 
-// match returns the name of the key that the user typed. The user may also type another word for it. It returns false if there is no such
-// key.
+// match returns the name of the key that the user typed, perhaps by another word for it. It returns false if there is no such key.
 func (q *question) match(typed string) (string, bool) {
 	for _, word := range append([]string{typed}, q.words[strings.ToLower(typed)]...) {
 		for _, k := range q.keys {

@@ -13,8 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 )
 
-// Start starts a run. If the same run is already open, it continues that run instead. If similar work is open, it asks a user at a terminal
-// what to do.
+// Start starts a run, or continues the same run if it is open. If similar work is open, it asks a user at a terminal what to do.
 func Start(t *Talk, q start.Request) error {
 	st, err := t.Engine.Starting.Start(t.Context, q)
 	var open *start.OpenWorkError

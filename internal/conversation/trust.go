@@ -89,8 +89,7 @@ func (t trusting) takeOver(shown *tasks.Approval) error {
 	return t.approveShown(shown)
 }
 
-// approveShown approves the commands that the user saw before the takeover. It returns ErrMoved if the commands have changed since, or if
-// there are commits from elsewhere now.
+// approveShown approves the commands that were shown before a takeover, or returns ErrMoved if commands or commits are new since then.
 func (t trusting) approveShown(shown *tasks.Approval) error {
 	now, err := t.Engine.Tasks.Approval(t.Context, string(shown.Run.ID))
 	if err != nil {

@@ -16,8 +16,7 @@ type WaitRequest struct {
 	Run string
 	// Most is how long to wait in all.
 	Most time.Duration
-	// Open opens the repository for each look at the run, because anything may have changed since the last one. Close closes it, so that
-	// nothing stays open while Wait waits.
+	// Open opens the repository for each look at the run, because anything may have changed. Close closes it while Wait waits.
 	Open  func() (*Talk, error)
 	Close func()
 }
