@@ -111,8 +111,8 @@ func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
 	}.run(t)
 }
 
-// specsByHand returns a function that asks git for everything that 'git resume' must know about other systems' work before it offers a list:
-// the settings, the refs, the worktrees, the uncommitted files, who changed the state files, and which commits name the work.
+// specsByHand returns a function that asks git for everything that 'git resume' must know about other systems' work before it offers a
+// list: the settings, the refs, the worktrees, the uncommitted files, who changed the state files, and which commits name the work.
 func specsByHand(r *gittest.Repo) func() {
 	return func() {
 		r.Git("config", "--list", "-z")

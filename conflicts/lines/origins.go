@@ -36,8 +36,8 @@ func before(hunks []Hunk, p Span) int {
 	return p.At + shift
 }
 
-// nearest finds where a text contains a piece. Of several positions, it returns the one nearest to the guess. It returns -1 if there is none
-// at or after the position from.
+// nearest finds where a text contains a piece. Of several positions, it returns the one nearest to the guess. It returns -1 if there is
+// none at or after the position from.
 func nearest(text, piece []Line, from, guess int) int {
 	fits := func(at int) bool {
 		return at >= from && at+len(piece) <= len(text) && slices.Equal(text[at:at+len(piece)], piece)

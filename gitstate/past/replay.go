@@ -35,7 +35,8 @@ func mergeTreesByGit(ctx context.Context, r *gitstate.Repo, base, ours, theirs o
 	if err != nil {
 		return Merged{}, err
 	}
-	// Before 2.40, git does not accept a base for a merge. So make two commits whose common parent is the base. Nothing refers to them later.
+	// Before 2.40, git does not accept a base for a merge. So make two commits whose common parent is the base. Nothing refers to them
+	// later.
 	p := object.NewPending(h)
 	commit := func(name string, tree object.ID, parents string) object.ID {
 		return p.Add("commit", fmt.Appendf(nil, "tree %s\n%sauthor %s <> 0 +0000\ncommitter %s <> 0 +0000\n\n", tree, parents, name, name))

@@ -35,8 +35,8 @@ func (e *Adopter) ignored(ctx context.Context) ([]string, error) {
 	return c.All(candidate.IgnoreSetting), nil
 }
 
-// Show removes the entries of the setting resume.ignore that hide exactly this work. It keeps all other entries, for example patterns that a
-// person wrote, and entries in settings files outside this clone.
+// Show removes the entries of the setting resume.ignore that hide exactly this work. It keeps all other entries, for example patterns that
+// a person wrote, and entries in settings files outside this clone.
 func (e *Adopter) Show(ctx context.Context, source, id string) error {
 	text, err := e.Repo.Line(ctx, "config", "--local", "--get-all", candidate.IgnoreSetting)
 	if err != nil || text == "" {
