@@ -7,14 +7,14 @@ import (
 
 // Wip says what becomes of uncommitted work at the remote.
 type Wip struct {
-	// Send is the commit to send, or empty.
+	// Send is the commit with the uncommitted work to send, or empty.
 	Send object.ID
 	// Used is the commit whose files were put into the worktree here. It is removed from the remote, unless it was replaced there meanwhile.
 	Used object.ID
 }
 
-// wipMove returns the move of uncommitted work. Work that was sent here replaces what is there. Work that was used here is removed, and so is
-// that of a run that is closed.
+// wipMove returns the move of uncommitted work at the remote, or nothing. Work that is sent from here replaces what is there, but not if
+// the remote has commits that the branch here lacks. Work that was used here is removed, and so is that of a closed run.
 func wipMove(x *Exchange) []remote.Move {
 	was, now := x.Look.Wip, x.wip.Send
 	switch {

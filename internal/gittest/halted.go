@@ -385,8 +385,8 @@ func haltedOthers() []Halted {
 	}
 }
 
-// EachGit runs a test with the installed git.
-// If a newer git is configured, it runs the test two more times: with the newer git, and with the newer git and reftables.
+// EachGit runs a test with the installed git. If Newer finds a git, it runs the test two more times: with that git, and with that git and
+// reftables.
 func EachGit(t *testing.T, test func(*testing.T, Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, Maker{}) })
 	newer, ok := Newer()

@@ -141,7 +141,7 @@ var ErrPut = errors.New("uncommitted work was put into the worktree")
 // bringing puts uncommitted work of another clone into the worktree.
 type bringing struct{ *continuing }
 
-// put does so if nothing is in its way there.
+// put puts the files there and returns ErrPut, if nothing is in the way. Otherwise it sets Kept.
 func (m bringing) put(ctx context.Context) error {
 	b := m.c.Brought
 	if b == nil || b.Put || b.Kept {
