@@ -5,7 +5,9 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/crew"
+	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree"
 )
 
@@ -23,6 +25,26 @@ func (x taskChecks) placeOf(t *checkpoint.Task) (repo *gitstate.Repo, ok bool) {
 		return nil, false
 	}
 	return crew.PoolOf(x.judge.Staging).Open(x.run(), t.Place)
+}
+
+// doneInPlace reports whether a task has finished its work in an extra worktree, so that only its result must be brought onto the run's branch. It
+// adds a finding then.
+func (x taskChecks) doneInPlace(ctx context.Context, t *checkpoint.Task) bool {
+	repo, ok := x.placeOf(t)
+	if !ok {
+		return false
+	}
+	defer repo.Close()
+	made, err := tasks.ResultMade(ctx, repo, x.run().ID, *t)
+	if err != nil || !made {
+		return false
+	}
+	_, head, err := repo.Refs.Head(ctx)
+	if err != nil {
+		return false
+	}
+	x.addFinding(candidate.LandedInPlace, candidate.Info, candidate.Facts{Task: t.ID, Commit: head})
+	return true
 }
 
 // savePlaces saves the uncommitted work of tasks that were interrupted or failed in extra worktrees, where they worked beside other tasks.

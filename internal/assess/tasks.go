@@ -56,6 +56,9 @@ const maxAttempts = 3
 // examineInterrupted finds out whether an interrupted task left nothing or part of its work, and adds a finding if somebody must decide
 // about it.
 func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) {
+	if x.doneInPlace(ctx, t) {
+		return
+	}
 	x.a.Interrupted = t
 	spec := tasks.SpecOf(x.a.Plan, t.ID)
 	if x.repo == nil || tasks.OnlyReported(x.a.Plan, *t) {

@@ -105,6 +105,8 @@ const (
 	// These cases are details below another finding.
 	LostUpTo Case = "branch-lost/kept"
 	LostTask Case = "branch-lost/task"
+	// LandedInPlace is the case of a task that is done in a worktree of its own, but whose commits are not on the run's branch yet.
+	LandedInPlace Case = "task-landed/place"
 	// PlanAdopt is the case of the sentence with the command that adopts an edited plan.
 	PlanAdopt Case = "plan-changed/adopt"
 )

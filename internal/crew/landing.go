@@ -20,22 +20,6 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Rejected reports whether a task ended because its result could not be brought onto the run's branch.
-func Rejected(cause string) bool {
-	return cause == execution.CauseConflict || cause == execution.CauseInputs || cause == execution.CauseVerify
-}
-
-// maxReruns is how often a task runs again because its result did not fit the changes of other tasks.
-const maxReruns = 2
-
-// patience is how often others may move the branch before a task has merged its result. After that, other tasks must wait for this task.
-const patience = 2
-
-// mayRerun reports whether a task whose result was rejected runs again without asking a person.
-func (h *hand) mayRerun(times int) bool {
-	return h.task.OnConflict == plan.Rerun && !h.task.Once && times <= maxReruns
-}
-
 // landing is one attempt to bring a task's commits onto the run's branch.
 type landing struct {
 	*hand
@@ -46,13 +30,21 @@ type landing struct {
 	result          execution.Landing
 	// commits lists the commits that are put on the branch.
 	commits []object.ID
+	// verified is true if the task's worktree is on the merged result, because the task's check ran there.
+	verified bool
+	// busy is the error if the branch could not be moved because another process holds its lock.
+	busy error
 }
 
 // land brings the task's commits onto the run's branch and records the result. It tries again whenever somebody else moved the branch
-// meanwhile.
+// meanwhile, but not without end: then it returns a *MovingError, and the task's commits stay in its worktree.
 func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outcome) error {
 	defer h.others()
-	for lost := 0; ; lost++ {
+	most := mostLost
+	if h.task.Verify != "" {
+		most = mostLostVerified
+	}
+	for lost := 0; lost < most; lost++ {
 		h.waitForOthers()
 		if lost == patience {
 			h.c.alone = h
@@ -62,7 +54,11 @@ func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outco
 		if err != nil || !moved {
 			return err
 		}
+		if lost == most-1 && l.busy != nil {
+			return l.busy
+		}
 	}
+	return &MovingError{Run: job.Run, Task: string(job.Task), Branch: job.Branch, Times: most}
 }
 
 // waitForOthers waits while another task has the exclusive right to move the branch.
@@ -108,7 +104,11 @@ func (l *landing) try(ctx context.Context) (moved bool, err error) {
 		}
 		l.waitForOthers()
 	}
-	return l.swap(ctx)
+	moved, err = l.swap(ctx)
+	if moved && l.verified {
+		_, err = l.c.Pool.putOn(ctx, l.repo, l.job.Run, l.made, l.result.Tip, l.c.rest)
+	}
+	return moved, err
 }
 
 // look reads the current commits of the branch and of the task's worktree.
@@ -325,6 +325,7 @@ func (l *landing) verify(ctx context.Context) (bool, error) {
 	}
 	ok, out, err := l.runner.Verify(ctx, l.job, l.task.Verify)
 	if err != nil || ok {
+		l.verified = ok
 		return ok, err
 	}
 	if _, err := pool.putOn(ctx, l.repo, run, l.made, l.result.Tip, l.c.rest); err != nil {
@@ -345,7 +346,10 @@ func (l *landing) swap(ctx context.Context) (moved bool, err error) {
 			return false, err
 		}
 		err := l.repo.Refs.Update(ctx, refs.Update{Ref: l.job.Branch, New: l.result.Tip, Old: l.tip, Message: l.job.LogMessage(), Often: true, Log: true})
-		if errors.As(err, new(*refs.StaleError)) || errors.As(err, new(*refs.BusyError)) {
+		if errors.As(err, new(*refs.BusyError)) {
+			l.busy = err
+		}
+		if errors.As(err, new(*refs.StaleError)) || l.busy != nil {
 			return true, nil
 		}
 		if err != nil {

@@ -194,36 +194,67 @@ func (e *HomeError) Error() string {
 }
 
 // ReturnToBranch checks out the run's branch in its own worktree again. Files that somebody changed there stay changed. If the branch
-// changes such a file too, it changes nothing and returns a *HomeError.
+// changes such a file too, it changes nothing and returns a *HomeError. If others move the branch all the time, HEAD stays detached, and it
+// returns a *MovingError.
 func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run) error {
-	branch, head, err := home.Refs.Head(ctx)
-	if err != nil || branch == r.Branch {
-		return err
+	for range mostLost {
+		branch, head, err := home.Refs.Head(ctx)
+		if err != nil || branch == r.Branch {
+			return err
+		}
+		tip, err := home.Refs.Ref(ctx, r.Branch)
+		if err != nil || tip == "" {
+			return err
+		}
+		if err := e.putHomeOn(ctx, home, r, tip); err != nil {
+			return err
+		}
+		if on, err := e.attach(ctx, home, r.Branch, tip); on || err != nil {
+			return errors.Join(err, e.settleFiles(ctx, home, gitstate.WorktreeState{Head: head}, tip))
+		}
 	}
-	tip, err := home.Refs.Ref(ctx, r.Branch)
-	if err != nil || tip == "" {
-		return err
-	}
-	was := gitstate.WorktreeState{Head: head}
-	locks := site.MoveLocks(home, "HEAD")
+	return &MovingError{Run: r.ID, Branch: r.Branch, Times: mostLost}
+}
+
+// putHomeOn checks out a commit in the run's own worktree.
+func (e *Pool) putHomeOn(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run, tip object.ID) error {
 	checkout := func(how ...string) error {
-		args := append([]string{"checkout", "-q"}, how...)
-		_, err := home.Git(ctx, process.Call{Args: append(args, refs.Short(r.Branch), "--"), Mode: process.Write, Locks: locks})
+		args := append([]string{"checkout", "-q", "--detach"}, how...)
+		_, err := home.Git(ctx, process.Call{Args: append(args, string(tip), "--"), Mode: process.Write, Locks: site.MoveLocks(home, "HEAD")})
 		return err
 	}
-	if first := checkout(); first != nil {
-		files, err := e.strangeFiles(ctx, home, r.ID, tip)
-		if err != nil {
-			return errors.Join(first, err)
-		}
-		if len(files) > 0 {
-			return &HomeError{Run: r.ID, Path: home.WorkTree, Branch: r.Branch, Files: files}
-		}
-		if err := checkout("-f"); err != nil {
-			return fmt.Errorf("return to the branch: %w", err)
-		}
+	first := checkout()
+	if first == nil {
+		return nil
 	}
-	return e.settleFiles(ctx, home, was, tip)
+	files, err := e.strangeFiles(ctx, home, r.ID, tip)
+	if err != nil {
+		return errors.Join(first, err)
+	}
+	if len(files) > 0 {
+		return &HomeError{Run: r.ID, Path: home.WorkTree, Branch: r.Branch, Files: files}
+	}
+	if err := checkout("-f"); err != nil {
+		return fmt.Errorf("return to the branch: %w", err)
+	}
+	return nil
+}
+
+// attach puts HEAD of the run's own worktree, which is detached at the commit tip, on the branch. It returns false, and detaches HEAD again, if the
+// branch is not at this commit any more: otherwise the worktree would look as if somebody had undone what others committed meanwhile.
+func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name, tip object.ID) (on bool, err error) {
+	head := func(args ...string) error {
+		_, err := home.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(home, "HEAD")})
+		return err
+	}
+	if err := head("symbolic-ref", "-m", "checkout: moving to "+refs.Short(branch), "HEAD", string(branch)); err != nil {
+		return false, fmt.Errorf("return to the branch: %w", err)
+	}
+	now, err := home.Refs.Ref(ctx, branch)
+	if err != nil || now == tip {
+		return err == nil, err
+	}
+	return false, head("update-ref", "--no-deref", "-m", "checkout: the branch has moved", "HEAD", string(tip))
 }
 
 // strangeFiles lists changed files that an interrupted checkout of the commit to cannot have left. Such a checkout leaves only files as in

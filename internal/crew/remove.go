@@ -50,6 +50,9 @@ func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	var out Removed
 	for _, p := range r.Places {
 		why, path, ignored := e.removePlace(ctx, r, p)
+		if why == KeptFailed { // a git process may have been killed, and nobody would remove the worktree later
+			why, path, ignored = e.removePlace(ctx, r, p)
+		}
 		if why != "" {
 			out.Kept = append(out.Kept, Kept{p.N, path, why})
 			continue

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"testing"
+	"time"
 
 	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/proc"
 )
 
 // besideText is a plan whose first two tasks run at the same time, each in a worktree of its own. Both begin at the same commit, so the
@@ -44,7 +47,22 @@ func interruptedBeside(r *gittest.Repo) *gittest.Repo {
 	if out, code := besidePlan(r).Resume("start", planFile(r), "-j", "2"); code != -1 {
 		r.T.Fatalf("the owner was not killed: exit code %d\n%s", code, out)
 	}
+	awaitQuiet(r.T, filepath.Dir(r.Dir))
 	return r
+}
+
+// awaitQuiet waits until no process works below a folder. The git processes of a killed git-resume live on for a moment: if the
+// repository were copied meanwhile, they would write into the copy.
+func awaitQuiet(t testing.TB, dir string) {
+	t.Helper()
+	for range 500 {
+		found, known := proc.Table{}.In([]string{dir})
+		if !known || len(found) == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("processes of the preparation never end")
 }
 
 // inPlace returns the worktree of the task that was interrupted.

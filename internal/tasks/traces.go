@@ -69,6 +69,28 @@ func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	return out, err
 }
 
+// ResultMade reports whether a task was finished in its own worktree: its worker reported that, or the trailers of the commit there prove
+// it.
+func ResultMade(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, t checkpoint.Task) (bool, error) {
+	if t.Reported {
+		return true, nil
+	}
+	_, head, err := repo.Refs.Head(ctx)
+	if err != nil || head == t.FromHead {
+		return false, err
+	}
+	c, err := repo.Objects.Commit(ctx, string(head))
+	if err != nil {
+		return false, err
+	}
+	for _, e := range checkpoint.EvidenceOf(c, run) {
+		if e.Task == t.ID && !e.Partial {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 // Uncommitted lists the files that differ from HEAD.
 func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	changes, err := repo.Status(ctx)

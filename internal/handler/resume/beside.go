@@ -9,7 +9,6 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -78,7 +77,11 @@ func executeTasks(ctx context.Context, x *executor) error {
 	if err := c.Open(ctx); err != nil {
 		return err
 	}
-	return besideWork{x: x, crew: c}.work(ctx)
+	err = besideWork{x: x, crew: c}.work(ctx)
+	if errors.As(err, new(*crew.MovingError)) {
+		err = errors.Join(err, x.endWith(ctx, crew.CauseMoving))
+	}
+	return err
 }
 
 // host gives a crew access to the executor of the run.
@@ -226,7 +229,7 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	there.repo, there.place, there.runner = repo, t.Place, runner
 	there.q.ByHand = nil
 	x := openTasks{&there}
-	made, err := resultMade(ctx, repo, b.x.run().ID, t)
+	made, err := tasks.ResultMade(ctx, repo, b.x.run().ID, t)
 	switch why, settled := b.x.q.Settled[t.ID]; {
 	case err != nil:
 	case t.State == checkpoint.Active && made:
@@ -246,26 +249,4 @@ func (b besideWork) settleInPlace(ctx context.Context, t checkpoint.Task) error 
 	}
 	b.x.out.Unadded = there.out.Unadded
 	return err
-}
-
-// resultMade reports whether a task was finished in its own worktree: its worker reported that, or the trailers of the commit there prove
-// it.
-func resultMade(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, t checkpoint.Task) (bool, error) {
-	if t.Reported {
-		return true, nil
-	}
-	_, head, err := repo.Refs.Head(ctx)
-	if err != nil || head == t.FromHead {
-		return false, err
-	}
-	c, err := repo.Objects.Commit(ctx, string(head))
-	if err != nil {
-		return false, err
-	}
-	for _, e := range checkpoint.EvidenceOf(c, run) {
-		if e.Task == t.ID && !e.Partial {
-			return true, nil
-		}
-	}
-	return false, nil
 }

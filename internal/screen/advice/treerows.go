@@ -33,6 +33,12 @@ func treeRows() []row {
 			}
 		}),
 		rowFor(exit.Failed, jobsAdvice),
+		rowFor(exit.Failed, func(e *crew.MovingError) []string {
+			return []string{
+				"nothing is lost; the reflog shows when it was moved: " + phrase.Single("git reflog %s", refs.Short(e.Branch)),
+				"end that program, then continue with " + phrase.Single("git resume %s", e.Run),
+			}
+		}),
 		rowFor(0, fixedLines[*resume.TreeError]("if it was moved, repair it with 'git worktree repair PATH'")),
 		rowFor(exit.Decide, func(e *discard.DataError) []string {
 			return []string{

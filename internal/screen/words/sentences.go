@@ -203,6 +203,9 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.FindLanded.Case(): func(f candidate.Facts) string {
 			return fmt.Sprintf("task '%s' was committed as %s before it was recorded", f.Task, f.Commit.Short())
 		},
+		candidate.LandedInPlace: func(f candidate.Facts) string {
+			return fmt.Sprintf("task '%s' is done as %s, but its result is not on the branch yet", f.Task, f.Commit.Short())
+		},
 		candidate.FindNoProgress.Case(): func(f candidate.Facts) string {
 			if f.Task == "" {
 				return fmt.Sprintf("it was continued %d times without a new commit, file or event", f.Count)

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -192,6 +193,7 @@ var causes = sync.OnceValue(func() map[string]string {
 		execution.CauseConflict:   "its result conflicts with other results",
 		execution.CauseInputs:     "files that it reads were changed meanwhile",
 		execution.CauseVerify:     "its check fails on top of the other results",
+		crew.CauseMoving:          "another program moves its branch all the time",
 		execution.CauseBranch:     "it left another branch checked out",
 		execution.CauseOperation:  "it left a git operation unfinished",
 		execution.CauseWorktree:   "the worktree is gone",

@@ -1,0 +1,53 @@
+package crew
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+)
+
+// Rejected reports whether a task ended because its result could not be brought onto the run's branch.
+func Rejected(cause string) bool {
+	return cause == execution.CauseConflict || cause == execution.CauseInputs || cause == execution.CauseVerify
+}
+
+// maxReruns is how often a task runs again because its result did not fit the changes of other tasks.
+const maxReruns = 2
+
+// patience is how often others may move the branch before a task has merged its result. After that, other tasks must wait for this task.
+const patience = 2
+
+// These are how often a task may be too late before it gives up. Other tasks wait long before that, so a program that knows nothing of them moves
+// the branch. Each try takes as long as the task's check, if it has one.
+const (
+	mostLost         = 40
+	mostLostVerified = 5
+)
+
+// CauseMoving is the cause of a run that stopped because others moved its branch again and again.
+const CauseMoving = "branch-moving"
+
+// MovingError says that a branch was moved by others again and again. If Task is set, the result of this task is not on the branch. It is in the
+// task's own worktree, and lands when the run is continued.
+type MovingError struct {
+	Run    checkpoint.RunID
+	Task   string
+	Branch refs.Name
+	Times  int
+}
+
+func (e *MovingError) Error() string {
+	what := "the worktree of run '" + string(e.Run) + "' could not be put on it"
+	if e.Task != "" {
+		what = "the result of task '" + e.Task + "' could not be brought onto it"
+	}
+	return fmt.Sprintf("branch '%s' is moved by another program all the time: in %d tries %s", refs.Short(e.Branch), e.Times, what)
+}
+
+// mayRerun reports whether a task whose result was rejected runs again without asking a person.
+func (h *hand) mayRerun(times int) bool {
+	return h.task.OnConflict == plan.Rerun && !h.task.Once && times <= maxReruns
+}
