@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
@@ -30,7 +31,7 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	defer done()
 	choice.HandOff = t.handOff(a, choice.Execute.Signals)
 	var not *resume.NotHanded
-	if choice.Execute.Tool, not = t.Engine.Resuming.TaskTool(t.Context, a, choice.HandOff); not != nil && choice.Execute.Jobs > 1 {
+	if choice.Execute.Tool, not = t.Engine.Resuming.TaskTool(t.Context, &a.Summary, choice.HandOff); not != nil && choice.Execute.Jobs > 1 {
 		outcome.NotHanded(t.Person.Screen(), not)
 	}
 	adv, err := t.Engine.Resuming.Advance(t.executionContext(), a, choice)
@@ -101,14 +102,17 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 		t.showBrief(s, &now, path)
 		return text.String()
 	}
-	h.TaskBrief = func(j *journal.Journal, task checkpoint.TaskID, dir string) string {
-		var text strings.Builder
-		s := t.Person.Screen()
-		s.Out = &text
-		brief.OfTask(s, &j.Run, task, dir)
-		return text.String()
-	}
+	h.TaskBrief = t.taskBrief
 	return h
+}
+
+// taskBrief returns the text that tells a worker about one task.
+func (t continuing) taskBrief(j *journal.Journal, task checkpoint.TaskID, dir string) string {
+	var text strings.Builder
+	s := t.Person.Screen()
+	s.Out = &text
+	brief.OfTask(s, &j.Run, task, dir)
+	return text.String()
 }
 
 // restart asks the user, closes a run as superseded, and starts a new one with the same plan. It deletes nothing of the old run.
@@ -129,20 +133,40 @@ func (t continuing) restart(m *candidate.Summary) error {
 	return t.begin(st)
 }
 
-// begin shows that a run was started, and executes its commands if it has any.
+// begin shows that a run was started, and executes its commands if it has any. If several tasks may run at the same time, it also gives tasks
+// without a command to the user's tool.
 func (t continuing) begin(st *staging.Started) error {
 	outcome.Started(t.Person.Screen(), st)
-	if len(st.Commands) == 0 {
+	tool, err := t.toolAtStart(st)
+	if err != nil {
+		return t.rest(&resume.Executed{Journal: st.Journal}, err)
+	}
+	if len(st.Commands) == 0 && tool == nil {
 		return nil
 	}
-	return t.rest(t.executeAsking(st))
+	return t.rest(t.executeAsking(st, tool))
+}
+
+// toolAtStart returns the tool for tasks of a new run that have no command; nil if tasks run one after another, or if there is no such tool or task.
+func (t continuing) toolAtStart(st *staging.Started) (resume.TaskTool, error) {
+	r := &st.Journal.Run
+	p, err := t.Engine.Tasks.PlanOf(t.Context, r)
+	if err != nil || !slices.ContainsFunc(p.Tasks, func(task plan.Task) bool { return task.Run == "" && task.Ask == "" }) {
+		return nil, err
+	}
+	if jobs, err := t.Engine.Executing.Jobs(t.Context, r, p, t.Options.Jobs); err != nil || jobs < 2 {
+		return nil, err
+	}
+	tool, not := t.Engine.Resuming.TaskTool(t.Context, &candidate.Summary{Run: *r}, resume.HandOff{TaskBrief: t.taskBrief})
+	outcome.NotHanded(t.Person.Screen(), not)
+	return tool, nil
 }
 
 // executeAsking executes a run; at a terminal it asks the questions of the plan when the run reaches them.
-func (t continuing) executeAsking(st *staging.Started) (*resume.Executed, error) {
-	x, err := t.execute(st.Journal.Run.ID, resume.ExecuteRequest{Held: st.Held})
+func (t continuing) executeAsking(st *staging.Started, tool resume.TaskTool) (*resume.Executed, error) {
+	x, err := t.execute(st.Journal.Run.ID, resume.ExecuteRequest{Held: st.Held, Tool: tool})
 	st.Held = nil // later executions take the lock again
-	return t.askOn(x, err, resume.ExecuteRequest{})
+	return t.askOn(x, err, resume.ExecuteRequest{Tool: tool})
 }
 
 // askOn asks the question at which an execution stopped, and continues after the answer. No lock is held while it waits. If there is

@@ -324,6 +324,9 @@ func (l *landing) verify(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	ok, out, err := l.runner.Verify(ctx, l.job, l.task.Verify)
+	if err == nil && !ok && out.Cause == execution.CauseSignal { // somebody killed the check, which says nothing about the result
+		ok, out, err = l.runner.Verify(ctx, l.job, l.task.Verify)
+	}
 	if err != nil || ok {
 		l.verified = ok
 		return ok, err

@@ -109,11 +109,7 @@ func (m continuation) works(ctx context.Context, kind tasks.StepKind) (bool, err
 	if kind != tasks.StepReport || m.c.Execute.Tool == nil || len(m.a.Plan.Tasks) == 0 {
 		return false, nil
 	}
-	cfg, err := m.Repo.Settings.Config(ctx)
-	if err != nil {
-		return false, err
-	}
-	jobs, err := numberOfJobs(&executor{q: m.c.Execute, plan: m.a.Plan, config: cfg, out: Executed{Journal: m.out.Journal}})
+	jobs, err := m.resumer.Executing.Jobs(ctx, r, m.a.Plan, m.c.Execute.Jobs)
 	return jobs > 1, err
 }
 

@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,34 +30,35 @@ func (oneAfterAnother) Stopping() {}
 
 func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
 
-// numberOfJobs returns how many tasks may run at the same time. It takes the number from the command line, or else from the plan, or else
-// from the setting resume.jobs, or else 1. In the user's own worktree, only one task runs at a time, and a higher number on the command
-// line is an error.
-func numberOfJobs(x *executor) (int, error) {
-	asked := x.q.Jobs
-	if asked == 0 {
-		asked = x.plan.Jobs
+// Jobs returns how many tasks of a run may run at the same time. It takes the number from the argument asked, which is from the command line, or
+// else from the plan, or else from the setting resume.jobs, or else 1. In the user's own worktree, only one task runs at a time, and a higher
+// number on the command line is an error.
+func (e *Executer) Jobs(ctx context.Context, r *checkpoint.Run, p plan.Plan, asked int) (int, error) {
+	config, err := e.Repo.Settings.Config(ctx)
+	if err != nil {
+		return 0, err
 	}
-	if v, ok := x.config.Get("resume.jobs"); ok && asked == 0 {
+	jobs := cmp.Or(asked, p.Jobs)
+	if v, ok := config.Get("resume.jobs"); ok && jobs == 0 {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 1 || n > plan.MaxJobs {
 			return 0, fmt.Errorf("setting 'resume.jobs' is '%s': it must be a number from 1 to %d", v, plan.MaxJobs)
 		}
-		asked = n
+		jobs = n
 	}
-	if x.run().Here && asked > 1 {
-		if x.q.Jobs > 1 {
-			return 0, &crew.JobsError{Run: x.run().ID, Why: crew.JobsHere}
-		}
+	if r.Here && asked > 1 {
+		return 0, &crew.JobsError{Run: r.ID, Why: crew.JobsHere}
+	}
+	if r.Here {
 		return 1, nil
 	}
-	return max(asked, 1), nil
+	return max(jobs, 1), nil
 }
 
 // executeTasks executes the tasks one after another, or several at the same time, each in a worktree of its own. A run that already has
 // such worktrees continues with them, even if only one task may run at a time.
 func executeTasks(ctx context.Context, x *executor) error {
-	jobs, err := numberOfJobs(x)
+	jobs, err := x.executer.Jobs(ctx, x.run(), x.plan, x.q.Jobs)
 	if err != nil {
 		return err
 	}

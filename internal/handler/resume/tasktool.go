@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/agents"
-	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/plan"
@@ -30,15 +29,15 @@ type taskGiver struct {
 // TaskTool returns the tool for tasks that have no command, which is used if several tasks may run at the same time. It returns nil for
 // other systems' work, and if the user has configured none. If sessions of a coding agent are configured but cannot be started, the result
 // not says why.
-func (e *Resumer) TaskTool(ctx context.Context, a *assess.Assessment, h HandOff) (tool TaskTool, not *NotHanded) {
-	if a.Summary.Found != nil || h.TaskBrief == nil {
+func (e *Resumer) TaskTool(ctx context.Context, m *candidate.Summary, h HandOff) (tool TaskTool, not *NotHanded) {
+	if m.Found != nil || h.TaskBrief == nil {
 		return nil, nil
 	}
 	cfg, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return nil, nil
 	}
-	t := &taskGiver{resumer: e, cfg: cfg, handOff: h, source: a.Summary.Source(), command: handOffCommand(cfg, a.Summary.Source())}
+	t := &taskGiver{resumer: e, cfg: cfg, handOff: h, source: m.Source(), command: handOffCommand(cfg, m.Source())}
 	if t.command != toAgent {
 		if t.command == "" {
 			return nil, nil
@@ -46,7 +45,7 @@ func (e *Resumer) TaskTool(ctx context.Context, a *assess.Assessment, h HandOff)
 		return t.forTask, nil
 	}
 	name, _ := cfg.Get("resume.agent")
-	if by := a.Summary.Run.Agent; by != nil {
+	if by := m.Run.Agent; by != nil {
 		name = cmp.Or(name, by.Agent)
 	}
 	if name = cmp.Or(name, e.Agent); name == "" {
