@@ -101,7 +101,7 @@ func WriteTo(ctx context.Context, repo *gitstate.Repo, s Snapshot, dir string, p
 	}
 	defer done()
 	stored := slices.DeleteFunc(part.stored, func(it Item) bool { return it.ID == "" })
-	w := writer{repo, half, s.meta}
+	w := s.Writer(repo, half)
 	if err := w.fill(ctx, selection{stored, part.unchanged}); err != nil {
 		return 0, err
 	}

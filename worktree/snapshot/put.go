@@ -110,7 +110,7 @@ func (c *crew) note(err error) {
 // modification time stays.
 func (w writer) put(it Item, data []byte) error {
 	full := w.full(it.Path)
-	if isStoredLink(it) {
+	if w.isStoredLink(it) {
 		if to, err := os.Readlink(full); err == nil && filepath.ToSlash(to) == string(data) {
 			return nil
 		}
@@ -149,7 +149,7 @@ func (w writer) putAlone(ctx context.Context, it Item) error {
 	switch {
 	case err == nil:
 		return w.put(it, data)
-	case errors.Is(err, object.ErrMissing) || isStoredLink(it):
+	case errors.Is(err, object.ErrMissing) || w.isStoredLink(it):
 		return err
 	}
 	return w.replace(it, func(f *os.File) error {

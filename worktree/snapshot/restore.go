@@ -213,7 +213,7 @@ func (r *restoreJob) write(ctx context.Context, now Snapshot, done *Restored) (e
 	return r.writer().PutAll(ctx, r.part.stored)
 }
 
-func (r *restoreJob) writer() writer { return writer{r.repo, r.repo.WorkTree, r.snap.meta} }
+func (r *restoreJob) writer() writer { return r.snap.Writer(r.repo, r.repo.WorkTree) }
 
 // exact removes untracked files that the snapshot does not have. Then it writes the files of the snapshot and reverts all other changes to
 // tracked files. Finally it restores the index.

@@ -49,10 +49,14 @@ type writer struct {
 	repo *gitstate.Repo
 	root string
 	meta metadata
+	// linksAsFiles is true if a link is written as a file that contains its target.
+	linksAsFiles bool
 }
 
 // Writer returns a writer that writes the files of the snapshot into the folder root.
-func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.meta} }
+func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer {
+	return writer{repo: repo, root: root, meta: s.meta}
+}
 
 // PutAll makes the worktree match the items, except submodules. It removes files first, because a directory may have to take a file's
 // place.
@@ -75,6 +79,10 @@ func (w writer) PutAll(ctx context.Context, items []Item) error {
 		}
 		todo = append(todo, it)
 	}
+	var err error
+	if w.linksAsFiles, err = w.writesLinksAsFiles(ctx, todo); err != nil {
+		return err
+	}
 	return w.putContents(ctx, todo)
 }
 
@@ -88,8 +96,21 @@ func (w writer) named(it Item, err error) error {
 
 func (w writer) full(path string) string { return filepath.Join(w.root, filepath.FromSlash(path)) }
 
-// isStoredLink reports whether an item is written as a link. On Windows, a file that contains the link's target is written instead.
-func isStoredLink(it Item) bool { return it.Mode == object.ModeLink && runtime.GOOS != "windows" }
+// isStoredLink reports whether an item is written as a link.
+func (w writer) isStoredLink(it Item) bool { return it.Mode == object.ModeLink && !w.linksAsFiles }
+
+// writesLinksAsFiles reports whether a link is written as a file that contains its target, as git does it on Windows and where core.symlinks
+// is false. The settings are read only if one of the items is a link.
+func (w writer) writesLinksAsFiles(ctx context.Context, items []Item) (bool, error) {
+	if runtime.GOOS == "windows" || !slices.ContainsFunc(items, func(it Item) bool { return it.Mode == object.ModeLink }) {
+		return runtime.GOOS == "windows", nil
+	}
+	c, err := w.repo.Settings.Config(ctx)
+	if err != nil {
+		return false, err
+	}
+	return !c.Bool("core.symlinks", true), nil
+}
 
 // permOf returns the permissions that a file had.
 func (w writer) permOf(it Item) uint32 {
