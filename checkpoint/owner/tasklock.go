@@ -67,6 +67,20 @@ func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
 	return out
 }
 
+// Orphans returns who works in places of a run that nobody executes any more, by the numbers of the places. It is nil while somebody executes the run.
+func Orphans(s *journal.Store, id checkpoint.RunID) map[int]*checkpoint.Actor {
+	if flock.Held(ownerLock(s, id)) {
+		return nil
+	}
+	out := map[int]*checkpoint.Actor{}
+	for n, path := range taskLocks(s, id) {
+		if n > 0 && (flock.Held(path) || len(group(s, path)) > 0) {
+			out[n] = readActor(path)
+		}
+	}
+	return out
+}
+
 // taskLives reports whether processes of a task are still running. They hold a lock, or they are in a process group that a lock file
 // contains. If this process itself executes the run's tasks, the result is false.
 func taskLives(s *journal.Store, id checkpoint.RunID) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/crew"
@@ -45,6 +46,25 @@ func (x taskChecks) doneInPlace(ctx context.Context, t *checkpoint.Task) bool {
 	}
 	x.addFinding(candidate.LandedInPlace, candidate.Info, candidate.Facts{Task: t.ID, Commit: head})
 	return true
+}
+
+// besideOrphans says of each task of a killed run whether it is still at work, done or interrupted, if processes of at least one are still running.
+func (x taskChecks) besideOrphans(ctx context.Context) {
+	orphans := owner.Orphans(x.Store, x.run().ID)
+	if len(orphans) == 0 {
+		return
+	}
+	for i := range x.run().Tasks {
+		t := &x.run().Tasks[i]
+		if t.State != checkpoint.Active || t.Place == 0 {
+			continue
+		}
+		if by := orphans[t.Place]; by != nil {
+			x.addFinding(candidate.AliveTask, candidate.Info, candidate.Facts{Task: t.ID, PID: by.PID})
+		} else if !x.doneInPlace(ctx, t) {
+			x.addFinding(candidate.FindPartly.Case(), candidate.Info, candidate.Facts{Task: t.ID})
+		}
+	}
 }
 
 // savePlaces saves the uncommitted work of tasks that were interrupted or failed in extra worktrees, where they worked beside other tasks.

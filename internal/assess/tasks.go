@@ -26,9 +26,13 @@ func (x taskChecks) tasks(ctx context.Context) error {
 	if q := r.Question(); q != nil && r.Begun() {
 		x.addFinding(candidate.QuestionWaits, candidate.Warning, candidate.Facts{Text: q.Question})
 	}
+	alive := x.a.Has(candidate.FindAlive)
+	if alive {
+		x.besideOrphans(ctx)
+	}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
-		if t.State == checkpoint.Active && !x.a.Has(candidate.FindAlive) {
+		if t.State == checkpoint.Active && !alive {
 			x.examineInterrupted(ctx, t)
 		}
 		if spec := tasks.SpecOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {

@@ -87,6 +87,7 @@ const (
 	AliveHeld         Case = "still-running/held"
 	TwoAgentsUnseen   Case = "two-agents/unseen"
 	AliveProcess      Case = "still-running/process"
+	AliveTask         Case = "still-running/task"
 	UncheckedNoLock   Case = "cannot-be-checked/no-lock"
 	UncheckedWorker   Case = "cannot-be-checked/worker"
 	ElsewhereUnsigned Case = "elsewhere/unsigned"

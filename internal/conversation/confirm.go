@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
@@ -133,16 +134,41 @@ func (t continuing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) 
 	return what, nil
 }
 
-// askInterrupted asks what to do with an interrupted task.
+// askInterrupted asks what to do with the interrupted tasks: with all of them, or with each.
 func (t continuing) askInterrupted(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
+	var ids []checkpoint.TaskID
+	for _, f := range a.Findings {
+		if f.Code == candidate.FindPartly {
+			ids = append(ids, f.Note.Facts.Task)
+		}
+	}
+	key, err := t.askWhatWith(a, ids)
+	if err != nil || key != "e" {
+		choice.Execute.Doubt = interruptedKeys[key]
+		return err != nil, err
+	}
+	choice.Execute.Doubts = map[checkpoint.TaskID]plan.OnInterrupt{}
+	for _, id := range ids {
+		if key, err = t.askWhatWith(a, []checkpoint.TaskID{id}); err != nil {
+			return true, err
+		}
+		choice.Execute.Doubts[id] = interruptedKeys[key]
+	}
+	return false, nil
+}
+
+// interruptedKeys says what each answer about an interrupted task means.
+var interruptedKeys = map[string]plan.OnInterrupt{"f": plan.Retry, "k": tasks.Keep, "m": resume.MarkDone}
+
+// askWhatWith asks what to do with some interrupted tasks, and returns the key of the answer.
+func (t continuing) askWhatWith(a *assess.Assessment, ids []checkpoint.TaskID) (string, error) {
 	s := t.Person.Screen()
-	keys := prompt.Interrupted(s, a)
+	keys := prompt.Interrupted(s, a, ids)
 	no := prompt.Key{Name: "q", Does: "leave as it is"}
 	prompt.List(s, append(slices.Clip(keys), no))
 	answer, err := t.put(question{
 		kind: askInterrupted, text: "Which?", keys: keys, no: no, def: no.Name, diff: differences(t).left(a),
 		views: []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}},
 	})
-	choice.Execute.Doubt = map[string]plan.OnInterrupt{"f": plan.Retry, "k": tasks.Keep, "m": resume.MarkDone}[answer.key]
-	return err != nil, err
+	return answer.key, err
 }

@@ -370,7 +370,10 @@ func assessmentScreens(add adder, text string) {
 		add("assessment.Preflight "+string(v), func(s page.Page) { assessment.Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
 		add("brief.Show "+string(v), func(s page.Page) { brief.Show(s, a, text, seenOf(text, stopped)) })
 		add("prompt.Asks "+string(v), func(s page.Page) { s.Say("%s", prompt.Asks(a)) })
-		add("prompt.Interrupted "+string(v), func(s page.Page) { prompt.List(s, prompt.Interrupted(s, a)) })
+		add("prompt.Interrupted "+string(v), func(s page.Page) {
+			prompt.List(s, prompt.Interrupted(s, a, []checkpoint.TaskID{checkpoint.TaskID(text)}))
+			prompt.List(s, prompt.Interrupted(s, a, []checkpoint.TaskID{checkpoint.TaskID(text), "b"}))
+		})
 	}
 	add("brief.OfTask", func(s page.Page) {
 		r := run(text, func(r *checkpoint.Run) { r.Tasks[0].Answer, r.Tasks[0].State = text, checkpoint.Failed })

@@ -55,6 +55,8 @@ type ExecuteRequest struct {
 	Doubt plan.OnInterrupt
 	// DoubtTask is the task that Doubt applies to; empty means every interrupted task.
 	DoubtTask checkpoint.TaskID
+	// Doubts has the user's answers about single interrupted tasks. They count instead of Doubt.
+	Doubts map[checkpoint.TaskID]plan.OnInterrupt
 	// ByHand maps files that were changed by hand since the last stop to the ids of their contents. If it is nil, Execute finds these
 	// files.
 	ByHand map[string]string

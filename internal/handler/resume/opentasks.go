@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -88,6 +89,7 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	if policy == "" || x.q.DoubtTask != "" && x.q.DoubtTask != t.ID {
 		policy = spec.OnInterrupt
 	}
+	policy = cmp.Or(x.q.Doubts[t.ID], policy)
 	ask, err := x.needsConfirmation(ctx, spec)
 	if err != nil {
 		return err

@@ -167,13 +167,27 @@ func idleWords(a *assess.Assessment) string {
 	return fmt.Sprintf("%s (%s) is alive but has shown no activity for %s", words.Process(d.PID), quote.Clean(words.Program(d)), phrase.Long(a.Silent))
 }
 
-// Interrupted prints that a task was interrupted, and returns the possible answers.
-func Interrupted(s page.Page, a *assess.Assessment) []Key {
+// Interrupted prints that tasks were interrupted, and returns the possible answers. If there are several tasks, an answer is for all of them, or
+// the user decides for each.
+func Interrupted(s page.Page, a *assess.Assessment, ids []checkpoint.TaskID) []Key {
+	if len(ids) > 1 {
+		names := make([]string, len(ids))
+		for i, id := range ids {
+			names[i] = quote.Clean(string(id))
+		}
+		s.Note("\n%d tasks were interrupted: %s.", len(ids), phrase.Cut(strings.Join(names, ", "), 60))
+		return []Key{
+			{Name: "f", Does: "run all of them again from clean trees (their changes stay in snapshots)"},
+			{Name: "k", Does: "run all of them again on top of their changes"},
+			{Name: "m", Does: "mark all of them as done, with their changes as the results"},
+			{Name: "e", Does: "decide for each of them"},
+		}
+	}
 	stays := "its changes stay"
 	if n := len(a.Snapshot.Paths); n > 1 {
 		stays = fmt.Sprintf("the %d files stay", n)
 	}
-	s.Note("\nTask '%s' was interrupted.", quote.Clean(string(a.Interrupted.ID)))
+	s.Note("\nTask '%s' was interrupted.", quote.Clean(string(ids[0])))
 	return []Key{
 		{Name: "f", Does: "run again from a clean tree (" + stays + " in the snapshot)"},
 		{Name: "k", Does: "run again on top of its changes"},

@@ -110,7 +110,13 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		// sentences about who works on the run
 		candidate.AliveExecuted: always("it is running now"),
 		candidate.AliveHeld:     func(f candidate.Facts) string { return f.Text },
-		candidate.AliveProcess:  func(f candidate.Facts) string { return Process(f.PID) + " is working on it" },
+		candidate.AliveTask: func(f candidate.Facts) string {
+			if f.PID == 0 {
+				return fmt.Sprintf("task '%s' is still at work", f.Task)
+			}
+			return fmt.Sprintf("task '%s' is still at work (%s)", f.Task, Process(f.PID))
+		},
+		candidate.AliveProcess: func(f candidate.Facts) string { return Process(f.PID) + " is working on it" },
 		candidate.FindIdle.Case(): func(f candidate.Facts) string {
 			return fmt.Sprintf("%s is alive but has shown no activity for %s", Process(f.PID), f.Span.Round(time.Minute))
 		},
