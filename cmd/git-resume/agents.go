@@ -10,11 +10,11 @@ import (
 	facts "github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/agents/heard"
 	"github.com/git-resume/git-resume/internal/agents/session"
-	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/agentsetup"
 	screen "github.com/git-resume/git-resume/internal/screen/agentsetup"
+	"github.com/git-resume/git-resume/internal/sessions"
 )
 
 // agentCommands are the commands for coding agents.
@@ -76,7 +76,7 @@ func (cs agentCommands) setup(project bool) (*agentsetup.Setup, error) {
 func (cs agentCommands) list(_ *cli.Context, s *agentsetup.Setup) error {
 	var live []session.Record
 	if e, err := cs.of.call.engine(); err == nil { // outside of repositories there are no sessions to show
-		live = candidate.LiveSessions(e.Site)
+		live = sessions.Alive(e.Site)
 	}
 	screen.List(cs.of.call.Screen(), s.Inspect(cs.of.call.ctx, facts.All), live)
 	return nil

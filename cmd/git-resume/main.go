@@ -44,7 +44,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == early.Word {
 		call := early.Hook
 		if call == nil { // in test builds, the package early has not read the report yet
-			call = early.Answer(eventLimit, clock)
+			call = early.Answer(eventLimit, clock, randomBytes)
 		}
 		agentEvent(call, os.Stdout)
 		os.Exit(0)

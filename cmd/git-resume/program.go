@@ -3,8 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"io"
 	"os"
 	"strings"
@@ -72,9 +70,9 @@ func (p *program) engine() (*handler.Engine, error) {
 	home, _ := os.UserHomeDir() // without a home folder, no session of an agent is found
 	return handler.New(site.Site{
 		Repo:  p.repo,
-		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
+		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: journal.NewNonce()},
 		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
-		Dir: dir, User: p.user(), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
+		Dir: dir, User: site.UserIn(p.getenv), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
 	}, readers()...), nil
 }
 
@@ -100,23 +98,6 @@ func (p *program) agent() (name, session string) {
 		}
 	}
 	return "", ""
-}
-
-// user returns the login name of the user, or "" if no variable has it. Windows has it in USERNAME.
-func (p *program) user() string {
-	for _, variable := range []string{"USER", "LOGNAME", "USERNAME"} {
-		if name := quote.Clean(p.getenv(variable)); name != "" && len(name) <= 100 {
-			return name
-		}
-	}
-	return ""
-}
-
-// nonce returns a random name for this process. It is so long that no other process gets the same name by accident.
-func nonce() string {
-	var b [5]byte
-	_, _ = rand.Read(b[:]) // rand.Read never fails
-	return hex.EncodeToString(b[:])
 }
 
 // columns returns the width of the terminal, or zero if it is not known.

@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sessions"
 )
 
 // runChecks examines a run itself: who is working on it, what its journal says, and whether its commits still exist.
@@ -51,7 +52,7 @@ func (x runChecks) checkSessions() {
 	if r.Closed() || !r.Ours() || r.Admin == "" {
 		return
 	}
-	alive, unseen := candidate.OtherSessions(x.Site, r)
+	alive, unseen := sessions.Others(x.Site, r)
 	for _, rec := range alive {
 		x.addFinding(candidate.FindTwoAgents.Case(), candidate.Warning, candidate.Facts{Text: rec.Agent, Other: rec.Session, PID: rec.Actor.PID})
 	}

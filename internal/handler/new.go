@@ -3,7 +3,6 @@ package handler
 import (
 	"context"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
@@ -22,6 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/sharing"
 	"github.com/git-resume/git-resume/internal/handler/since"
 	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
@@ -57,10 +57,7 @@ type Engine struct {
 // New creates an Engine and connects all its parts.
 func New(site site.Site, all ...sources.Source) *Engine {
 	e := &Engine{Site: &site}
-	e.Store.Caller = func() *checkpoint.Caller {
-		return &checkpoint.Caller{User: site.User, Host: site.Procs.Host().Name, Agent: site.Agent, Session: site.Session}
-	}
-	e.Store.Pending = func(r *checkpoint.Run) ([]checkpoint.Event, func()) { return candidate.PendingEvents(e.Site, r) }
+	sessions.Connect(e.Site)
 	e.Find = &candidate.Finder{Site: e.Site, Sources: all}
 	e.Tasks = &tasks.Tasks{Site: e.Site, Find: e.Find}
 	e.Staging = &staging.Stager{Site: e.Site}

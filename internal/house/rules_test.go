@@ -56,6 +56,7 @@ var heights = map[string]int{
 	"internal/staging":                       86,
 	"internal/tasks":                         84,
 	"internal/candidate":                     82,
+	"internal/sessions":                      74,
 	"internal/site":                          72,
 	"internal/execution":                     80,
 	"internal/exchange":                      80,

@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/agents/session"
-	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree"
 )
@@ -70,7 +70,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	if mode == Off || mode == Track && !l.Store.Folder().InUse() {
 		return Heard{}, nil
 	}
-	reader := candidate.SessionsIn(l.Site)
+	reader := sessions.In(l.Site)
 	rec, known := reader.Book.Get(rep.Agent, rep.Session)
 	if rep.Child || rec.Child {
 		if !known { // remember this, because later events of the session do not say that it is a child of another session
@@ -204,18 +204,18 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 		h.Other = j.Run.Driver
 		return h, nil
 	}
-	if len(candidate.AgentEvents(&j.Run, rep, actor)) == 0 {
+	if len(sessions.Events(&j.Run, rep, actor)) == 0 {
 		return h, nil
 	}
 	keep := func() error {
-		return candidate.InboxIn(l.Site).Put(j.Run.ID, session.Letter{Report: rep, Actor: actor}, l.Store.Nonce)
+		return sessions.InboxOf(l.Site).Put(j.Run.ID, session.Letter{Report: rep, Actor: actor}, l.Store.Nonce)
 	}
 	l.recording(func() { _ = keep() }) // the error is ignored, because there is nobody to show it to
 	done, err := l.Store.Append(ctx, j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Closed() || !l.mayReport(r, actor) {
 			return nil, nil
 		}
-		return candidate.AgentEvents(r, rep, actor), nil
+		return sessions.Events(r, rep, actor), nil
 	}})
 	l.recording(nil)
 	var stuck *flock.StuckError
@@ -242,7 +242,7 @@ func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
 	if d == nil || d.Same(actor) || session.SameSession(d, actor) || r.Resting() {
 		return true
 	}
-	switch candidate.DriverFate(l.Site, r) {
+	switch sessions.DriverFate(l.Site, r) {
 	case proc.Alive:
 		return d.PID > 0 && l.Procs.Descends(l.PID, d.PID, d.Start)
 	case proc.Dead:

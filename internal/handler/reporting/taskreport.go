@@ -20,6 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sessions"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -94,7 +95,7 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if r.Driver == nil || r.Driver.Same(d.actor) || session.SameSession(r.Driver, d.actor) || r.Resting() {
 		return nil
 	}
-	switch candidate.DriverFate(d.Site, r) {
+	switch sessions.DriverFate(d.Site, r) {
 	case proc.Alive:
 		if d.Procs.Descends(d.PID, r.Driver.PID, r.Driver.Start) {
 			return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/session"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sessions"
 )
 
 // toAgent is the value of resume.handoff that gives a run back to the session of the coding agent that worked on it.
@@ -99,7 +100,7 @@ func sameFolder(a, b string) bool {
 // agentTurn returns the last turn of the agent's session, if it ended at or after the given time, or started then and is still open.
 // Otherwise it returns nil.
 func (m *continuing) agentTurn(since time.Time) *checkpoint.Turn {
-	k := candidate.SessionsIn(m.Site).Of(&m.out.Journal.Run)
+	k := sessions.In(m.Site).Of(&m.out.Journal.Run)
 	if k == nil || !k.Turn.Open() && k.Turn.Ended.Before(since) || k.Turn.Open() && k.Turn.Started.Before(since) {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/crew"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/sessions"
 )
 
 // taskGiver gives each task without a command to the tool that the user has configured. Each task has a worktree of its own.
@@ -94,7 +95,7 @@ func (t *taskGiver) session(r *checkpoint.Run, id checkpoint.TaskID, at checkpoi
 	args, _ := t.cfg.Get("resume." + t.agent.Name + ".args")
 	command = c.Fresh
 	if s := r.Task(id); s != nil && s.Attempts > 0 && s.Place == at.N {
-		k := candidate.SessionsIn(t.resumer.Site).At(at.Admin, s.Started)
+		k := sessions.In(t.resumer.Site).At(at.Admin, s.Started)
 		if k != nil && k.Agent == t.agent.Name && agents.IsSession(k.ID) && t.resumer.obstacle(t.agent, c, k, dir) == "" {
 			command, session = c.Alone, k.ID
 		}

@@ -1,4 +1,4 @@
-package candidate
+package sessions
 
 import (
 	"slices"
@@ -13,16 +13,16 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// SessionsIn returns the reader of coding agents' sessions.
-func SessionsIn(e *site.Site) session.Reader {
+// In returns the reader of coding agents' sessions.
+func In(e *site.Site) session.Reader {
 	return session.Reader{
 		Place: agents.Place{Home: e.Home, Getenv: e.Getenv}, Procs: e.Procs, Now: e.Now,
 		Book: session.Book{Folder: e.Store.Folder(), Keys: e.Store.Keys()},
 	}
 }
 
-// InboxIn returns the inbox, in which reports of agents wait until they are recorded.
-func InboxIn(e *site.Site) session.Inbox {
+// InboxOf returns the inbox, in which reports of agents wait until they are recorded.
+func InboxOf(e *site.Site) session.Inbox {
 	return session.Inbox{Folder: e.Store.Folder(), Keys: e.Store.Keys()}
 }
 
@@ -32,12 +32,12 @@ func DriverFate(e *site.Site, r *checkpoint.Run) proc.Fate {
 	if r.Driver == nil || r.Driver.Session == "" {
 		return process
 	}
-	return driverFate(r, SessionsIn(e).Of(r), process)
+	return Corrected(r, In(e).Of(r), process)
 }
 
-// driverFate corrects what is known of the process that reports on a run. A session of a coding agent can be alive although the process that
+// Corrected corrects what is known of the process that reports on a run. A session of a coding agent can be alive although the process that
 // was recorded is gone, and Codex has a process that outlives its sessions.
-func driverFate(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fate {
+func Corrected(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fate {
 	d := r.Driver
 	switch {
 	case k == nil || d == nil || d.Session != k.ID || d.Agent != k.Agent:
@@ -48,11 +48,11 @@ func driverFate(r *checkpoint.Run, k *session.Known, process proc.Fate) proc.Fat
 	return process
 }
 
-// OtherSessions returns the living sessions that work in the worktree of a run, apart from the session that works on the run and from the
+// Others returns the living sessions that work in the worktree of a run, apart from the session that works on the run and from the
 // session in which this program was called. The sessions in unseen have reported a short time ago from a container, and cannot be checked
 // from here.
-func OtherSessions(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Record) {
-	reader := SessionsIn(e)
+func Others(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Record) {
+	reader := In(e)
 	for _, rec := range openSessions(e, reader) {
 		own := r.Driver != nil && (r.Driver.Same(rec.Actor) || session.SameSession(r.Driver, rec.Actor)) || e.Session != "" && rec.Session == e.Session
 		if rec.Admin != r.Admin || own {
@@ -73,9 +73,9 @@ func OtherSessions(e *site.Site, r *checkpoint.Run) (alive, unseen []session.Rec
 // unseenAge is how long a session in a container counts as open after its last report, because nobody can see here whether it has ended.
 const unseenAge = 30 * time.Minute
 
-// LiveSessions returns the living sessions of coding agents that work in this repository, the last one to report first.
-func LiveSessions(e *site.Site) (out []session.Record) {
-	reader := SessionsIn(e)
+// Alive returns the living sessions of coding agents that work in this repository, the last one to report first.
+func Alive(e *site.Site) (out []session.Record) {
+	reader := In(e)
 	for _, rec := range openSessions(e, reader) {
 		if reader.Fate(rec) == proc.Alive {
 			out = append(out, rec)
@@ -94,10 +94,18 @@ func openSessions(e *site.Site, reader session.Reader) []session.Record {
 // sessionAge is how long after its last report a session is still believed to work in a worktree.
 const sessionAge = 24 * time.Hour
 
-// PendingEvents returns the events of a run that agents reported while somebody else was recording, and a function that forgets the
+// Connect makes the journal's store ask for the reports in the inbox, and record who called the program.
+func Connect(e *site.Site) {
+	e.Store.Caller = func() *checkpoint.Caller {
+		return &checkpoint.Caller{User: e.User, Host: e.Procs.Host().Name, Agent: e.Agent, Session: e.Session}
+	}
+	e.Store.Pending = func(r *checkpoint.Run) ([]checkpoint.Event, func()) { return Pending(e, r) }
+}
+
+// Pending returns the events of a run that agents reported while somebody else was recording, and a function that forgets the
 // reports. The function is nil if there are no reports.
-func PendingEvents(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget func()) {
-	inbox := InboxIn(e)
+func Pending(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, forget func()) {
+	inbox := InboxOf(e)
 	letters, names := inbox.Letters(r.ID)
 	if len(names) == 0 {
 		return nil, nil
@@ -107,15 +115,15 @@ func PendingEvents(e *site.Site, r *checkpoint.Run) (events []checkpoint.Event, 
 		if d := now.Driver; d != nil && !session.SameSession(d, l.Actor) && !d.Same(l.Actor) && DriverFate(e, &now) != proc.Dead {
 			continue // skip the report, because somebody else works on the run now
 		}
-		more := AgentEvents(&now, l.Report, l.Actor)
+		more := Events(&now, l.Report, l.Actor)
 		events, now = append(events, more...), now.Preview(more)
 	}
 	return events, func() { inbox.Remove(names) }
 }
 
-// AgentEvents returns what has to be recorded after an agent's report, if anything: what the agent said and, if that is new, that the agent
+// Events returns what has to be recorded after an agent's report, if anything: what the agent said and, if that is new, that the agent
 // works on the run.
-func AgentEvents(r *checkpoint.Run, rep agents.Report, actor *checkpoint.Actor) []checkpoint.Event {
+func Events(r *checkpoint.Run, rep agents.Report, actor *checkpoint.Actor) []checkpoint.Event {
 	events := mirror.Events(r, rep)
 	if len(events) == 0 || actor == nil || r.Driver.Same(actor) && session.SameSession(r.Driver, actor) {
 		return events
