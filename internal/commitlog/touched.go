@@ -181,8 +181,8 @@ func (l *Touched) streamFor(ctx context.Context, paths []string) *touchStream {
 	return s
 }
 
-// wider returns paths that cover the given ones. A path that leads through a folder with a name in l.folders is cut off after that folder.
-// A folder at the top of the worktree does not count.
+// wider returns paths that cover the given ones. A path that leads through a folder with a name in l.folders is shortened to that folder. A
+// folder at the top of the worktree does not count.
 func (l *Touched) wider(paths []string) (out []string) {
 	for _, p := range paths {
 		p = strings.TrimSuffix(p, "/")

@@ -32,7 +32,7 @@ func (e *NoTerminalError) Error() string {
 	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
 }
 
-// confirm asks a yes/no question, unless the user gave --yes. It returns an error if the user says no, or if nobody can be asked.
+// confirm asks a yes/no question, unless the user gave --yes. It returns an error if the user says no, with --auto, or without a terminal.
 func (t *Talk) confirm(q question) error {
 	if t.Options.Yes {
 		return nil
@@ -43,8 +43,8 @@ func (t *Talk) confirm(q question) error {
 	return t.allow(q)
 }
 
-// vouch asks a person at a terminal whether to act although somebody may be at work. If nobody can be asked, it refuses. It also refuses
-// with --yes, because --yes was given without knowing that somebody may be at work.
+// vouch asks a person at a terminal whether to act although somebody may be at work. Without a terminal it refuses. It also refuses with
+// --yes, because --yes was given without knowing that somebody may be at work.
 func (t *Talk) vouch(working *adopt.AtWorkError, q question) error {
 	if !t.Person.CanAnswer() || t.Options.Yes || t.Options.Auto {
 		return working

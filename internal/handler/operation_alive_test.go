@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// waitScript creates the file "begun", and then waits until the file "end" exists.
+// waitScript creates a file to show that it runs, and then waits until the file "end" exists.
 const waitScript = "#!/bin/sh\n: >'DIR/begun'\nwhile [ ! -e 'DIR/end' ]; do sleep 0.02; done\n"
 
 // writeWaitScript writes waitScript to a path.
