@@ -58,7 +58,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 const maxAttempts = 3
 
 // examineInterrupted finds out whether an interrupted task left nothing or part of its work, and adds a finding if somebody must decide
-// about it.
+// about it. A task that is already done in an extra worktree does not count as interrupted.
 func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) {
 	if x.doneInPlace(ctx, t) {
 		return

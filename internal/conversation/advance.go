@@ -79,8 +79,7 @@ func handedCode(adv *resume.Advanced) error {
 	return nil
 }
 
-// recorded returns the assessment with the run's current state from its journal.
-// For another system's work it keeps the tasks that this system reports, because our journal does not contain them.
+// recorded returns the assessment with the run's state from its journal. Other systems' work keeps the tasks that its system reports.
 func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 	now := *a
 	if now.Summary.Found == nil {
@@ -133,8 +132,7 @@ func (t continuing) restart(m *candidate.Summary) error {
 	return t.begin(st)
 }
 
-// begin shows that a run was started, and executes its commands if it has any. If several tasks may run at the same time, it also gives tasks
-// without a command to the user's tool.
+// begin shows a started run, and executes its commands. Tasks without a command go to the user's tool if several tasks may run at once.
 func (t continuing) begin(st *staging.Started) error {
 	outcome.Started(t.Person.Screen(), st)
 	tool, err := t.toolAtStart(st)

@@ -65,8 +65,7 @@ func UninstallAgents(t *Talk, r AgentRequest) error {
 	return t.changeFiles(r, p, list, false)
 }
 
-// askTasks asks whether to switch task lists on that are off. --yes does not answer this, because the switch changes how an agent works.
-// With --yes or --dry-run, or without a terminal, they stay off.
+// askTasks asks whether to switch task lists on. --yes does not answer this: with --yes, --dry-run or without a terminal they stay off.
 func (t *Talk) askTasks(r *AgentRequest, list []agents.Agent) error {
 	off := r.Setup.Off(list)
 	if r.Tasks || len(off) == 0 || r.Setup.Place.Project != "" {

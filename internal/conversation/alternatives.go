@@ -125,8 +125,7 @@ func (t foreign) dealWithOther(key candidate.Key, does string) error {
 	return exit.Usagef("'%s' cannot be used for %s", quote.Printable(does), key)
 }
 
-// askPart finds out to which part of the work an alternative applies. The part is the value of --from, or the user chooses one. It is ""
-// with --yes, without a terminal, or if there is no choice.
+// askPart returns the part to which an alternative applies: --from, or the user's choice; "" with --yes, no terminal or no choice.
 func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	if t.Options.From != "" || len(alt.Of) == 0 || !t.Person.CanAnswer() || t.Options.Yes {
 		return t.Options.From, nil

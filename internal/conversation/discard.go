@@ -31,8 +31,7 @@ func (t discarding) hide(s *candidate.Summary) error {
 	return nil
 }
 
-// discardForeign hides work that another system started, and removes its worktree if it has one with a branch. The system's files in other
-// worktrees stay, because they are often part of the project.
+// discardForeign hides another system's work, and removes its worktree if it has one with a branch. Files in other worktrees stay.
 func (t discarding) discardForeign(key candidate.Key) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {

@@ -52,8 +52,7 @@ func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 	return done
 }
 
-// Heed receives the signals that are meant for tasks, and prevents them from ending our git processes. It also stops SIGPIPE from ending
-// this program, so that the journal can be completed.
+// Heed receives the signals that are meant for tasks, and keeps them from ending our git processes. SIGPIPE does not end this program.
 func Heed(repo *gitstate.Repo) (signals chan os.Signal, done func()) {
 	repo.Shield()
 	signals = make(chan os.Signal, 4)

@@ -17,8 +17,7 @@ type HideRequest struct {
 	Names []string
 	// Old is true if all work that is not listed because it is old shall be hidden.
 	Old bool
-	// List is true if the hidden work shall be listed. Undo is true if work shall be shown again: the named work or, if none is named, all
-	// work that was hidden by its own name.
+	// List asks for a list of hidden work. Undo shows work again: the named work, or all work that was hidden by its own name.
 	List, Undo bool
 }
 

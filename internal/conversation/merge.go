@@ -41,8 +41,7 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 	return m, err
 }
 
-// guarded calls the function do for a run that is to be merged. If do refuses because the run is not finished, or because somebody may be
-// working on it, guarded asks the user and calls do again.
+// guarded calls do for a run to merge. If do refuses because the run is unfinished or may be in use, it asks the user and calls do again.
 func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
 	var err error
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {

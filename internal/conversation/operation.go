@@ -189,8 +189,7 @@ func wayKeys(o *gitops.State) []prompt.Key {
 	return keys
 }
 
-// askOperation asks whether to carry out a choice for a git operation. Return means yes only if this is safe.
-// If the user types another choice instead, askOperation asks about that choice.
+// askOperation asks whether to carry out a choice, or another one that the user types. Return means yes only if this is safe.
 func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	yes := !req.Vouched && req.Choice == gitops.Continue
 	for {
@@ -236,8 +235,7 @@ func operationQuestion(o *gitops.State, choice string) string {
 // operate carries out the choice, and shows the result.
 func (t operations) operate(req repair.Operating) error {
 	told := false
-	// Without a terminal, git would wait forever for an editor.
-	// An editor from the environment is still used, because it may need no terminal.
+	// Without a terminal, git would wait forever for an editor. An editor from the environment is still used: it may need no terminal.
 	req.Alone = !t.Person.CanAnswer() && !t.Streams.Editor
 	if req.Alone && req.Choice == gitops.Continue {
 		t.Person.Screen().Note("note: no terminal for an editor, so commit messages stay as they are")

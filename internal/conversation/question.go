@@ -86,8 +86,7 @@ type difference struct {
 type question struct {
 	kind kind
 	text string
-	// The field "keys" has the keys for the answers. The field "no" is the key that changes nothing. The field "def" names the key
-	// that is used if the user only presses return; it may be empty.
+	// keys are the answers, and no is the key that changes nothing. def is the key that return stands for; it may be empty.
 	keys []prompt.Key
 	no   prompt.Key
 	def  string

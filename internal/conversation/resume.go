@@ -83,8 +83,7 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// The field task is the task that the flags name; empty if they name none. The field alternative names the action that does the same
-	// for another system's work; empty if there is none.
+	// task is the task that the flags name, and alternative is the same action for another system's work. Both may be empty.
 	task, alternative string
 }
 

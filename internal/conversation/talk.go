@@ -1,6 +1,5 @@
-// Package conversation does everything between the command line and the handlers.
-// It finds the work that the user means, shows its state, asks the user, and calls the handlers.
-// Questions go through the interface Person, so that tests can answer them.
+// Package conversation does everything between the command line and the handlers. It finds the work that the user means, shows its state,
+// asks the user, and calls the handlers. Questions go through the interface Person, so that tests can answer them.
 package conversation
 
 import (

@@ -12,8 +12,7 @@ type undoing struct{ *Talk }
 // listedChanges is the largest number of changes that "undo --list" shows.
 const listedChanges = 1000
 
-// UndoRequest says what to undo: the change with a number, or the last change of a run, or the last change of all if both are empty.
-// If Redo is true, the last undo is reversed instead.
+// UndoRequest asks to undo the change with a number, the last change of a run, or the last of all, or with Redo to reverse the last undo.
 type UndoRequest struct {
 	Run    string
 	Number int

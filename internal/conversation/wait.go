@@ -28,8 +28,7 @@ const (
 	errorPause = time.Minute
 )
 
-// Wait waits until nobody works on a run and no limit stops it, and continues the run as --auto does. It repeats this until the run is
-// finished, a person is needed, or the time is over.
+// Wait continues a run as --auto does, whenever nobody works on it and no limit stops it, until it is finished or needs a person.
 func Wait(ctx context.Context, q WaitRequest) error {
 	w := &waiter{q: q}
 	for ctx.Err() == nil {
@@ -98,8 +97,7 @@ func (w *waiter) round(t *Talk) (pause time.Duration, done bool, err error) {
 	return waitEach, false, nil
 }
 
-// waitingFor says what a run waits for: the end of other work on it, or the end of a limit. It returns false if the run waits for nothing,
-// or for a person, because then more waiting does not help.
+// waitingFor says whether a run waits for the end of other work or of a limit. It returns false if more waiting would not help.
 func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 	on := outcome.Wait{Run: s.Run.ID}
 	_, task := s.Run.Current()
@@ -119,9 +117,8 @@ func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 	return on, false
 }
 
-// advance continues the run as --auto does. If this handed the run to a tool that did not finish it, the run is looked at again, unless the
-// tool is a command of the user and failed. Otherwise there is nothing more to wait for. --auto itself limits how often it starts a tool
-// that makes no progress.
+// advance continues the run as --auto does. The run is looked at again if a tool worked on it without finishing it, unless the tool is a
+// command of the user and failed. Otherwise there is nothing more to wait for.
 func (w *waiter) advance(t *Talk) (pause time.Duration, done bool, err error) {
 	t.Options.Auto = true
 	err = Resume(t, string(w.id))

@@ -20,8 +20,8 @@ const maxReruns = 2
 // patience is how often others may move the branch before a task has merged its result. After that, other tasks must wait for this task.
 const patience = 2
 
-// These are how often a task may be too late before it gives up. Other tasks wait long before that, so a program that knows nothing of them moves
-// the branch. Each try takes as long as the task's check, if it has one.
+// mostLost is how often others may move the branch before we give up. mostLostVerified is this number for a task with a check, because each
+// try runs the check. Our other tasks wait long before that, so it is another program that moves the branch.
 const (
 	mostLost         = 40
 	mostLostVerified = 5

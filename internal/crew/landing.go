@@ -37,7 +37,8 @@ type landing struct {
 }
 
 // land brings the task's commits onto the run's branch and records the result. It tries again whenever somebody else moved the branch
-// meanwhile, but not without end: then it returns a *MovingError, and the task's commits stay in its worktree.
+// meanwhile, but not without end: then it returns a *MovingError, or a *refs.BusyError if the branch was locked, and the task's commits
+// stay in its worktree.
 func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outcome) error {
 	defer h.others()
 	most := mostLost
@@ -316,8 +317,8 @@ func rangeOf(r conflicts.Range) string {
 	return fmt.Sprintf("%d-%d", r.From, r.To)
 }
 
-// verify runs the task's check on the merged result, in the task's worktree, and returns true if it succeeds. If the check fails, the
-// result is rejected, but not if a signal ended the check.
+// verify runs the task's check on the merged result, in the task's worktree, and returns true if it succeeds. A check that was killed runs
+// once more. If the check fails, the result is rejected, but not if a signal to this process ended the check.
 func (l *landing) verify(ctx context.Context) (bool, error) {
 	pool, run := l.c.Pool, l.c.Host.Run().ID
 	if _, err := pool.putOn(ctx, l.repo, run, l.result.Tip, l.made, l.c.rest); err != nil {
