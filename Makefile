@@ -25,7 +25,12 @@ OUT        = dist
 PLATFORMS  =
 RELEASE_GO = go1.26.8
 
-.PHONY: agents release house prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
+# Tests with other versions of git: make git-versions GITS='folder folder' [TESTS=./gitstate/...]. Each folder contains a program git.
+# docs/platforms.md says what each version lacks.
+GITS  =
+TESTS = ./...
+
+.PHONY: agents git-versions release house prove prove-report prove-planted samples signal oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -98,3 +103,10 @@ prove-planted:
 
 release:
 	@GOTOOLCHAIN='$(RELEASE_GO)' GOFLAGS= $(GO) run ./internal/release/build --version '$(VERSION)' --out '$(OUT)' --platforms '$(PLATFORMS)'
+
+git-versions:
+	@test -n '$(GITS)' || { echo "usage: make git-versions GITS='folder folder' [TESTS=./...]" >&2; exit 2; }
+	@failed=; for dir in $(GITS); do \
+		"$$dir/git" version || { failed="$$failed $$dir"; continue; }; \
+		PATH="$$dir:$$PATH" $(GO) test -count=1 -timeout 0 $(TESTS) || failed="$$failed $$dir"; \
+	done; test -z "$$failed" || { echo "tests failed with the git in:$$failed" >&2; exit 1; }

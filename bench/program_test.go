@@ -1,0 +1,31 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// mostBytes is the size that the program may have. It had 17.0 MB in November 2026.
+const mostBytes = 17_500_000
+
+// TestMeasureProgram measures the size of the program, and its start against that of git.
+func TestMeasureProgram(t *testing.T) {
+	needClock(t)
+	program := filepath.Join(gittest.Binary(t), "git-resume")
+	info, err := os.Stat(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := float64(info.Size())
+	table = append(table, row{"size of the program / 17.5 MB", fmt.Sprintf("%.1f MB", size/1e6), "17.5 MB", size / mostBytes, 1})
+	r := gittest.New(t)
+	contest{
+		what: "start: 'version' / 'git version'", rounds: 40, budget: 3,
+		ours: func() { r.MustResume("version") },
+		gits: func() { r.Git("version") },
+	}.run(t)
+}
