@@ -21,6 +21,8 @@ type Request struct {
 	Wait bool
 	// Wip says whether uncommitted work is put into the worktree first, and sent at the end.
 	Wip sharing.WipRequest
+	// Actions says how to report to GitHub Actions.
+	Actions Actions
 }
 
 // worker works on one run.
@@ -30,14 +32,15 @@ type worker struct {
 }
 
 // Work works on a shared run until there is nothing left to do, the time is over, or somebody else has the lease.
-func Work(t *conversation.Talk, q Request) error {
+func Work(t *conversation.Talk, q Request) (err error) {
 	t.Lease = nil // this command gets the lease by itself
 	w := &worker{session{Talk: t, wip: q.Wip}, q}
 	if q.For > 0 {
 		w.until = t.Clock().Add(q.For)
 	}
-	var err error
+	defer func() { w.tellActions(err) }()
 	if w.shift, err = w.begin(); err != nil {
+		w.shift = nil
 		return err
 	}
 	if w.shift.Over {

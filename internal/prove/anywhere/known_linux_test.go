@@ -25,6 +25,7 @@ func TestKnown(t *testing.T) {
 		{"asleepAndTakenOver", asleepAndTakenOver},
 		{"aLeaseBringsItsCommits", aLeaseBringsItsCommits},
 		{"aLostAnswerIsNoAnswer", aLostAnswerIsNoAnswer},
+		{"aLostRequestIsNoLease", aLostRequestIsNoLease},
 		{"aRefusedLeaseIsNone", aRefusedLeaseIsNone},
 		{"twoProcessesOfOneClone", twoProcessesOfOneClone},
 		{"aRunIsBoundToOneRemote", aRunIsBoundToOneRemote},
@@ -154,6 +155,27 @@ func aLostAnswerIsNoAnswer(t *testing.T) {
 			check(s)
 		})
 	}
+}
+
+// In aLostRequestIsNoLease, the push that takes the lease never reaches the server, which is busy. The worker must not begin before the server has its
+// lease: a second clone that asks while the worker is at its first task must be told that somebody else has the lease.
+func aLostRequestIsNoLease(t *testing.T) {
+	s := openWith(t, commands{"t0": "test -e ../../../begun || { touch ../../../begun; until test -e ../../../go; do sleep 0.05; done; }"})
+	s.once = remotetest.Busy
+	s.proxy.Calm.Store(false)
+	w := s.begin(0, s.clones[0], nil)
+	above := filepath.Dir(filepath.Dir(s.clones[0].Dir))
+	s.until(func() bool { _, err := os.Stat(filepath.Join(above, "begun")); return err == nil })
+	if s.once != "" {
+		t.Error("nothing was hurt")
+	}
+	s.work(s.clones[1], 13)
+	if err := os.WriteFile(filepath.Join(above, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.wait(w)
+	s.finish()
+	check(s)
 }
 
 // In aRefusedLeaseIsNone, the server refuses the lease. No clone may then have the lease in its journal.

@@ -1,0 +1,88 @@
+package sharing
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+)
+
+// Level is how GitHub Actions shows an annotation.
+type Level string
+
+const (
+	Notice  Level = "notice"
+	Warning Level = "warning"
+	Error   Level = "error"
+)
+
+// Annotate prints a line that GitHub Actions shows as an annotation of the job. Texts of others cannot end the line or begin another command
+// of the runner, because the characters that it understands are escaped.
+func Annotate(s page.Page, level Level, title, text string) {
+	s.Warn("::%s title=%s::%s\n", level, inProperty(title), inMessage(text))
+}
+
+// inMessage escapes the text of an annotation as the runner of GitHub Actions reads it.
+func inMessage(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		lines = append(lines, quote.Clean(line))
+	}
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(strings.Join(lines, "\n"))
+}
+
+// inProperty escapes a property of an annotation, in which colons and commas have a meaning too.
+func inProperty(text string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(inMessage(text))
+}
+
+// Job is what a machine did for a run.
+type Job struct {
+	Run    *checkpoint.Run
+	Remote string
+	// Ended says in a sentence how it ended.
+	Ended string
+}
+
+// summaryTasks is how many tasks a summary lists.
+const summaryTasks = 200
+
+// Summary returns the text that GitHub Actions shows on the page of the job, in Markdown.
+func (j Job) Summary() string {
+	var b strings.Builder
+	done := 0
+	for _, t := range j.Run.Tasks {
+		if t.State == checkpoint.Done || t.State == checkpoint.Skipped {
+			done++
+		}
+	}
+	fmt.Fprintf(&b, "### git resume: %s\n\n%s %d of %d tasks are done. The run is shared at %s.\n\n", code(string(j.Run.ID)), literal(j.Ended), done, len(j.Run.Tasks), code(j.Remote))
+	b.WriteString("| task | state | commit |\n|---|---|---|\n")
+	for i, t := range j.Run.Tasks {
+		if i == summaryTasks {
+			fmt.Fprintf(&b, "\nand %d more tasks\n", len(j.Run.Tasks)-i)
+			break
+		}
+		at := ""
+		if t.Commit != "" {
+			at = code(t.Commit.Short())
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", code(string(t.ID)), literal(string(t.State)), at)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// code shows a text of others as code. Nothing in it can end the code, a cell or a line.
+func code(text string) string {
+	text = strings.NewReplacer("`", "'", "|", "¦", "\n", " ", "\r", " ").Replace(quote.Clean(text))
+	return "`" + strings.TrimSpace(text) + " `"
+}
+
+// literal shows a sentence as it is: nothing in it is Markdown or HTML.
+func literal(text string) string {
+	text = strings.NewReplacer("\n", " ", "\r", " ").Replace(quote.Clean(text))
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "!", "\\!", "@", "&#64;", "\\", "\\\\").Replace(text)
+}
