@@ -105,7 +105,6 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 	return h
 }
 
-// taskBrief returns the text that tells a worker about one task.
 func (t continuing) taskBrief(j *journal.Journal, task checkpoint.TaskID, dir string) string {
 	var text strings.Builder
 	s := t.Person.Screen()

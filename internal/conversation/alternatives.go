@@ -56,7 +56,6 @@ func (t foreign) continuation(a *assess.Assessment) others.Continuation {
 	return others.Continuation{Changes: changes, Known: err == nil, HandsOff: t.Engine.Resuming.HandsOff(t.Context, a)}
 }
 
-// chooseAlternative carries out the alternative with this name for a piece of work.
 func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// continuing has the methods that show the state of a run, ask the user, and then continue the run.
 type continuing struct{ *Talk }
 
 // The method present shows the findings on stderr, because the tasks that continue write to stdout.
@@ -78,7 +77,6 @@ var whyCodes = map[assess.Why]int{
 	assess.WhyUnrecoverable: exit.Lost, assess.WhyWaiting: exit.Waiting,
 }
 
-// ask asks the question of the interactive or the pre-flight mode.
 func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	interrupted := a.Has(candidate.FindPartly) && choice.Execute.Doubt == ""
 	switch {

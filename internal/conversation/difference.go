@@ -19,7 +19,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// differences has the methods that show, at a question, what would change or what was built.
 type differences struct{ *Talk }
 
 // shownLines limits the length of a difference that is shown at a question. A longer one would push the earlier output off the screen.
@@ -51,7 +50,6 @@ func (f *firstLines) Write(b []byte) (int, error) {
 	return whole, nil
 }
 
-// rest shows how many lines were left out.
 func (f *firstLines) rest(t differences) {
 	if f.over > 0 {
 		t.Person.Screen().Note("… and %d more lines", f.over)
@@ -66,7 +64,6 @@ func (t differences) showGit(at *gitstate.Repo, command string, args ...string) 
 	first.rest(t)
 }
 
-// showUncommitted shows the uncommitted changes of a worktree.
 func (t differences) showUncommitted(path string) {
 	if place, ok := t.Engine.Adopt.RegisteredAt(path); ok {
 		at := t.Engine.Repo.At(place)

@@ -15,7 +15,6 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// discarding has the methods that discard or hide work.
 type discarding struct{ *Talk }
 
 // hide makes a piece of work invisible in this clone; "git resume undo" shows it again.

@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// finding has the methods that find out which work the user means.
 type finding struct{ *Talk }
 
 // The method "which" chooses the work to continue. It returns an empty key after it has shown that there is nothing to do.
@@ -77,7 +76,6 @@ func (t finding) nothing(rest []candidate.Summary) error {
 	return nil
 }
 
-// oneOf chooses which piece of open work to continue.
 func (t finding) oneOf(open, rest []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	here := t.Engine.Find.Standing(open)
 	switch {
@@ -161,7 +159,6 @@ func (t finding) passedOver(key candidate.Key, why string) {
 	}
 }
 
-// choose asks which of several runs to continue.
 func (t finding) choose(runs, rest []candidate.Summary) (candidate.Key, error) {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {

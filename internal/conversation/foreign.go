@@ -16,7 +16,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// foreign has the methods that continue work of another system.
 type foreign struct{ *Talk }
 
 // foreign shows the state of another system's work and what can be done, and does what the user chooses.
@@ -181,7 +180,6 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue, because nobody else is working on it", differences(t).built(&a.Summary)))
 }
 
-// propose shows which files an alternative would change.
 func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, error) {
 	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Key(), sources.ActionRequest{Name: name})
 	if err != nil {

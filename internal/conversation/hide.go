@@ -50,7 +50,6 @@ func Hide(t *Talk, q HideRequest) error {
 	return h.hideNamed(q.Names)
 }
 
-// hiding has the methods that hide work and show it again.
 type hiding struct{ *Talk }
 
 // hideNamed looks up all names before it hides anything, so that a mistyped name changes nothing.

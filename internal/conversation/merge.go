@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// merging has the methods that merge finished work.
 type merging struct{ *Talk }
 
 // Merge merges a run. Without --yes, it then offers to remove the run's worktree and branch.

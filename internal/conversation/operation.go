@@ -20,7 +20,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// operations has the methods for git operations that were interrupted, for example a rebase.
 type operations struct{ *Talk }
 
 // operation shows an unfinished git operation, asks the user what to do, and does it.
@@ -180,7 +179,6 @@ func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w asse
 // refuses is the key for doing nothing about a git operation.
 var refuses = prompt.Key{Name: "n", Does: "leave everything as it is"}
 
-// wayKeys returns a key for each choice that a git operation offers, such as abort or skip.
 func wayKeys(o *gitops.State) []prompt.Key {
 	var keys []prompt.Key
 	for _, w := range o.Ways() {
@@ -214,7 +212,6 @@ func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.
 	}
 }
 
-// operationQuestion returns the text of the question for this choice.
 func operationQuestion(o *gitops.State, choice string) string {
 	if choice != gitops.Continue {
 		return strings.ToUpper(choice[:1]) + choice[1:] + "? Uncommitted changes are saved first."
@@ -232,7 +229,6 @@ func operationQuestion(o *gitops.State, choice string) string {
 	return "Continue?"
 }
 
-// operate carries out the choice, and shows the result.
 func (t operations) operate(req repair.Operating) error {
 	told := false
 	// Without a terminal, git would wait forever for an editor. An editor from the environment is still used: it may need no terminal.
@@ -258,7 +254,6 @@ func (t operations) operate(req repair.Operating) error {
 	return nil
 }
 
-// discardOperation ends a git operation, for example by aborting or quitting it.
 func (t operations) discardOperation(key candidate.Key) error {
 	o, err := t.findOperation(key)
 	if err != nil {

@@ -18,7 +18,6 @@ type RestoreRequest struct {
 	IntoWorktree bool
 }
 
-// restoring has the methods that restore snapshots.
 type restoring struct{ *Talk }
 
 // Restore restores a snapshot. If the user has not said where, it asks.
@@ -56,7 +55,6 @@ func (t restoring) restore(q RestoreRequest) error {
 	return err
 }
 
-// showPlan shows what a restore into the worktree would change.
 func (t restoring) showPlan(s page.Page, p *handler.Restoring) error {
 	if err := t.Engine.Saved.Foresee(t.Context, p); err != nil {
 		return err

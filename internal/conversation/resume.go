@@ -149,7 +149,6 @@ func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 	return foreign(t).chooseAlternative(key, name)
 }
 
-// wish combines the flags of the command line and the settings into a Request.
 func (t own) wish(named bool) (assess.Request, error) {
 	w := assess.Request{
 		Mode: assess.Interactive, Terminal: t.Person.CanAnswer(), Named: named, Yes: t.Options.Yes, EvenIdle: t.Options.EvenIdle,

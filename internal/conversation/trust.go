@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// trusting has the methods that ask the user to approve the commands of a run.
 type trusting struct{ *Talk }
 
 // Trust shows the commands of a run, asks, and approves exactly these commands. With --dry-run, or if everything is approved already, it

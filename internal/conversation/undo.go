@@ -6,7 +6,6 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/undo"
 )
 
-// undoing has the methods that undo and redo changes.
 type undoing struct{ *Talk }
 
 // listedChanges is the largest number of changes that "undo --list" shows.

@@ -49,7 +49,6 @@ func Wait(ctx context.Context, q WaitRequest) error {
 	return exit.Code(exit.Interrupted)
 }
 
-// waiter waits for one run.
 type waiter struct {
 	q   WaitRequest
 	id  checkpoint.RunID
