@@ -162,7 +162,7 @@ func parseUntil(text string, now time.Time) (time.Time, error) {
 	for _, form := range []string{"2006-01-02 15:04", "2006-01-02T15:04"} {
 		if at, err := time.ParseInLocation(form, text, local.Location()); err == nil {
 			if !at.After(local) {
-				return at, exit.Usagef("--until '%s' is over already", quote.Printable(text))
+				return at, exit.Usagef("--until '%s' is in the past", quote.Printable(text))
 			}
 			return at, nil
 		}

@@ -38,9 +38,9 @@ func (in installation) checks() []doctor.Check {
 	return []doctor.Check{
 		in.onPath(self),
 		in.filesCheck("man page", `"git resume --help" will fail`, pages),
-		in.filesCheck("bash", "no completion", one("bash-completion/completions/git-resume", completions.Bash)),
-		in.filesCheck("zsh", "no completion", one(zshPlace(share), completions.Zsh)),
-		in.filesCheck("fish", "no completion", map[string]string{
+		in.filesCheck("bash", "completion will not work", one("bash-completion/completions/git-resume", completions.Bash)),
+		in.filesCheck("zsh", "completion will not work", one(zshPlace(share), completions.Zsh)),
+		in.filesCheck("fish", "completion will not work", map[string]string{
 			filepath.Join(share, "fish/vendor_completions.d/git-resume.fish"): string(completions.Fish),
 			filepath.Join(share, "fish/vendor_conf.d/git-resume.fish"):        string(completions.FishConf),
 		}),

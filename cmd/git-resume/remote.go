@@ -16,7 +16,7 @@ func (x remoteCommands) remote() *cli.Command {
 		words := c.Args().Slice()
 		switch {
 		case len(words) == 0:
-			return exit.Meantf("git resume remote check", "'remote' needs a word that says what to do")
+			return exit.Meantf("git resume remote check", "'remote' needs a subcommand")
 		case words[0] != "check":
 			return unknownBelow("remote", []string{"check"}, words)
 		case len(words) > 2:

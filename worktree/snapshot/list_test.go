@@ -155,6 +155,11 @@ func TestRestore_onlySomePaths(t *testing.T) {
 	if _, err := Restore(t.Context(), f.Open(), RestoreRequest{Snapshot: snap.ID, Paths: []string{"dir", "nothing"}, Run: "job-aaaa", Now: treetest.Clock}); !errors.As(err, &unknown) || unknown.Path != "nothing" {
 		t.Errorf("got %v", err)
 	}
+	for _, paths := range [][]string{{"dir", "dir/edited"}, {".", "dir"}} { // a file below two of the paths counts for both
+		if err := snap.Has(t.Context(), f.Open(), paths); err != nil {
+			t.Errorf("%v: %v", paths, err)
+		}
+	}
 }
 
 // TestRestore_savesEvenNothing: if the caller has set the function Saved, Restore makes a snapshot even if nothing is uncommitted. If Saved

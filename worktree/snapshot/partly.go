@@ -41,14 +41,13 @@ func (s Snapshot) selectFiles(ctx context.Context, repo *gitstate.Repo, paths []
 	}
 	found := map[string]bool{}
 	wanted := func(file string) bool {
-		if len(paths) == 0 {
-			return true
+		hit := len(paths) == 0
+		for _, p := range paths { // a file can be below several of them
+			if isAt(file, p) {
+				found[p], hit = true, true
+			}
 		}
-		i := whichPath(file, paths)
-		if i >= 0 {
-			found[paths[i]] = true
-		}
-		return i >= 0
+		return hit
 	}
 	var out selection
 	stored := map[string]bool{}
@@ -145,7 +144,7 @@ func (r *restoreJob) restorePaths(ctx context.Context, now Snapshot) ([]string, 
 	w := r.writer()
 	for _, path := range now.Paths {
 		changed[path] = true
-		if !has[path] && whichPath(path, r.req.Paths) >= 0 {
+		if !has[path] && slices.ContainsFunc(r.req.Paths, func(p string) bool { return isAt(path, p) }) {
 			names = append(names, path)
 			if err := w.remove(path); err != nil {
 				return nil, err
@@ -162,7 +161,5 @@ func (r *restoreJob) restorePaths(ctx context.Context, now Snapshot) ([]string, 
 	return slices.Compact(names), w.fill(ctx, selection{r.part.stored, plain})
 }
 
-// whichPath returns the index of the first path that is the file or contains it, or -1.
-func whichPath(file string, paths []string) int {
-	return slices.IndexFunc(paths, func(p string) bool { return p == "." || within(file, p) })
-}
+// isAt reports whether a file is at a path or below it. The path "." stands for the whole worktree.
+func isAt(file, path string) bool { return path == "." || within(file, path) }

@@ -79,7 +79,7 @@ func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
 		Brought(s, p.Run, p.Brought, true)
 	}
 	if more > 0 {
-		s.Say("%s more at %s; name a run to get it\n", phrase.Count(more, "run", "runs"), quote.Name(name))
+		s.Say("%s at %s; name a run to get it\n", phrase.Count(more, "more run", "more runs"), quote.Name(name))
 	}
 }
 
@@ -151,7 +151,9 @@ func Working(s page.Page, w *sharing.Shift) {
 }
 
 // Over prints that a run has nothing left to do.
-func Over(s page.Page, id checkpoint.RunID) { s.Say("%s is finished: nothing is left to do.\n", id) }
+func Over(s page.Page, id checkpoint.RunID) {
+	s.Say("%s is finished or discarded: nothing is left to do.\n", id)
+}
 
 // TimeUp prints that the time limit of "git resume work" is reached and the run is not finished.
 func TimeUp(s page.Page, id checkpoint.RunID) {

@@ -146,7 +146,9 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		},
 
 		// sentences about the journal and other stored state
-		candidate.DamagedLines:            func(f candidate.Facts) string { return fmt.Sprintf("%d lines of its journal cannot be read", f.Count) },
+		candidate.DamagedLines: func(f candidate.Facts) string {
+			return phrase.Count(f.Count, "line", "lines") + " of its journal cannot be read"
+		},
 		candidate.DamagedPlan:             func(f candidate.Facts) string { return "its plan cannot be read: " + f.Text },
 		candidate.DamagedState:            func(f candidate.Facts) string { return "its state cannot be read: " + f.Text },
 		candidate.FindDiverged.Case():     always("two clones worked on it independently of each other"),
@@ -200,7 +202,7 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 		candidate.FindAttemptsUsedUp.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' has failed %d times", f.Task, f.Count) },
 		candidate.FindInvalid.Case():        func(f candidate.Facts) string { return fmt.Sprintf("task '%s' must run again: %s", f.Task, f.Again) },
 		candidate.FindUntrusted.Case(): func(f candidate.Facts) string {
-			return fmt.Sprintf("%d of its commands were not approved on this machine", f.Count)
+			return phrase.Count(f.Count, "of its commands was", "of its commands were") + " not approved on this machine"
 		},
 		candidate.FindPartly.Case(): func(f candidate.Facts) string { return fmt.Sprintf("task '%s' was interrupted", f.Task) },
 		candidate.FindByHand.Case(): func(f candidate.Facts) string {

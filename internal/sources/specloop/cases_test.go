@@ -221,8 +221,8 @@ func integrityCases() []Case {
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(repairedIndex) + `}]}`,
 			Mutate: change(status("clarifying", "2 / 10"), Replace(index5, "9 / 3", "0 / 3")), Then: `{"error":"'repair' does not apply to spec-loop:005-user-auth"}`},
 		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), // the text of the repair action lists the values that it would write
-			Want:   `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10, the stale count 3 / 3"},"…"]}]`,
-			Mutate: change(Replace(index5, "9 / 3", "1 / 3")), Then: `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10"},"…"]}]`},
+			Want:   `[{"alternatives":[{"name":"repair","text":"set the loop status to clarifying, the iteration to 10 / 10, the stale count to 3 / 3"},"…"]}]`,
+			Mutate: change(Replace(index5, "9 / 3", "1 / 3")), Then: `[{"alternatives":[{"name":"repair","text":"set the loop status to clarifying, the iteration to 10 / 10"},"…"]}]`},
 		{IDs: "S4-70 S4-71", In: "clarifying.txtar", Prepare: aged(status("thinking", "2")),
 			Want: `[{"alternatives":[{},{"name":"start-fresh","text":"move its state aside (.workflow), so that the workflow starts at A1; spec.md stays"},
 				{"name":"review","text":"look at specs/005-user-auth/.workflow/index.md and repair it by hand"}]}]`,

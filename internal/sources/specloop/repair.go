@@ -156,15 +156,15 @@ func (l *checked) calls() string {
 	var all []string
 	status, iteration, stale := l.likely()
 	if status != l.x.status {
-		all = append(all, "the loop status "+status)
+		all = append(all, "the loop status to "+status)
 	}
 	if iteration != l.x.iteration {
-		all = append(all, fmt.Sprintf("the iteration %d / %d", iteration, min(l.x.rounds, 10)))
+		all = append(all, fmt.Sprintf("the iteration to %d / %d", iteration, min(l.x.rounds, 10)))
 	}
 	if stale != l.x.stale && l.x.loop["stale count"] != "" {
-		all = append(all, fmt.Sprintf("the stale count %d / 3", stale))
+		all = append(all, fmt.Sprintf("the stale count to %d / 3", stale))
 	}
-	return "call " + strings.Join(all, ", ")
+	return "set " + strings.Join(all, ", ")
 }
 
 // repair offers a repair only if the index can be repaired.

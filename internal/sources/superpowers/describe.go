@@ -299,9 +299,9 @@ func (j *judged) command() string {
 	}
 	switch {
 	case j.next >= 0 && j.review:
-		parts = append(parts, "go on at Task "+j.tasks[j.next].ID+": review it, do not implement it again")
+		parts = append(parts, "continue at Task "+j.tasks[j.next].ID+": review it, do not implement it again")
 	case j.next >= 0:
-		parts = append(parts, "go on at Task "+j.tasks[j.next].ID)
+		parts = append(parts, "continue at Task "+j.tasks[j.next].ID)
 	default:
 		parts = append(parts, "check "+cmp.Or(taskWords(j.unproven()), "what is left"))
 	}
