@@ -26,7 +26,7 @@ type loop struct {
 	// yet written into the specification.
 	pending, answered []question
 	spec              *bool // whether spec.md exists and is not empty; nil before the first check
-	// torn says that a question that waits for an answer has no text, probably because the index was cut off.
+	// torn says that a question that waits for an answer has no text, probably because the end of the index is missing.
 	torn bool
 }
 
