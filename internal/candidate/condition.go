@@ -94,6 +94,7 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 			continue
 		}
 		f := factsOf(s, e.Now(), stale)
+		f.Elsewhere = elsewhere(works, s)
 		if s.Found.State.Open() && (how == ofAll || f.Fresh()) {
 			open = append(open, e.question(ctx, s, f, how))
 			continue
@@ -113,6 +114,18 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 		}
 		q.work.judged(q.facts)
 	}
+}
+
+// elsewhere reports whether somebody carried out a task of another piece of work of the same system and worktree after the last activity.
+func elsewhere(works []Summary, s *Summary) bool {
+	for i := range works {
+		o := works[i].Found
+		if o != nil && o.Source == s.Found.Source && o.Home == s.Found.Home && o.ID != s.Found.ID && works[i].Run.LastAt.After(s.Run.LastAt) &&
+			slices.ContainsFunc(o.Tasks, func(t sources.Task) bool { return t.State == checkpoint.Done }) {
+			return true
+		}
+	}
+	return false
 }
 
 // question finds out which commits matter for a piece of work: those since its last activity, and since the last change of its files.
@@ -149,7 +162,7 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 	if q.last != "" {
 		tip := e.view.Head(ctx, t)
 		f.Landed = h.Landing(tip, q.last)
-		f.Passed, _ = h.Since(tip, q.last, names)
+		f.Passed, f.Upon, _ = h.Since(tip, q.last, names)
 	}
 }
 
@@ -215,10 +228,13 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 		case t.Aside:
 		case t.State == checkpoint.Done || t.State == checkpoint.Skipped || t.State == checkpoint.Pending && t.Commit != "":
 			f.Done++
-		case t.State == checkpoint.Active:
+		case t.State == checkpoint.Active && !t.Overtaken:
 			f.Active++
 		case !t.Optional:
-			if f.Left++; t.Traceless {
+			switch f.Left++; {
+			case t.Overtaken:
+				f.Overtaken++
+			case t.Traceless:
 				f.Traceless++
 			}
 		}

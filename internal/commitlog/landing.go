@@ -43,13 +43,15 @@ func (h History) Landing(tip, change object.ID) *Commit {
 }
 
 // Since counts the commits that came after a change and do not name the work, and returns the newest of them. It follows only first parents
-// from the tip. It counts none if it does not know the change.
-func (h History) Since(tip, change object.ID, names []string) (others int, newest *Commit) {
+// from the tip. It counts none if it does not know the change. The number upon counts all commits in the history of the tip that were made
+// on top of the change and do not name the work: a merge only if it brought other work to the change, and not if it brought the change to
+// other work.
+func (h History) Since(tip, change object.ID, names []string) (others, upon int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {
-		return 0, nil
+		return 0, 0, nil
 	}
-	after, special := h.after(from), distinct(names)
+	after, special, within := h.after(from), distinct(names), h.Within(tip)
 	for _, i := range h.firstParents(tip) {
 		c := &h.commits[i]
 		if i == from || !after[i] {
@@ -62,7 +64,19 @@ func (h History) Since(tip, change object.ID, names []string) (others int, newes
 			newest = &c.Commit
 		}
 	}
-	return others, newest
+	for i := range h.commits {
+		c := &h.commits[i]
+		if i != from && after[i] && within(c.ID) && (len(c.parents) < 2 || h.onFirst(c, after)) && !mentions(c.text, special) {
+			upon++
+		}
+	}
+	return others, upon, newest
+}
+
+// onFirst reports whether the first parent of a commit is marked.
+func (h History) onFirst(c *described, marked []bool) bool {
+	i, ok := h.at[c.parents[0]]
+	return ok && marked[i]
 }
 
 // firstParents returns the indexes of a tip and of its ancestors along first parents, as far as h has them.

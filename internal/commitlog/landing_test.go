@@ -58,11 +58,20 @@ func TestLanding(t *testing.T) {
 func TestSince(t *testing.T) {
 	t.Parallel()
 	h := line("e d fix\nd c work on 004-audit-log\nc b,x Merge branch 'y'\nx a side\nb a change\na - first")
-	if n, newest := h.Since("e", "b", []string{"004-audit-log"}); n != 2 || newest == nil || newest.ID != "e" {
-		t.Errorf("%d commits, the newest is %v", n, newest)
+	if n, upon, newest := h.Since("e", "b", []string{"004-audit-log"}); n != 2 || upon != 2 || newest == nil || newest.ID != "e" {
+		t.Errorf("%d commits, %d upon the change, the newest is %v", n, upon, newest)
 	}
-	if n, _ := h.Since("e", "unknown", nil); n != 0 {
+	if n, upon, _ := h.Since("e", "unknown", nil); n != 0 || upon != 0 {
 		t.Errorf("%d commits after an unknown one", n)
+	}
+}
+
+// TestSince_merged: after a branch was merged, the commits that were made on it count as made upon a change, and the merge itself does not.
+func TestSince_merged(t *testing.T) {
+	t.Parallel()
+	h := line("m a,d Merge branch 'big'\nd c three\nc b two\nb a change\na - first")
+	if n, upon, _ := h.Since("m", "b", nil); n != 1 || upon != 2 {
+		t.Errorf("%d commits, %d upon the change", n, upon)
 	}
 }
 

@@ -36,8 +36,9 @@ type Facts struct {
 	State sources.State
 	// Done, Active and Left count the tasks of each kind. An optional task counts only if it is done or active.
 	Done, Active, Left int
-	// Traceless counts those of the left tasks that leave no commit and no file by which they could be proven.
-	Traceless int
+	// Traceless counts those of the left tasks that leave no commit and no file by which they could be proven. Overtaken counts those that
+	// come before a task which is done. No task counts as both.
+	Traceless, Overtaken int
 	// Said is the system's own statement that the work is over, although tasks are open. It is empty if there is none.
 	Said string
 	// Asked is true if a question to a person is open.
@@ -52,6 +53,10 @@ type Facts struct {
 	Landed *commitlog.Commit
 	// Passed counts the commits of the current branch that came after the last change of the work's files and do not name the work.
 	Passed int
+	// Upon is like Passed, but also counts the commits of merged branches that were made on top of that change.
+	Upon int
+	// Elsewhere is true if a task of another piece of work of the same system was carried out after the last activity.
+	Elsewhere bool
 	// Branched is true if the system makes a branch for each piece of work.
 	Branched bool
 	// Own is true if the current branch is the branch of the work.
@@ -128,18 +133,25 @@ func over(f *Facts) (Judgement, bool) {
 		by = append(by, Proof{Reason: ByMerge, Commit: f.Merged})
 	case f.landed():
 		by = append(by, Proof{Reason: ByMerge, Commit: f.Landed})
-	case f.passedOver():
-		by = append(f.progress(), Proof{Reason: ByLater, Commit: f.Later})
+	case f.passedOver(), f.reachedEnd():
+		if by = append(by, f.progress()...); f.Later != nil {
+			by = append(by, Proof{Reason: ByLater, Commit: f.Later})
+		}
 	}
 	return Judgement{Finished, by}, len(by) > 0
 }
 
 // Work with few open tasks counts as finished if these limits are met, because people often leave the last boxes open and turn to other
-// work.
+// work. Only commits that came later and are about something else count as passed.
 const (
-	leftAtMost    = 5 // at most one of this many tasks may be open
-	passedAtLeast = 5 // at least this many later commits must be about something else; one is enough if all left tasks are traceless
-	passedSince   = 24 * time.Hour
+	leftAtMost    = 5              // at most one of this many tasks may be open
+	passedAtLeast = 5              // so many commits must have passed since the last activity
+	passedSince   = 24 * time.Hour // and so much time
+	passedAtOnce  = 10             // or so many commits, however little time has passed
+
+	// One passed commit is enough if all left tasks are traceless.
+	checkPassed       = 1
+	checkPassedAtOnce = 3
 )
 
 // landed reports whether a merge shows that the work is over. A later commit that names the work shows that it is not. People also merge
@@ -154,12 +166,22 @@ func (f *Facts) landed() bool {
 // passedOver reports whether nearly all tasks are done, and people have turned to other work since. It is false while a task is active, a
 // question is open, or the branch of the work is the current branch.
 func (f *Facts) passedOver() bool {
-	passed := passedAtLeast
-	if f.Left == f.Traceless { // no left task could be proven by a commit or a file
-		passed = 1
+	left, least, atOnce := f.Left-f.Overtaken, passedAtLeast, passedAtOnce
+	if left == f.Traceless { // no left task could be proven by a commit or a file
+		least, atOnce = checkPassed, checkPassedAtOnce
+	} else if left*leftAtMost > f.Done+f.Left {
+		return false
 	}
-	return f.Done > 0 && f.Left*leftAtMost <= f.Done+f.Left && f.Active == 0 && !f.Asked && !f.Own && f.Later != nil &&
-		f.Passed >= passed && f.Later.When.Sub(f.LastActive) >= passedSince
+	if f.Done == 0 || f.Active > 0 || f.Asked || f.Own || f.Later == nil {
+		return false
+	}
+	passed := max(f.Passed, f.Upon)
+	return f.Elsewhere || passed >= atOnce || passed >= least && f.Later.When.Sub(f.LastActive) >= passedSince
+}
+
+// reachedEnd reports whether all left tasks come before one that is done, so that nothing is left behind the last finished task.
+func (f *Facts) reachedEnd() bool {
+	return f.Left > 0 && f.Left == f.Overtaken && f.Active == 0 && !f.Asked && !f.Own
 }
 
 // notStarted recognizes a plan that nobody has started to carry out.
@@ -171,9 +193,11 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work without uncommitted changes, after which people worked on something else.
+// abandoned recognizes old work without uncommitted changes, after which people worked on something else. Half the age is enough if they
+// carried out other work of the same system since, and no task was started.
 func abandoned(f *Facts) (Judgement, bool) {
-	if f.Fresh() || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
+	old := !f.Fresh() || f.Elsewhere && f.Active == 0 && f.State == sources.Interrupted && f.Now.Sub(f.LastActive) > f.Stale/2
+	if !old || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
 		return Judgement{}, false
 	}
 	return Judgement{Abandoned, []Proof{{Reason: BySilence, Since: f.LastActive}, {Reason: ByLater, Commit: f.Later}}}, true

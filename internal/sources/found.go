@@ -204,6 +204,8 @@ type Task struct {
 	Optional bool      `json:"optional,omitempty"`
 	// Traceless means that no commit and no file shows whether this task was carried out. An example is a last check of everything.
 	Traceless bool `json:"-"`
+	// Overtaken means that the task is open, a later task is done, and the system carries out its tasks in order.
+	Overtaken bool `json:"-"`
 }
 
 // Point says where the work continues, and for what reason. Its Task may also be a step outside of the task list, such as a review.

@@ -143,6 +143,10 @@ func (j *judged) addTasks(f *sources.Found, file string) {
 		if p.wordLine > 0 {
 			t.Raw = p.raw
 		}
+		if t.Commit = p.named; p.named != "" {
+			t.Evidence = "commit " + p.named.Short() + " names it"
+		}
+		t.Overtaken = j.overtaken(p) && j.left(p)
 		f.Tasks = append(f.Tasks, t)
 		if t.State == checkpoint.Done {
 			done++

@@ -57,7 +57,7 @@ func (p *phase) firstOpen() *textdoc.Box {
 // begun reports whether any work on the phase was started.
 func (p *phase) begun() bool {
 	word := p.means == sources.MeansDone || p.means == sources.MeansInProgress || p.means == sources.MeansReview
-	return word || slices.ContainsFunc(append(p.boxes(), ownBox(p)...), func(b textdoc.Box) bool { return b.Done || started(b) && !closed(b) })
+	return word || p.named != "" || slices.ContainsFunc(append(p.boxes(), ownBox(p)...), func(b textdoc.Box) bool { return b.Done || started(b) && !closed(b) })
 }
 
 func ownBox(p *phase) []textdoc.Box {
@@ -77,11 +77,13 @@ func (p *phase) overruled() bool {
 // although steps are open.
 func (p *phase) state(later bool) checkpoint.TaskState {
 	switch {
+	case p.named != "":
+		return checkpoint.Done
 	case p.wordLine > 0 && p.overruled() && !later:
 		return checkpoint.Active
 	case p.wordLine > 0 && p.means == sources.MeansReview:
 		return sources.TaskWaiting
-	case p.wordLine > 0:
+	case p.wordLine > 0 || p.pointed:
 		return p.means.TaskState()
 	case p.own != nil && p.own.Dropped:
 		return checkpoint.Skipped
@@ -107,6 +109,7 @@ type judged struct {
 }
 
 func judge(p *plan, newest func(some []*phase) *phase) *judged {
+	p.followPointer()
 	j := &judged{plan: p, states: map[*phase]checkpoint.TaskState{}, byID: map[string]*phase{}, passed: map[*phase]bool{}}
 	j.order = slices.Clone(p.phases)
 	falling := j.falling()
@@ -168,7 +171,7 @@ func (j *judged) choose(newest func(some []*phase) *phase) {
 	inHand := j.some(func(p *phase) bool { return j.isActive(p) && !j.overtaken(p) })
 	passed := j.some(func(p *phase) bool { return j.isActive(p) && j.overtaken(p) })
 	pending := j.some(func(p *phase) bool { return j.states[p] == checkpoint.Pending && !j.unclosed(p) })
-	ready := slices.DeleteFunc(slices.Clone(pending), func(p *phase) bool { return !j.needsDone(p) })
+	ready := slices.DeleteFunc(slices.Clone(pending), func(p *phase) bool { return !j.needsDone(p) || p.passed })
 	rest := j.some(func(*phase) bool { return true })
 	switch {
 	case len(inHand) > 0:

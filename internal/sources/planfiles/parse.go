@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
@@ -32,6 +33,11 @@ type phase struct {
 	steps    []textdoc.Box
 	needs    []string
 	optional bool
+	// named is a commit that names the phase and is not older than the plan. The field passed means that such a commit names a later phase.
+	named  object.ID
+	passed bool
+	// pointed means that means does not come from a status word, but from the plan's pointer to its current phase.
+	pointed bool
 	// first means that the phase numbers start again here, because another plan begins in the same document.
 	first bool
 }
@@ -63,7 +69,10 @@ func parse(text string) *plan {
 	d.boxes, _ = textdoc.Boxes(text)
 	d.readHeadings()
 	p := &plan{}
-	for _, form := range []func() []*phase{d.headed, d.bracketed, d.tabled, d.grouped, d.sectioned, d.boxed} {
+	sections := textdoc.Sections(d.lines)
+	p.readPointer(sections)
+	pointed := func() []*phase { return d.pointed(p.current) }
+	for _, form := range []func() []*phase{d.headed, d.bracketed, d.tabled, d.grouped, d.sectioned, pointed, d.boxed} {
 		if p.phases = form(); len(p.phases) > 0 {
 			break
 		}
@@ -72,16 +81,8 @@ func parse(text string) *plan {
 		p.phases, p.more = p.phases[:mostPhases], n-mostPhases
 	}
 	giveIDs(p.phases)
-	sections := textdoc.Sections(d.lines)
-	p.current, p.next = firstLine(sections, currentTitles), firstLine(sections, nextTitles)
-	if m := currently.FindStringSubmatch(firstLine(sections, []string{"status"})); p.current == "" && m != nil {
-		p.current = m[1]
-	}
 	return p
 }
-
-// currently matches the sentence in which older templates name the current phase.
-var currently = textdoc.NewForm(`(?i)\bcurrently in (phase [0-9a-z.]{1,12})\b`)
 
 // firstLine returns the first line with text in the first section that has one of the given titles, or "".
 func firstLine(sections []textdoc.Section, titles []string) string {

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -41,6 +42,7 @@ type work struct {
 	leads     bool   // the tool itself would continue with this plan
 	active    string // the folder name that the file .active_plan contains
 	unread    int    // the number of older plans that were not read
+	written   time.Time
 }
 
 // Find reads the plans of every worktree.
@@ -54,6 +56,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 		}
 		v.Date(ctx, t, files...)
 		lead(some)
+		addCommits(ctx, v, t, some)
 		all = append(all, some...)
 	}
 	found := make([]sources.Found, 0, len(all))

@@ -94,6 +94,8 @@ func TestFind_requirements(t *testing.T) {
 			Then:   `[{"tasks":[{"id":"1"},{"id":"9"},"…"]}]`},
 		{IDs: "R-SP-2", In: "plan.txtar", Prepare: both(replace(cards, "### Task 2:", "## 任务 1a："), replace(cards, "### Task 3:", "#### Tarefa 0.1 —")), Want: `[{"tasks":[{"id":"1"},{"id":"1a","title":"Sell cards"},{"id":"0.1","title":"Pay with a card"},{"id":"4"}]}]`,
 			Mutate: replace(cards, "#### Tarefa", "##### Tarefa"), Then: `[{"tasks":[{"id":"1"},{"id":"1a"},{"id":"4"}]}]`},
+		{IDs: "R-SP-2", In: "plan.txtar", Prepare: both(replace(cards, "### Task 2:", "### Задача 2:"), replace(cards, "### Task 3:", "### Task 2B:"), replace(cards, "### Task 4:", "### Task A4:")), Want: `[{"tasks":[{"id":"1"},{"id":"2","title":"Sell cards"},{"id":"2B"},{"id":"A4"}]}]`,
+			Mutate: replace(cards, "### Задача 2:", "### Заметка 2:"), Then: `[{"tasks":[{"id":"1"},{"id":"2B"},{"id":"A4"}]}]`},
 		{IDs: "R-SP-3", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, journal, head+"Task 1: complete (review clean)\n")), Want: `[{"state":"interrupted","point":{"task":"2"},"tasks":[{"state":"done","evidence":"` + journal + `:3"},"…"]}]`,
 			Mutate: replace(journal, plans, "docs/other/"), Then: `[{"state":"not started","point":{"task":"1"},"doubts":["…",{"code":"ledger-foreign","severity":"warning","text":"` + journal + ` is about another plan, docs/other/2026-11-10-gift-cards.md: it is not used"}]}]`},
 		{IDs: "R-SP-3", In: "plan.txtar", Prepare: both(ignored, planned, wrote(13, ".superpowers/sdd/progress.md", head+"Task 1: complete (review clean)\n")), Want: `[{"state":"not started","doubts":[{"code":"ledger-unnamed"}]}]`,
@@ -106,6 +108,9 @@ func TestFind_requirements(t *testing.T) {
 		// a commit that is older than the plan proves nothing
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "aside") }, commit(8, "feat: store gift cards"), func(r *gittest.Repo) { move(r, "aside", cards) }, planned), Want: `[{"state":"not started"}]`,
 			Mutate: commit(12, "feat: store gift cards"), Then: `[{"point":{"task":"2"}}]`},
+		// people commit a plan after its first tasks, so a commit counts from the day in the plan's name
+		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(func(r *gittest.Repo) { move(r, cards, "../aside") }, commit(10, "feat: store gift cards"), func(r *gittest.Repo) { move(r, "../aside", cards) }, planned), Want: `[{"state":"interrupted","point":{"task":"2"}}]`,
+			Mutate: func(r *gittest.Repo) { move(r, cards, plans+"2026-11-11-gift-cards.md") }, Then: `[{"state":"not started"}]`},
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "wip")), Want: `[{"headline":"1 of 4 tasks are proven (1 by files); next is Task 2 Sell cards","tasks":[{"evidence":"all files that it creates were added after the plan"},"…"]}]`,
 			Mutate: both(remove("src/card_test.go"), commit(13, "remove a test")), Then: `[{"state":"interrupted","point":{"task":"1"},"tasks":[{"state":"active","evidence":"a part of it is done"},"…"]}]`},
 		// the files of the task existed before the plan, so they prove nothing
@@ -131,6 +136,11 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: replace(cards, "- [x] Run all tests", "- [ ] Run all tests"), Then: `[{"state":"interrupted","point":{"task":"4"}}]`},
 		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(planned, git("checkout", "-q", "-b", "cards"), commit(12, "feat: store gift cards"), git("checkout", "-q", "main"), merge("cards")), Want: `[{"state":"complete","doubts":["…",{"code":"ended-elsewhere"}]}]`,
 			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), git("merge", "-q", "--ff-only", "cards")), Then: `[{"state":"interrupted","point":{"task":"2"}}]`},
+		// the commit of the plan brought the files of all tasks, so the plan was carried out before
+		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), add("src/store.go", "x"), add("src/sell.go", "x"), add("src/pay.go", "x"), commit(11, "feat: gift cards")), Want: `[{"state":"complete","point":{"task":null}}]`,
+			Mutate: commit(12, "feat: sell gift cards"), Then: `[{"state":"interrupted","point":{"task":"3"}}]`},
+		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(replace(cards, "**Goal:**", "**Status:** Completed. It landed.\n\n**Goal:**"), first), Want: `[{"state":"interrupted","over":"` + cards + ` says 'Completed'"}]`,
+			Mutate: replace(cards, "**Status:** Completed.", "**Status:** in progress."), Then: `[{"over":null}]`},
 		{IDs: "R-SP-8", In: "plan.txtar", Prepare: both(planned, elsewhere(commit(12, "feat: store gift cards"))), Want: `[{"branch":"refs/heads/cards","point":{"task":"2"}}]`,
 			Mutate: git("merge", "-q", "--ff-only", "cards"), Then: `[{"branch":null}]`},
 		{IDs: "R-SP-8", In: "plan.txtar", Prepare: both(planned, elsewhere(both(ignored, wrote(13, journal, head+"Task 1: complete (review clean)\n")))), Want: `[{"branch":"refs/heads/cards","point":{"task":"2"}}]`,

@@ -31,6 +31,9 @@ func (w *work) describe() sources.Found {
 	j.dateIt(&f)
 	j.where(&f)
 	j.compare(f.State)
+	if f.State.Open() && j.hand < 0 && w.plan.over != "" {
+		f.Over = w.path + " says '" + w.plan.over + "'"
+	}
 	f.Headline, f.Doubts = j.headline(&f), w.Doubts
 	if f.State.Open() && f.State != sources.Corrupt {
 		f.Alternatives, f.Command = j.alternatives(&f), j.command()
@@ -132,6 +135,8 @@ func (j *judged) headline(f *sources.Found) string {
 	switch {
 	case j.merged != nil && done < total:
 		line += "; commit " + j.merged.ID.Short() + " merged it"
+	case f.State == sources.Complete && done < total:
+		line += "; commit " + j.proof.by.Short() + " added the plan when its files were there"
 	case j.next >= 0 && f.State.Open():
 		line += "; next is Task " + strings.TrimSpace(f.Point.Task+" "+f.Point.Title)
 	}

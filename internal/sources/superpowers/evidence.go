@@ -41,6 +41,8 @@ type proof struct {
 	// since has all commits that changed one of these files. Only commits made after the plan count.
 	touched, made map[string]object.ID
 	since         map[object.ID]bool
+	// early has the files of the plan that were changed by the commit that added the plan, or earlier, but not before the plan was written.
+	early map[string]bool
 	// merged is the commit that merged the work's branch. It is nil if there is none, or if a worktree still has that branch.
 	merged *commitlog.Commit
 }
@@ -233,22 +235,21 @@ func (w *work) date(touches []past.Touch) {
 			own[f] = true
 		}
 	}
-	w.touched, w.made, w.since = map[string]object.ID{}, map[string]object.ID{}, map[object.ID]bool{}
+	w.touched, w.made, w.since, w.early = map[string]object.ID{}, map[string]object.ID{}, map[object.ID]bool{}, map[string]bool{}
 	for i := len(touches) - 1; i >= 0; i-- { // from old to new, so that the commit that added the plan is found before later changes
 		t := &touches[i]
+		before := w.by == ""
 		for _, d := range t.Changes {
-			if d.Path == w.path {
-				w.versions = append(w.versions, version{t.Made, d.New.ID})
+			if d.Path != w.path {
+				continue
 			}
-			switch {
-			case d.Path == w.path && d.Letter == 'A' && w.by == "":
+			if w.versions = append(w.versions, version{t.Made, d.New.ID}); d.Letter == 'A' && w.by == "" {
 				w.added, w.by = t.Made, t.ID
-			case !own[d.Path] || t.ID == w.by:
-			case w.by == "" && t.Made.Before(w.wrote()):
-			default:
-				if w.touched[d.Path], w.since[t.ID] = t.ID, true; d.Letter == 'A' {
-					w.made[d.Path] = t.ID
-				}
+			}
+		}
+		for _, d := range t.Changes {
+			if own[d.Path] {
+				w.noteChange(t, d, before)
 			}
 		}
 	}
@@ -257,14 +258,58 @@ func (w *work) date(touches []past.Touch) {
 	}
 }
 
-// count finds for each subject the newest commit made after the plan was added. Commits that no worktree contains count only if the work is
+// noteChange records a change of one of the plan's files. The argument before says that no older commit added the plan.
+func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
+	if before && t.ID != w.by && t.Made.Before(w.wrote()) {
+		return
+	}
+	if before {
+		w.early[d.Path] = true
+	} else {
+		w.touched[d.Path], w.since[t.ID] = t.ID, true
+	}
+	if d.Letter == 'A' && t.ID != w.by {
+		w.made[d.Path] = t.ID
+	}
+}
+
+// cameWith reports whether the plan was carried out before it was committed, or in the commit that added it: nearly all tasks that name
+// files have theirs by then, and no commit of the plan came later.
+func cameWith(w *work) bool {
+	tasks, worked := 0, 0
+	for i := range w.plan.tasks {
+		t := &w.plan.tasks[i]
+		if len(t.files) == 0 {
+			continue
+		}
+		tasks++
+		early := func(f string) bool { return w.early[f] }
+		late := func(f string) bool { return !w.early[f] || !w.site.Has(f) }
+		if len(t.created) > 0 && !slices.ContainsFunc(t.created, late) || len(t.created) == 0 && slices.ContainsFunc(t.files, early) {
+			worked++
+		}
+	}
+	for _, c := range w.commits {
+		if c.When.After(w.added) {
+			return false
+		}
+	}
+	const leftAtMost = 5 // as everywhere, one task in five may be left
+	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && len(w.early) >= worked
+}
+
+// count finds for each subject the newest commit made after the plan was written. Commits that no worktree contains count only if the work is
 // on a branch without a worktree.
 func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID) bool) {
 	w.commits = map[string]commitlog.Commit{}
+	from := w.added
+	if when, ok := dateOf(w.path); ok && when.Before(from) { // people often commit a plan together with its last task
+		from = when
+	}
 	for _, t := range w.plan.tasks {
 		for _, s := range t.subjects {
 			for _, c := range subjects[s] {
-				if (here(c.ID) || w.branch != "") && !c.When.Before(w.added) {
+				if (here(c.ID) || w.branch != "") && !c.When.Before(from) {
 					w.commits[s] = c
 					break
 				}

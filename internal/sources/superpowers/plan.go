@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/commitlog"
+	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
@@ -23,6 +24,8 @@ type plan struct {
 	tasks []task
 	// more is the number of tasks beyond mostTasks, which are only counted.
 	more int
+	// over is the line before the first task with which the plan says that it is completed or was given up. It is empty if there is none.
+	over string
 }
 
 // task is one task as it is written in a plan.
@@ -34,10 +37,12 @@ type task struct {
 	// subjects are the subjects of the commits that the task prescribes, in the form in which subjects are compared.
 	subjects      []string
 	ticked, boxes int
+	// check means that the task only checks what others did: it comes last, and creates no file.
+	check bool
 }
 
 // taskHeading matches "Task 3: name" in the languages in which people write plans, and captures the id and the name.
-var taskHeading = textdoc.NewForm(`^[^\pL\pN]*(?:(?i:task|tarea|tarefa|aufgabe|tâche)|任务|任務|태스크|タスク)[ \t]*#?([0-9]{1,6}(?:\.[0-9]{1,6}){0,4}[a-z]?)(?:[^\pL\pN]+(.*))?$`)
+var taskHeading = textdoc.NewForm(`^[^\pL\pN]*(?:(?i:task|tarea|tarefa|aufgabe|tâche|compito|taak|zadanie|задача|завдання)|任务|任務|태스크|작업|タスク)[ \t]*#?([A-Z]?[0-9]{1,6}(?:\.[0-9]{1,6}){0,4}[A-Za-z]?)(?:[^\pL\pN]+(.*))?$`)
 
 // parsePlan reads the tasks of a plan. Headings and boxes inside code blocks are ignored, but git commands there belong to the task.
 func parsePlan(text string) plan {
@@ -72,7 +77,47 @@ func parsePlan(text string) plan {
 		}
 		p.tasks = append(p.tasks, t)
 	}
+	p.markChecks()
+	p.over = saysOver(text)
 	return p
+}
+
+// checkTitle matches the titles of tasks at the end of a plan that only check the result. Such a task may prescribe a commit, but that is
+// made only if the check found something.
+var checkTitle = textdoc.NewForm(`(?i)verif|vérif|valida|smoke|wrap.?up|sweep|acceptance|self.?review|final (?:check|review|polish|test|clean|regression|integration)|end.to.end|\be2e\b|\baudit\b|überprüf|проверк|перевірк|验证|驗證|验收|收尾|検証|검증`)
+
+func (p *plan) markChecks() {
+	for i := len(p.tasks) - 1; i >= 0; i-- {
+		t := &p.tasks[i]
+		if t.check = len(t.created) == 0 && checkTitle.MatchString(t.title) || len(t.subjects)+len(t.files) == 0; !t.check {
+			return
+		}
+	}
+}
+
+// statusLine matches "**Status:** completed" and captures the status.
+var statusLine = textdoc.NewForm(`^[>\-*+ \t]*(?:\*\*|__)?(?:(?i:status|estado|statut)|状态|狀態|상태|状況)(?:\*\*|__)?[ \t]*[:：](?:\*\*|__)?[ \t]*(.{1,300})$`)
+
+// saysOver returns the status with which a plan says, before its first task, that it is completed or was given up. It returns "" for any
+// other status.
+func saysOver(text string) string {
+	for _, l := range textdoc.Visible(text) {
+		if _, title, ok := textdoc.Heading(l.Text); ok && taskHeading.MatchString(textdoc.OneLine(title)) {
+			return ""
+		}
+		m := statusLine.FindStringSubmatch(l.Text)
+		if m == nil {
+			continue
+		}
+		word := strings.Trim(m[1], "*_` \t✅☑")
+		if end := strings.IndexAny(word, ".,;:!(|—–"); end > 0 {
+			word = strings.TrimRight(word[:end], "*_` ")
+		}
+		if means := sources.MeaningOf(word); means == sources.MeansDone || means == sources.MeansClosed {
+			return textdoc.Shorten(textdoc.OneLine(word), 60)
+		}
+	}
+	return ""
 }
 
 // section is a heading with its text. The field end is the number of the section's last line.

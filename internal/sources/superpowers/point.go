@@ -43,6 +43,9 @@ func judge(w *work) *judged {
 		j.tasks = append(j.tasks, t)
 	}
 	j.findHand()
+	for i := range max(0, j.last) {
+		j.tasks[i].Overtaken = !j.tasks[i].State.Closed() && i != j.hand
+	}
 	switch {
 	case j.hand >= 0:
 		j.next = j.hand
@@ -57,7 +60,7 @@ func judge(w *work) *judged {
 
 // task returns a task of the plan with its state and the evidence for it. Stronger kinds of proof are tried first.
 func (j *judged) task(p *task) sources.Task {
-	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending, Traceless: len(p.subjects)+len(p.files) == 0}
+	t := sources.Task{ID: p.id, Title: p.title, Files: p.files, State: checkpoint.Pending, Traceless: p.check || len(p.subjects)+len(p.files) == 0}
 	done := func(kind, format string, args ...any) {
 		t.State, t.Evidence = checkpoint.Done, fmt.Sprintf(format, args...)
 		j.by[kind]++
@@ -223,7 +226,7 @@ func (j *judged) state() sources.State {
 		return sources.Corrupt
 	case j.gone && j.hand < 0, len(j.tasks) == 0:
 		return sources.Unknown
-	case !open && j.plan.more == 0, j.merged != nil:
+	case !open && j.plan.more == 0, j.merged != nil, j.hand < 0 && cameWith(j.work):
 		return sources.Complete
 	case j.hand >= 0:
 		return sources.Interrupted

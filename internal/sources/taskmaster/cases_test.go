@@ -1,6 +1,7 @@
 package taskmaster
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,6 +44,14 @@ func word(title, from, to string) edit {
 
 // tasks writes a file with one tag that has the given tasks.
 func tasks(items string) edit { return add(file, `{"master": {"tasks": [`+items+`]}}`+"\n") }
+
+// at commits everything on a day of November 2026.
+func at(day int, subject string) edit {
+	return func(r *gittest.Repo) {
+		r.Git("add", "-A")
+		r.With(fmt.Sprintf("GIT_COMMITTER_DATE=2026-11-%02dT09:00:00Z", day)).Git("commit", "-q", "--allow-empty", "-m", subject)
+	}
+}
 
 func commit(subject string) edit {
 	return func(r *gittest.Repo) {
@@ -145,6 +154,11 @@ func points() cases {
 func judging() cases {
 	idle := word("payment", "in-progress", "pending")
 	return cases{
+		// a newer commit names a pending task, so the list is behind
+		{IDs: "R-TM-7", In: "tagged.txtar", Prepare: both(tasks(`{"id": 1, "title": "a", "status": "done"}, {"id": 2, "title": "b", "status": "pending", "subtasks": [{"id": 1, "title": "c", "status": "pending"}]}, {"id": 3, "title": "d", "status": "pending", "dependencies": [2]}`), commit("list"), at(14, "feat: b (task 2)")),
+			Want: `[{"point":{"task":"3"},"tasks":[{},{"id":"2.1","state":"pending","commit":"*"},{"commit":null}]}]`, Mutate: at(15, "feat: task 3 too"), Then: `[{"point":{"task":"2.1"}}]`},
+		{IDs: "R-TM-4", In: "tagged.txtar", Prepare: tasks(`{"id": 1, "title": "a", "status": "done", "subtasks": [{"id": 1, "title": "b", "status": "done"}, {"id": 2, "title": "c", "status": "pending"}]}`),
+			Want: `[{"state":"interrupted","over":"*","point":{"task":"1.2"}}]`, Mutate: replace(file, `"a", "status": "done"`, `"a", "status": "in-progress"`), Then: `[{"over":null}]`},
 		{IDs: "R-TM-7", In: "tagged.txtar", Prepare: commit("feat: task 1 store cards"), Want: `[{"tasks":[{"id":"1","commit":"*"},{"commit":null},"…"]}]`,
 			Mutate: commit("finish the page (2.1)"), Then: `[{"tasks":[{"commit":"*"},{"id":"2.1","commit":"*"},{"commit":null},"…"],"doubts":[{"code":"own-check-differs"}]}]`},
 		{IDs: "R-TM-7", In: "tagged.txtar", Prepare: commit("merge the cards (#1)"), Want: `[{"tasks":[{"id":"1","state":"done","commit":null},"…"]}]`,

@@ -94,8 +94,12 @@ func (p *project) found(l *list) sources.Found {
 		}
 	}
 	p.date(l, &f)
+	p.addNamed(l)
 	at := l.point(func(active []*task) *task { return p.changedLast(l, active) })
 	f.State = l.state(at)
+	if f.State == sources.Interrupted && !slices.ContainsFunc(l.tasks, func(t *task) bool { return t.means != sources.MeansDone && t.means != sources.MeansClosed }) {
+		f.Over = "all tasks of " + p.file + " are marked as done or left out, though not all their subtasks"
+	}
 	l.addTasks(&f, p.file, at)
 	p.support(l, &f)
 	p.headline(l, &f, at)
@@ -153,6 +157,9 @@ func (l *list) addTasks(f *sources.Found, file string, at point) {
 		one := sources.Task{ID: t.id, Title: t.title, State: t.state(), Raw: t.raw, Needs: t.needs, Evidence: fmt.Sprintf("%s:%d", file, t.line)}
 		if t.above != nil {
 			one.Phase = t.above.label()
+		}
+		if one.Commit = t.named; t.named != "" {
+			one.Evidence += "; commit " + t.named.Short() + " names it, after the last change of the list"
 		}
 		f.Tasks = append(f.Tasks, one)
 	}

@@ -158,6 +158,31 @@ func (p *project) changedLast(l *list, active []*task) *task {
 // namedTask matches the forms in which people name a task in a commit subject: "task 3", "Task 2.1:", "#3", "(2.1)".
 var namedTask = textdoc.NewFormWith("task|#|(", `(?i)\btasks?[ :#-]*([0-9]+(?:\.[0-9]+)?)\b|(?:^|[^(\w])#([0-9]+(?:\.[0-9]+)?)\b|\(([0-9]+\.[0-9]+)\)`)
 
+// addNamed notes which pending tasks were carried out without a change of the list: those that a commit on the checked out branch names,
+// if the commit is newer than the last change of the list. A commit that names a task stands for its open subtasks too.
+func (p *project) addNamed(l *list) {
+	written, by := p.View.Written(p.Ctx, p.Tree, p.file)
+	if l.tag != p.current || by != "commit" || p.View.Now.Sub(written) > proofTime {
+		return
+	}
+	h := p.View.Recent.History(p.Ctx, written)
+	here := h.Within(p.View.Head(p.Ctx, p.Tree))
+	for c := range h.Newer(written) {
+		if !c.When.After(written) || !here(c.ID) {
+			continue
+		}
+		for _, m := range namedTask.FindAllStringSubmatch(c.Subject, -1) {
+			if t := l.byID[m[1]+m[3]]; t != nil {
+				for _, one := range append(slices.Clone(t.below), t) {
+					if one.means == sources.MeansPending || one.means == sources.MeansReady {
+						one.named = c.ID
+					}
+				}
+			}
+		}
+	}
+}
+
 // support adds to each finished task the commit that names it. Many tasks have no such commit, so a missing one means nothing. A number
 // such as (#3) does not count, because it is usually a pull request.
 func (p *project) support(l *list, f *sources.Found) {

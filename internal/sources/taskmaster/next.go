@@ -25,8 +25,8 @@ var (
 	}
 	ourRules = rules{
 		active:    func(t *task) bool { return isActive(t) && !t.whole() },
-		startable: func(t *task) bool { return slices.Contains(startable, t.means) && !t.whole() },
-		done:      (*task).done,
+		startable: func(t *task) bool { return slices.Contains(startable, t.means) && !t.whole() && t.named == "" },
+		done:      func(t *task) bool { return t.done() || t.named != "" },
 	}
 	startable = []sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress}
 )
@@ -103,6 +103,9 @@ func (l *list) point(last func([]*task) *task) point {
 	open := slices.DeleteFunc(slices.Clone(leaves), (*task).closed)
 	if len(open) == 0 {
 		return point{}
+	}
+	if rest := slices.DeleteFunc(slices.Clone(open), func(t *task) bool { return t.named != "" }); len(rest) > 0 {
+		open = rest
 	}
 	if active := slices.DeleteFunc(slices.Clone(open), func(t *task) bool { return !isActive(t) }); len(active) > 0 {
 		return inProgress(active, last)

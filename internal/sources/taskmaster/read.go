@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
@@ -44,6 +45,8 @@ type task struct {
 	titles []string
 	at     []any
 	line   int
+	// named is a commit that names the task and was made after the list was last changed, although the task is not started by its status.
+	named object.ID
 }
 
 // parse reads every form of the file: a list for each tag, one list of tasks, or an object that contains one list.

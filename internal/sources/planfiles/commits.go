@@ -1,0 +1,100 @@
+package planfiles
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// namedPhases matches the forms in which people name phases in a commit subject: "Phase 3", "phase 6+7", "Phases 1-3".
+var namedPhases = textdoc.NewForm(`(?i)(?:\bphases?|\bfases?|阶段|階段|フェーズ|단계)[ \t]*#?([0-9]{1,3}(?:[ \t]*[-–~+&,/、][ \t]*[0-9]{1,3})*)(?:[^\pL\pN.]|$)`)
+
+// notWork matches the subjects of commits that only write about phases.
+var notWork = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|wip|start|begin)\b`)
+
+// addCommits notes which pending phases were carried out according to commits on the checked out branch. People and agents often commit a
+// phase under its number and leave the plan as it was. If there are several plans, a commit belongs to the newest plan before it.
+func addCommits(ctx context.Context, v *sources.View, t sources.Tree, all []*work) {
+	oldest := v.Now
+	all = slices.DeleteFunc(slices.Clone(all), func(w *work) bool {
+		when, by := v.Written(ctx, t, w.file)
+		if w.written = when; when.Before(oldest) && by == "commit" {
+			oldest = when
+		}
+		return by != "commit" || v.Now.Sub(when) > diaryTime || !slices.ContainsFunc(w.plan.phases, (*phase).waits)
+	})
+	if len(all) == 0 {
+		return
+	}
+	h := v.Recent.History(ctx, oldest)
+	here := h.Within(v.Head(ctx, t))
+	for c := range h.Newer(oldest) {
+		ids := phasesIn(c.Subject)
+		if len(ids) == 0 || !here(c.ID) {
+			continue
+		}
+		var of *work
+		for _, w := range all {
+			if !w.written.After(c.When) && (of == nil || w.written.After(of.written)) {
+				of = w
+			}
+		}
+		if of != nil {
+			of.plan.name(ids, c.ID)
+		}
+	}
+	for _, w := range all {
+		last := -1
+		for i, p := range w.plan.phases {
+			if p.named != "" {
+				last = i
+			}
+		}
+		for i, p := range w.plan.phases {
+			p.passed = i < last
+		}
+	}
+}
+
+// waits reports whether a phase is not started, according to the plan.
+func (p *phase) waits() bool {
+	return !p.begun() && (p.wordLine == 0 || p.means == sources.MeansPending || p.means == sources.MeansReady)
+}
+
+// name notes that a commit names phases.
+func (p *plan) name(ids []string, by object.ID) {
+	for _, ph := range p.phases {
+		if slices.Contains(ids, ph.id) && ph.waits() {
+			ph.named = by
+		}
+	}
+}
+
+// phasesIn returns the numbers of the phases that a commit subject names.
+func phasesIn(subject string) (ids []string) {
+	if notWork.MatchString(subject) {
+		return nil
+	}
+	for _, m := range namedPhases.FindAllStringSubmatch(subject, -1) {
+		for _, part := range strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune("+&,/、 \t", r) }) {
+			from, to, isRange := strings.Cut(strings.NewReplacer("–", "-", "~", "-").Replace(part), "-")
+			a, errA := strconv.Atoi(strings.TrimSpace(from))
+			b, errB := strconv.Atoi(strings.TrimSpace(to))
+			switch {
+			case errA == nil && !isRange:
+				b = a
+			case errA != nil || errB != nil:
+				continue
+			}
+			for b = min(b, a+mostPhases); a <= b; a++ {
+				ids = append(ids, strconv.Itoa(a))
+			}
+		}
+	}
+	return ids
+}
