@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -52,13 +53,23 @@ func repeat(p *program, look func(e *handler.Engine) (over bool, err error)) err
 	}
 }
 
-// watch prints the state after each change, until the given run is over or the user stops it.
+// watch prints the state after each change, until the given run is over or the user stops it. At a terminal, it shows tasks that are at work as the
+// command does that runs them, and the rest of the state only when they have ended.
 func (cs commands) watch(run string, all bool, form output) error {
 	var last []byte
+	var watched checkpoint.RunID
+	live := &outcome.Live{Screen: cs.call.Screen()}
+	defer live.Close()
 	return repeat(cs.call, func(e *handler.Engine) (bool, error) {
 		runs, err := cs.statusOf(e, run, all, form.forPeople())
 		if err != nil {
 			return false, err
+		}
+		over := run != "" && len(runs) == 1 && runs[0].Run.Closed()
+		seen := slices.IndexFunc(runs, func(m candidate.Summary) bool { return watched != "" && m.Run.ID == watched })
+		if seen >= 0 {
+			live.Ended(&runs[seen].Run)
+			over = over || runs[seen].Run.Closed()
 		}
 		form.systems = e.Find.Systems()
 		if run == "" && !all && form.forPeople() {
@@ -66,13 +77,35 @@ func (cs commands) watch(run string, all bool, form output) error {
 				return false, err
 			}
 		}
+		m := atWork(runs)
+		if isLive := form.forPeople() && isTerminal(cs.call.out) && m != nil; isLive && last != nil && (watched == "" || watched == m.Run.ID) {
+			watched = m.Run.ID
+			live.Show(&m.Run, clock(), func(t *checkpoint.Task) string { return candidate.OutputOf(e.Find.Site, m.Run.ID, t) })
+			return over, nil
+		}
 		now, err := fingerprint(runs)
 		if err == nil && !bytes.Equal(now, last) {
 			last = now
 			err = cs.show(form, runs, run, "")
 		}
-		return run != "" && len(runs) == 1 && runs[0].Run.Closed(), err
+		return over, err
 	})
+}
+
+// atWork returns the only run of which tasks are executed now; nil if there is none, or more than one.
+func atWork(runs []candidate.Summary) *candidate.Summary {
+	var found *candidate.Summary
+	for i := range runs {
+		m := &runs[i]
+		if m.Found != nil || m.State != checkpoint.Running || candidate.ActiveTask(m) == nil {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = m
+	}
+	return found
 }
 
 // fingerprint returns the state of the runs as JSON, without values that change with the time.

@@ -30,7 +30,12 @@ func LastOutput(e *site.Site, s *Summary) string {
 	if t == nil || t.Command == "" {
 		return ""
 	}
-	text, err := execution.Read(e.Store.Folder().LogPath(s.Run.ID, t.ID, t.Attempt), mostOutput)
+	return OutputOf(e, s.Run.ID, t)
+}
+
+// OutputOf returns the last line that the last attempt of a task printed, ignoring empty lines at the end. It returns "" if no output is stored.
+func OutputOf(e *site.Site, run checkpoint.RunID, t *checkpoint.Task) string {
+	text, err := execution.Read(e.Store.Folder().LogPath(run, t.ID, t.Attempt), mostOutput)
 	if err != nil {
 		return ""
 	}

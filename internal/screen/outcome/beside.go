@@ -25,15 +25,8 @@ func (p *Progress) Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w
 	if len(filesOnly) > 0 {
 		p.Screen.Note("without 'inputs' and 'verify', only merge conflicts are noticed between the results of: %s", phrase.Cut(taskList(filesOnly), 60))
 	}
-	s := &Side{Progress: p, jobs: jobs, took: map[string]time.Duration{}, lines: map[string]*sideLine{}, stop: make(chan struct{})}
-	for _, t := range r.Tasks {
-		if t.State.Closed() {
-			s.done++
-		}
-		if t.State != checkpoint.Active && !t.Started.IsZero() && t.Ended.After(t.Started) {
-			s.took[string(t.ID)] = t.Ended.Sub(t.Started)
-		}
-	}
+	s := &Side{Progress: p, jobs: jobs, lines: map[string]*sideLine{}, stop: make(chan struct{})}
+	s.done, s.took = progressOf(r)
 	if p.Terminal {
 		go s.tick()
 	}
@@ -201,7 +194,7 @@ func (s *Side) tick() {
 // erase removes the painted lines.
 func (s *Side) erase() {
 	if s.height > 0 {
-		s.Screen.Warn("\r\x1b[%dA\x1b[J", s.height)
+		s.Screen.Warn(eraseLines, s.height)
 		s.height = 0
 	}
 }
@@ -218,59 +211,24 @@ func (s *Side) Stopping() {
 	s.paint(s.Clock())
 }
 
-// count returns the line below the tasks at work.
-func (s *Side) count(now time.Time) string {
-	if s.stopping {
-		return fmt.Sprintf("stopping, %d still at work; Ctrl-C again ends them at once", len(s.order))
-	}
-	text := fmt.Sprintf("%d of %d done, %d at work", s.done, s.all, len(s.order))
-	if left := s.estimate(now); left >= time.Second {
-		text += fmt.Sprintf(", about %s left", phrase.Long(left))
-	}
-	return text
-}
-
-// estimate returns how long the rest may take, from how long earlier attempts took. It is 0 if no attempt has ended yet.
-func (s *Side) estimate(now time.Time) time.Duration {
-	if len(s.took) == 0 {
-		return 0
-	}
-	var sum time.Duration
-	for _, d := range s.took {
-		sum += d
-	}
-	usual := sum / time.Duration(len(s.took))
-	left := usual * time.Duration(max(s.all-s.done-len(s.order), 0))
-	for _, id := range s.order {
-		whole, known := s.took[id]
-		if !known {
-			whole = usual
-		}
-		left += max(whole-now.Sub(s.lines[id].begun), 0)
-	}
-	return left / time.Duration(s.jobs)
-}
-
-// elapsed says how long a task has been running, and about how long it may take in all, which is how long its last attempt took.
-func (s *Side) elapsed(id string, now time.Time) string {
-	text := phrase.Long(now.Sub(s.lines[id].begun))
-	if whole, ok := s.took[id]; ok && whole >= time.Second {
-		text += " of about " + phrase.Long(whole)
-	}
-	return text
-}
-
 // paint shows one line for each task at work, and the count below them.
 func (s *Side) paint(now time.Time) {
 	if !s.Terminal || len(s.order) == 0 {
 		return
 	}
+	text := s.view().text(now, s.Screen.Width())
+	s.Screen.Warn("%s", text)
+	s.height = strings.Count(text, "\n")
+}
+
+// view returns what is shown of the tasks at work.
+func (s *Side) view() view {
+	v := view{done: s.done, all: s.all, jobs: s.jobs, took: s.took, stopping: s.stopping}
 	for _, id := range s.order {
 		l := s.lines[id]
-		s.Screen.Warn("%s\n", phrase.Cut(fmt.Sprintf("%s  %s  %s", l.label, s.elapsed(id, now), quote.Clean(string(l.last))), 78))
+		v.lines = append(v.lines, viewLine{id: id, label: l.label, begun: l.begun, last: string(l.last)})
 	}
-	s.Screen.Warn("%s\n", s.count(now))
-	s.height = len(s.order) + 1
+	return v
 }
 
 // sideWriter keeps the last line of a task's output.

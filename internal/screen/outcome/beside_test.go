@@ -2,6 +2,7 @@ package outcome
 
 import (
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,14 +30,44 @@ func TestSide_estimate(t *testing.T) {
 	now = at.Add(10 * time.Second)
 	// The last attempt of b took 30 seconds, so 20 are left. c and d are expected to take 20 seconds, the average of a and b: 10 are left
 	// of c, and 20 of d. Two tasks run at a time, so 50 seconds of work take 25.
-	if got, want := s.count(now), "1 of 4 done, 2 at work, about 25 seconds left"; got != want {
+	if got, want := s.view().count(now), "1 of 4 done, 2 at work, about 25 seconds left"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := s.elapsed("b", now), "10 seconds of about 30 seconds"; got != want {
+	if got, want := s.view().elapsed(s.view().lines[0], now), "10 seconds of about 30 seconds"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	s.Stopping()
-	if got, want := s.count(now), "stopping, 2 still at work; Ctrl-C again ends them at once"; got != want {
+	if got, want := s.view().count(now), "stopping, 2 still at work; Ctrl-C again ends them at once"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestLive_showsWhatTheRunningCommandShows lets Live follow a run of another process: it paints the tasks at work, and says of each how it ended.
+func TestLive_showsWhatTheRunningCommandShows(t *testing.T) {
+	at := time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
+	var out strings.Builder
+	l := &Live{Screen: page.Page{Out: &out, Err: io.Discard, Columns: 60}}
+	r := &checkpoint.Run{Tasks: []checkpoint.Task{
+		{ID: "a", State: checkpoint.Active, Started: at}, {ID: "b", State: checkpoint.Active, Started: at}, {ID: "c", State: checkpoint.Pending},
+	}}
+	last := func(t *checkpoint.Task) string {
+		return "\x1b[31mlast line of " + string(t.ID) + strings.Repeat(" long", 20)
+	}
+	l.Show(r, at.Add(3*time.Second), last)
+	want := "[1/3] a  3 seconds  last lin…long long long long long long\n[2/3] b  3 seconds  last lin…long long long long long long\n0 of 3 done, 2 at work\n"
+	if got := out.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	out.Reset()
+	r.Tasks[0].State, r.Tasks[0].Ended, r.Tasks[0].Commit = checkpoint.Done, at.Add(4*time.Second), "0123456789abcdef0123456789abcdef01234567"
+	l.Show(r, at.Add(5*time.Second), func(*checkpoint.Task) string { return "" })
+	want = "\r\x1b[3A\x1b[J[1/3] a  done in 4 seconds, committed as 0123456\n[2/3] b  5 seconds  \n1 of 3 done, 1 at work, about 4 seconds left\n"
+	if got := out.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	out.Reset()
+	l.Close()
+	if got, want := out.String(), "\r\x1b[2A\x1b[J"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

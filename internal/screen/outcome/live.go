@@ -1,0 +1,170 @@
+package outcome
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// view is what is shown of tasks at work: one line for each, and the count below them. The command that runs the tasks shows it, and "git resume status
+// --watch" does in another terminal.
+type view struct {
+	lines     []viewLine
+	done, all int
+	// jobs is how many tasks may run at the same time. took says how long the last attempts of tasks took.
+	jobs     int
+	took     map[string]time.Duration
+	stopping bool
+}
+
+// viewLine is what is shown of one task at work: its label, when it began, and the last line that it printed.
+type viewLine struct {
+	id, label string
+	begun     time.Time
+	last      string
+}
+
+// text returns the lines of the view, none of which is wider than the terminal.
+func (v view) text(now time.Time, width int) string {
+	var b strings.Builder
+	for _, l := range v.lines {
+		b.WriteString(phrase.Cut(fmt.Sprintf("%s  %s  %s", l.label, v.elapsed(l, now), quote.Clean(l.last)), min(78, width-2)) + "\n")
+	}
+	b.WriteString(phrase.Cut(v.count(now), min(78, width-2)) + "\n")
+	return b.String()
+}
+
+// count returns the line below the tasks at work.
+func (v view) count(now time.Time) string {
+	if v.stopping {
+		return fmt.Sprintf("stopping, %d still at work; Ctrl-C again ends them at once", len(v.lines))
+	}
+	text := fmt.Sprintf("%d of %d done, %d at work", v.done, v.all, len(v.lines))
+	if left := v.estimate(now); left >= time.Second {
+		text += fmt.Sprintf(", about %s left", phrase.Long(left))
+	}
+	return text
+}
+
+// estimate returns how long the rest may take, from how long earlier attempts took. It is 0 if no attempt has ended yet.
+func (v view) estimate(now time.Time) time.Duration {
+	if len(v.took) == 0 {
+		return 0
+	}
+	var sum time.Duration
+	for _, d := range v.took {
+		sum += d
+	}
+	usual := sum / time.Duration(len(v.took))
+	left := usual * time.Duration(max(v.all-v.done-len(v.lines), 0))
+	for _, l := range v.lines {
+		whole, known := v.took[l.id]
+		if !known {
+			whole = usual
+		}
+		left += max(whole-now.Sub(l.begun), 0)
+	}
+	return left / time.Duration(max(v.jobs, 1))
+}
+
+// elapsed says how long a task has been running, and about how long it may take in all, which is how long its last attempt took.
+func (v view) elapsed(l viewLine, now time.Time) string {
+	text := phrase.Long(max(now.Sub(l.begun), 0))
+	if whole, ok := v.took[l.id]; ok && whole >= time.Second {
+		text += " of about " + phrase.Long(whole)
+	}
+	return text
+}
+
+// eraseLines moves the cursor up by some lines and removes them.
+const eraseLines = "\r\x1b[%dA\x1b[J"
+
+// progressOf returns how many tasks of a run are closed, and how long those took that have ended.
+func progressOf(r *checkpoint.Run) (done int, took map[string]time.Duration) {
+	took = map[string]time.Duration{}
+	for _, t := range r.Tasks {
+		if t.State.Closed() {
+			done++
+		}
+		if t.State != checkpoint.Active && !t.Started.IsZero() && t.Ended.After(t.Started) {
+			took[string(t.ID)] = t.Ended.Sub(t.Started)
+		}
+	}
+	return done, took
+}
+
+// Live shows at a terminal how the tasks of a run proceed that another process executes. It paints the same lines as the command that runs them.
+type Live struct {
+	Screen page.Page
+	height int
+	seen   map[checkpoint.TaskID]bool
+}
+
+// Show prints how tasks ended that were at work before, and paints those that are at work now. The function last returns the last line that a
+// task printed.
+func (l *Live) Show(r *checkpoint.Run, now time.Time, last func(*checkpoint.Task) string) {
+	l.Ended(r)
+	v := view{all: len(r.Tasks)}
+	v.done, v.took = progressOf(r)
+	for i := range r.Tasks {
+		if t := &r.Tasks[i]; t.State == checkpoint.Active {
+			v.lines = append(v.lines, viewLine{string(t.ID), labelOf(r, i), t.Started, last(t)})
+			l.seen[t.ID] = true
+		}
+	}
+	v.jobs = len(v.lines)
+	text := v.text(now, l.Screen.Width())
+	l.Screen.Say("%s", text)
+	l.height = strings.Count(text, "\n")
+}
+
+// Ended removes the painted lines, and prints how tasks ended that were at work before.
+func (l *Live) Ended(r *checkpoint.Run) {
+	l.Close()
+	if l.seen == nil {
+		l.seen = map[checkpoint.TaskID]bool{}
+	}
+	for i := range r.Tasks {
+		if t := &r.Tasks[i]; l.seen[t.ID] && t.State != checkpoint.Active {
+			l.Screen.Say("%s  %s\n", labelOf(r, i), endedWords(t))
+			l.seen[t.ID] = false
+		}
+	}
+}
+
+func labelOf(r *checkpoint.Run, i int) string {
+	return fmt.Sprintf("[%d/%d] %s", i+1, len(r.Tasks), quote.Clean(string(r.Tasks[i].ID)))
+}
+
+// Close removes the painted lines.
+func (l *Live) Close() {
+	if l.height > 0 {
+		l.Screen.Say(eraseLines, l.height)
+		l.height = 0
+	}
+}
+
+// endedWords says how a task ended.
+func endedWords(t *checkpoint.Task) string {
+	switch t.State {
+	case checkpoint.Done:
+		text := "done in " + phrase.Long(max(t.Ended.Sub(t.Started), 0))
+		if t.Commit == "" {
+			return text + ", nothing to commit"
+		}
+		return text + ", committed as " + t.Commit.Short()
+	case checkpoint.Failed:
+		return "failed: " + words.Failure(t)
+	case checkpoint.Blocked:
+		return "waits for an answer: " + phrase.Cut(quote.Clean(t.Question), 60)
+	case checkpoint.Skipped:
+		return "skipped"
+	}
+	return "opened again"
+}
