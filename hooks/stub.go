@@ -43,8 +43,8 @@ func flag() string { return strings.Replace(flagText, "@MARKS@", strings.Join(Ma
 // stub returns the text of the hook file.
 func stub() string { return strings.Replace(stubText, "@FLAG@\n", flag(), 1) }
 
-// command returns the value of the hook setting: the text of the shell function flag, and a call of this function. git
-// appends the hook's arguments, so the value must not end with a comment, which would hide the arguments.
+// command returns the value of the hook setting: a shell function, and a call of this function. git appends the hook's arguments, so the value
+// must not end with a comment, which would hide the arguments.
 func command() string { return strings.TrimSpace(flag()) + "; git_resume_flag" }
 
 // isOurs reports whether a hook file is our stub, of any version.

@@ -210,7 +210,7 @@ type NotRegisteredError struct {
 	Health Health
 	// Now is the present path of the worktree, if it was moved.
 	Now string
-	// Of is the git dir of the other repository, if the worktree belongs to one.
+	// Of is the git dir of another repository, if the worktree belongs to that one. Otherwise it is empty.
 	Of string
 }
 

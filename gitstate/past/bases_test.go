@@ -136,7 +136,7 @@ func TestMergeBases_areGits(t *testing.T) {
 	}
 }
 
-// git is asked if the merge base is far back, or if a shallow, grafts or replace entry changes the history.
+// The program lets git find the merge base if that is far back, or if a shallow, grafts or replace entry changes the history.
 func TestMergeBases_heedWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	line := func(r *gittest.Repo) (base, a, b string) {

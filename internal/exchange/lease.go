@@ -42,8 +42,8 @@ func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name str
 	}
 }
 
-// takeOnce sends one line that takes the lease, again and again until it is clear whether it arrived. The result got is true if this clone
-// has the lease. Otherwise text is the remote's answer.
+// takeOnce sends one line that takes the lease. It repeats the same line until it is clear whether it arrived. The result got is true if this
+// clone has the lease. Otherwise text is the remote's answer.
 func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, cause lease.Cause, by *checkpoint.Actor) (got bool, text string, err error) {
 	id, was := x.Look.Run, x.Look
 	known := was.Lines()

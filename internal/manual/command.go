@@ -97,7 +97,7 @@ func (c Command) Usage() string {
 		}
 		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
 	}
-	// "git help NAME" accepts command names only for git's own commands. For our commands it needs the name of the page. So each
+	// "git help start" shows a page of git itself. For ours, people must type the name of a page, such as "git help git-resume-start". So each
 	// top-level command has a page with its own name, even if this page only points to another one.
 	first, _, _ := strings.Cut(c.Name, " ")
 	fmt.Fprintf(&b, "See 'git help git-resume-%s' for the full manual.\n", first)

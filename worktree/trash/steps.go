@@ -168,7 +168,7 @@ func (d *discardJob) sweep(ctx context.Context) error {
 	return d.save()
 }
 
-// remove finally deletes everything at the given path below the folder root. It deletes links, but never follows them.
+// remove deletes for good everything at the given path below the folder root. It deletes links, but never follows them.
 func remove(root, rel string) error {
 	full := filepath.Join(root, rel)
 	info, err := os.Lstat(full)

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// target is one test or fuzz target that the proof runs.
+// target is one test or fuzz target that "make prove" runs.
 type target struct {
 	suite string
 	// dir is the package's folder, relative to the module root.

@@ -109,7 +109,7 @@ func plantBugs(ctx context.Context, root, only string) error {
 // planted is the folder for programs with one.
 type workCopy struct {
 	root, copy, clean, planted string
-	// built records which packages have been built without bugs.
+	// built has the packages that were built from the original code, before a bug was planted.
 	built map[string]bool
 }
 

@@ -83,7 +83,7 @@ func failureOf(e checkpoint.Event) string {
 	return text
 }
 
-// answerTo returns the later answer to a question in parentheses, or "" if nobody has answered it.
+// answerTo returns the later answer to a question, in parentheses, or "" if nobody has answered the question.
 func answerTo(n *since.News, asked checkpoint.Event) string {
 	for _, e := range n.Answered {
 		if e.Task == asked.Task && e.Seq > asked.Seq {

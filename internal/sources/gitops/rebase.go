@@ -84,8 +84,8 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	return c, true
 }
 
-// fewer reports whether git's lists contain one command less than git counted. Some versions of git also count empty lines and comments,
-// and such a line can hide the missing command.
+// fewer reports whether git's lists contain one command less than git counted. It misses that if git has also counted an empty line or a
+// comment, as some versions do.
 func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {

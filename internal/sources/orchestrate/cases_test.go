@@ -33,7 +33,7 @@ func commit(r *gittest.Repo, when, subject string) {
 	r.With("GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when).Git("commit", "-q", "--allow-empty", "-m", subject)
 }
 
-// committed commits all files at a time before the interruption.
+// committed commits all files, with a commit time before the interruption.
 func committed(when string) func(*gittest.Repo) {
 	return func(r *gittest.Repo) { commit(r, when, "as it was") }
 }
