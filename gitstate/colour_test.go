@@ -16,6 +16,9 @@ func TestColour_asGitMeansIt(t *testing.T) {
 		"red", "bold red", "red bold", "normal", "brightgreen", "blue yellow", "normal red", "#ff00aa", "214", "nobold", "no-ul", "reverse",
 		"bold ul cyan black", "default", "dim", "italic", "strike", "",
 	} {
+		if value == "default" && !(gittest.Git{}).AtLeast(2, 36) {
+			continue // older versions do not know this word
+		}
 		r.Git("config", "color.resume.done", value)
 		want := r.Git("config", "--get-color", "color.resume.done", "magenta")
 		p, err := locate.Find(r.Dir, r.Env)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate/object"
@@ -61,6 +62,9 @@ func parseWorktrees(text, sep string) []Worktree {
 			w.Bare = true
 		case "locked":
 			w.Locked, w.LockReason = true, value
+			if text, err := strconv.Unquote(value); err == nil && sep == "\n" { // without -z, git quotes a reason of several lines
+				w.LockReason = text
+			}
 		case "prunable":
 			w.Prunable = value
 			if value == "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
@@ -148,6 +149,9 @@ func (c *creation) make(ctx context.Context) error {
 		return err
 	}
 	ref := c.ref()
+	if err := c.nameLock(); err != nil {
+		return err
+	}
 	trees, err := Find(ctx, c.repo, filepath.Dir(c.path))
 	if err != nil {
 		return err
@@ -236,9 +240,18 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
 	}
-	if _, err := c.repo.Git(ctx, process.Call{
+	call := process.Call{
 		Args: args, Mode: process.Write, Locks: locks, Dir: f.WorkDir(), Env: []string{"GIT_DIR=" + c.repo.GitDir, "GIT_WORK_TREE=."},
-	}); err != nil {
+	}
+	_, err = c.repo.Git(ctx, call)
+	var git *process.Error
+	if errors.As(err, &git) && git.Code == 129 { // git before 2.33 does not know --reason
+		call.Args = slices.Concat(args[:3], args[5:])
+		if _, err = c.repo.Git(ctx, call); err == nil {
+			err = c.nameLock()
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("make worktree: %w", err)
 	}
 	return c.added(ctx, f, name, ref)

@@ -117,7 +117,8 @@ func TestFind_agreesWithGit(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.Git("worktree", "add", "-q", f.Beside("one"), "-b", "one")
-	f.Git("worktree", "add", "-q", "--lock", "--reason", "mine", f.Beside("two"), "--detach")
+	f.Git("worktree", "add", "-q", f.Beside("two"), "--detach")
+	f.Git("worktree", "lock", "--reason", "mine", f.Beside("two"))
 	f.Git("worktree", "add", "-q", f.Path(".worktrees/three"), "-b", "three")
 	want, err := f.Open().Worktrees(t.Context())
 	if err != nil {
@@ -252,7 +253,8 @@ func TestRepair_mendsMovedTrees(t *testing.T) {
 func TestLock_respectsOthers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.Git("worktree", "add", "-q", "--lock", "--reason", "on a stick", f.Beside("theirs"), "-b", "theirs")
+	f.Git("worktree", "add", "-q", f.Beside("theirs"), "-b", "theirs")
+	f.Git("worktree", "lock", "--reason", "on a stick", f.Beside("theirs"))
 	f.Git("worktree", "add", "-q", f.Beside("free"), "-b", "free")
 	var locked *LockedError
 	if err := lock(f.look(f.Beside("theirs"), "theirs"), "job-a7f3"); !errors.As(err, &locked) || locked.Reason != "on a stick" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -51,15 +52,17 @@ func (cs commands) demo(script string, extra ...string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	bin := filepath.Join(dir, "bin")
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
+	bin := filepath.Join(dir, "bin")
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return err
 	}
-	if err := os.Symlink(self, filepath.Join(bin, "git-resume")); err != nil {
+	if runtime.GOOS == "windows" { // links need a special permission there
+		bin = filepath.Dir(self)
+	} else if err := os.Symlink(self, filepath.Join(bin, "git-resume")); err != nil {
 		return err
 	}
 	cmd := proc.Command{

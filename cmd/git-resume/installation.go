@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/git-resume/git-resume/completions"
@@ -110,13 +111,16 @@ func (in installation) putFile(path, text string) error {
 	return os.Chmod(path, 0o644)
 }
 
+// programFile is the file name of the program.
+var programFile = map[bool]string{true: "git-resume.exe", false: "git-resume"}[runtime.GOOS == "windows"]
+
 // onPath checks whether git would start this program or another program of the same name.
 func (in installation) onPath(self string) doctor.Check {
 	c := doctor.Check{Name: "program"}
 	for _, dir := range filepath.SplitList(in.call.getenv("PATH")) {
-		path := filepath.Join(dir, "git-resume")
+		path := filepath.Join(dir, programFile)
 		info, err := os.Stat(path)
-		if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+		if err != nil || info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil && real == self {

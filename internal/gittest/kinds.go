@@ -99,6 +99,16 @@ func (g Git) made(t testing.TB, name, words string, initArgs []string, steps fun
 	})
 }
 
+// Leaves reports whether git leaves a halted state as it does since version 2.34. Older versions do not write AUTO_MERGE, so nothing shows
+// that the files of a stash were being merged, and they remove the branch's name earlier.
+func (m Maker) Leaves(h Halted) bool {
+	switch h.Name {
+	case "stash pop", "pick without a commit, beside a stash", "rebase by patches, behind the last one":
+		return m.git.AtLeast(2, 34)
+	}
+	return true
+}
+
 // Maker makes repositories of one kind.
 type Maker struct {
 	git  Git

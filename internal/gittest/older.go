@@ -42,6 +42,9 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 // It skips the test if this checkout does not have the older version in its history.
 func OlderBinary(t testing.TB) string {
 	t.Helper()
+	if !(Git{}).AtLeast(2, 33) {
+		t.Skip("the version before needs git 2.33")
+	}
 	dir, err := buildOlder()
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,23 @@
+package worktree
+
+import (
+	"path/filepath"
+
+	"github.com/git-resume/git-resume/worktree/place"
+)
+
+// lockedByGit is the reason that git writes into a lock if nobody names one.
+const lockedByGit = "added with --lock"
+
+// nameLock writes our reason into the lock of the worktree at c.path, if git has written its own. git before 2.33 cannot be given a reason,
+// so this is done after git has made the worktree, and again by the next call if the process was killed before it could do so.
+// It changes no lock at another path or of another branch.
+func (c *creation) nameLock() error {
+	admin := c.repo.CommonPath("worktrees", filepath.Base(c.path))
+	if place.Content(filepath.Join(admin, "locked")) != lockedByGit ||
+		!place.Same(filepath.Dir(place.Content(filepath.Join(admin, "gitdir"))), c.path) ||
+		!c.req.Detach && place.Content(filepath.Join(admin, "HEAD")) != "ref: "+string(c.ref()) {
+		return nil
+	}
+	return place.Replace(filepath.Join(admin, "locked"), []byte(LockPrefix+c.req.Run+"\n"))
+}
