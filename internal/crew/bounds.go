@@ -25,6 +25,8 @@ const patience = 2
 const (
 	mostLost         = 40
 	mostLostVerified = 5
+	// mostReturns is how often the run's own worktree is put on a branch that moves meanwhile.
+	mostReturns = 10
 )
 
 // CauseMoving is the cause of a run that stopped because others moved its branch again and again.

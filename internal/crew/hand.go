@@ -277,7 +277,9 @@ func (c *Crew) EmptyPlaces(ctx context.Context) {
 	}
 	for _, p := range c.Host.Run().Places {
 		if repo, ok := c.Pool.Open(c.Host.Run(), p.N); ok {
-			_, _ = c.putOnTip(ctx, repo, p.N) // after an error, the worktree is kept, and its removal reports why
+			if _, err := c.putOnTip(ctx, repo, p.N); err != nil { // git may have been killed
+				_, _ = c.putOnTip(ctx, repo, p.N) // after an error, the worktree is kept, and its removal reports why
+			}
 			repo.Close()
 		}
 	}

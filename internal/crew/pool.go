@@ -197,7 +197,7 @@ func (e *HomeError) Error() string {
 // changes such a file too, it changes nothing and returns a *HomeError. If others move the branch all the time, HEAD stays detached, and it
 // returns a *MovingError.
 func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run) error {
-	for range mostLost {
+	for range mostReturns {
 		branch, head, err := home.Refs.Head(ctx)
 		if err != nil || branch == r.Branch {
 			return err
@@ -213,7 +213,7 @@ func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *check
 			return errors.Join(err, e.settleFiles(ctx, home, gitstate.WorktreeState{Head: head}, tip))
 		}
 	}
-	return &MovingError{Run: r.ID, Branch: r.Branch, Times: mostLost}
+	return &MovingError{Run: r.ID, Branch: r.Branch, Times: mostReturns}
 }
 
 // putHomeOn checks out a commit in the run's own worktree.
