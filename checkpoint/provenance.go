@@ -164,8 +164,8 @@ func (h *ForeignLines) addLine(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns other people's statements that nobody here has seen yet. It leaves out tasks that are already closed in
-// our own record.
+// Unheard returns other people's statements about the run if at least one of them is new here, and nothing otherwise. It leaves out
+// tasks that are already closed in our own record.
 func (r *Run) Unheard() []Word {
 	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil

@@ -112,7 +112,7 @@ var allQuestions = []asking{
 	{kind: "trust a run", prepare: "fetched; git resume job --takeover --yes || true", command: "git resume trust job", text: `Approve this\?`, shows: none, keys: []pressed{no, {key: "y", says: `approved for run job-`}}},
 	{kind: "trust all runs", old: true, command: "git resume trust --all-here", text: `Take over 2 runs and approve their commands\?`, shows: none, keys: []pressed{no, {key: "y", says: `took over b-`}}},
 	{kind: "purge", prepare: "killed", command: "git resume doctor --purge --force", text: `Remove all of this\? It cannot be undone.`, shows: none,
-		keys: []pressed{no, {key: "y", says: `Removed. Nothing of git-resume is left`, check: "test ! -e .git/resume -a ! -e ../repo.worktrees"}}},
+		keys: []pressed{no, {key: "y", says: `Removed. Only its lines in merged commits`, check: "test ! -e .git/resume -a ! -e ../repo.worktrees"}}},
 	{kind: "install for agents", prepare: "mkdir -p ../home", command: "env HOME=$PWD/../home git resume agents install claude --tasks", text: `Make these changes\?`, shows: none,
 		keys: []pressed{no, {key: "y", says: `Installed.`, check: "grep -q agent-event ../home/.claude/settings.json; test -e ../home/.claude/skills/git-resume/SKILL.md"}}},
 	{kind: "uninstall from agents", prepare: "env HOME=$PWD/../home git resume agents install claude -y", command: "env HOME=$PWD/../home git resume agents uninstall", text: `Remove this\?`, shows: none,

@@ -136,7 +136,8 @@ func TestMergeBases_areGits(t *testing.T) {
 	}
 }
 
-// The program lets git find the merge base if that is far back, or if a shallow, grafts or replace entry changes the history.
+// TestMergeBases_heedWhatChangesHistory checks that MergeBases finds the same as git if a shallow file, a grafts file or a replace ref
+// changes the history.
 func TestMergeBases_heedWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	line := func(r *gittest.Repo) (base, a, b string) {

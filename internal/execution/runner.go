@@ -47,8 +47,9 @@ type Runner struct {
 	// ByHand has the files that somebody changed after a task was stopped, with the ids of their contents. While these files are unchanged,
 	// they belong to no task and are not committed.
 	ByHand map[string]string
-	// Joined delays the record of a task's result until the next task starts or the method Flush is called. If the next task starts, one
-	// write to the journal records its start together with this result. Until then, the task's commit proves the result.
+	// Joined delays the record that a task is done until the next task starts or the method Flush is called. If the next task starts, one
+	// write to the journal records both. Until then only the task's commit proves the result; a task without one counts as interrupted
+	// after a kill.
 	Joined bool
 	// Turn, if set, is locked by the caller of every method. The runner unlocks it while a command runs, so that other tasks can start and
 	// end meanwhile.

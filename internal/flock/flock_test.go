@@ -344,7 +344,7 @@ func TestTry_neverTwoOwners(t *testing.T) {
 	all.Wait()
 }
 
-// TestMake_isHeldFromTheFirstMoment checks that the lock file does not get its final name before it is locked.
+// TestMake_isHeldFromTheFirstMoment checks that the lock is held when Make returns. It cannot see the moment before that.
 func TestMake_isHeldFromTheFirstMoment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

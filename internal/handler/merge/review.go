@@ -17,7 +17,8 @@ import (
 type Reviewed struct {
 	Summary candidate.Summary
 	Tasks   []TaskReview
-	// From is the commit at which the run branched off its base. Stat is git's summary of all changes since that commit.
+	// From is the newest commit that the run and its base have in common, or the commit at which the run started if that is not clear or if
+	// the base has all of the run. Stat is git's summary of all changes since that commit.
 	From object.ID
 	Stat string
 	Diff string

@@ -286,6 +286,8 @@ func (x *executor) reason(id checkpoint.TaskID) string {
 		return ""
 	case t.State == checkpoint.Failed:
 		return "it failed before: " + t.Cause
+	case t.Answer != "":
+		return "its question was answered"
 	default:
 		return "it was opened again"
 	}

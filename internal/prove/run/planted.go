@@ -109,7 +109,7 @@ func plantBugs(ctx context.Context, root, only string) error {
 // planted is the folder for programs with one.
 type workCopy struct {
 	root, copy, clean, planted string
-	// built has the packages that were built from the original code, before a bug was planted.
+	// built has the paths of the test binaries and programs that were built before a bug was planted. They are not built again.
 	built map[string]bool
 }
 

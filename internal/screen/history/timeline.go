@@ -45,7 +45,7 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 		work, still = '█', '░'
 	}
 	for i, t := range r.Tasks {
-		bar, took := draw(spans[t.ID], t, period{from, to, r.LastAt}, work, still)
+		bar, took := draw(spans[t.ID], t, period{from, to, r.LastAt, stopped}, work, still)
 		text := ""
 		if len(spans[t.ID]) > 0 {
 			text = shortDuration(took)
@@ -109,15 +109,19 @@ func workPeriods(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
 	return out
 }
 
-// period is the range of time in a timeline. The field last is the time of the run's last activity.
-type period struct{ from, to, last time.Time }
+// period is the range of time in a timeline. The field last is the time of the run's last activity. The field stopped is true if nobody has
+// worked on the run since then.
+type period struct {
+	from, to, last time.Time
+	stopped        bool
+}
 
 func (p period) column(at time.Time) int {
 	return min(width-1, max(0, int(float64(width)*float64(at.Sub(p.from))/float64(p.to.Sub(p.from)))))
 }
 
-// draw returns the bar of one task. The argument work is the character for active time. The argument named still is the character for the
-// time after an unfinished task has stopped.
+// draw returns the bar of one task, and for how long somebody worked on it. The argument work is the character for that time. The argument
+// named still is the character for the time since an unfinished task has stopped.
 func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, time.Duration) {
 	cells := []rune(strings.Repeat(" ", width))
 	fill := func(a, b time.Time, sign rune) {
@@ -130,8 +134,12 @@ func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, 
 		end := sp.to
 		if end.IsZero() {
 			end = p.last
-			if t.State == checkpoint.Active {
+			switch {
+			case t.State != checkpoint.Active:
+			case p.stopped:
 				fill(p.last, p.to, still)
+			default:
+				end = p.to
 			}
 		}
 		took += end.Sub(sp.from)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,12 @@ func TestTimeline_showsWorkAndStandstill(t *testing.T) {
 `
 	if got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+	got.Reset()
+	m.State = checkpoint.Running
+	Timeline(page.Page{Out: &got, Now: at(88), Marks: page.ASCII}, &m, lines)
+	if row := `   3 login                   ############################# 58m`; !strings.Contains(got.String(), row+"\n") {
+		t.Errorf("a task that runs is not drawn as work until now:\n%s", got.String())
 	}
 	got.Reset()
 	m.Run.LastAt = start // no event after the start

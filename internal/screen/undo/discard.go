@@ -40,7 +40,11 @@ func Preview(s page.Page, d *discard.Preview) {
 	dropped(s, len(p.Untracked), "file untracked", "files untracked", p.Untracked)
 	ignored(s, p.Ignored)
 	if len(p.Nested) > 0 {
-		s.Say("    %s, kept beside it: %s\n", phrase.Count(len(p.Nested), "nested repository", "nested repositories"), phrase.Some(p.Nested))
+		kept := ", kept beside it"
+		if d.Keep == 0 {
+			kept = ""
+		}
+		s.Say("    %s%s: %s\n", phrase.Count(len(p.Nested), "nested repository", "nested repositories"), kept, phrase.Some(p.Nested))
 	}
 	if p.Branch != "" {
 		s.Say("  branch    %s%s\n", quote.Clean(words.ShortBranch(p.Branch)), aheadOf(d))

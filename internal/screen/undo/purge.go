@@ -70,4 +70,6 @@ func onlyHere(s page.Page, p *purge.Plan) {
 }
 
 // Purged says that the purge is complete.
-func Purged(s page.Page) { s.Say("Removed. Nothing of git-resume is left in this repository.\n") }
+func Purged(s page.Page) {
+	s.Say("Removed. Only its lines in merged commits, and settings other than resume.ignore, may be left.\n")
+}

@@ -1,5 +1,6 @@
 // Package boxes reads Markdown task lists of specification tools, and other lists that the user configures. A ticked box without boxes
-// below it is a finished task. The next task is the first task in progress, or otherwise the first open task. A list is edited only if the
+// below it is a finished task. The next task is the first task in progress, or otherwise the first open one that is not optional, not blocked and not
+// named by a commit. A list is edited only if the
 // user chooses an action that ticks a box.
 package boxes
 
