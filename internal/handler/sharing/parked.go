@@ -136,18 +136,7 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 	if err != nil {
 		return err
 	}
-	revs := []string{string(tip)}
-	for _, known := range []object.ID{j.Run.Base.Commit, j.Run.Head} {
-		if known == "" {
-			continue
-		}
-		if _, err := p.in.Repo.Objects.Commit(ctx, string(known)); err == nil {
-			revs = append(revs, "^"+string(known))
-		}
-	}
-	if now, err := p.in.Store.History().BranchTip(ctx, &j.Run); err == nil && now != "" && now != tip {
-		revs = append(revs, "^"+string(now))
-	}
+	revs := append([]string{string(tip)}, p.known(ctx, &j.Run, tip)...)
 	if w.Commits, err = p.in.Store.History().Trailed(ctx, w.Run, revs...); err != nil {
 		return err
 	}
@@ -159,6 +148,34 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 	late := exchange.Parked{Lines: exchange.LateUnder(lines, w.Lease, last)}
 	w.Tasks = late.Tasks()
 	return err
+}
+
+// known returns revisions that leave out the commits which are not parked: what the remote has, and what is on the branch. As long as the
+// branch here still ends with the parked commits, it does not count.
+func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []string {
+	there := []object.ID{r.Base.Commit}
+	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {
+		there = append(there, seen.Head)
+	}
+	now, _ := p.in.Store.History().BranchTip(ctx, r) // without it, commits of the branch are listed too
+	for _, id := range []object.ID{r.Head, now} {
+		if id == "" {
+			continue
+		}
+		if late, err := past.IsAncestor(ctx, p.in.Repo, tip, id); err == nil && !late {
+			there = append(there, id)
+		}
+	}
+	var out []string
+	for _, id := range there {
+		if id == "" {
+			continue
+		}
+		if _, err := p.in.Repo.Objects.Commit(ctx, string(id)); err == nil {
+			out = append(out, "^"+string(id))
+		}
+	}
+	return out
 }
 
 // Taken is a parked result that is part of the run now.

@@ -76,6 +76,9 @@ func asleepAndTakenOver(t *testing.T) {
 	if code := w.cmd.ProcessState.ExitCode(); code != 13 || !strings.Contains(w.out.String(), "does not count") {
 		t.Errorf("exit code %d\n%s", code, w.out.String())
 	}
+	if out := s.clones[0].MustResume("parked", s.run); !strings.Contains(out, "(task t1)") {
+		t.Errorf("the commit of t1 is not listed:\n%s", out)
+	}
 	s.finish()
 	check(s)
 }
