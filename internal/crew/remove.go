@@ -131,6 +131,9 @@ func (e *Pool) savePlace(ctx context.Context, at locate.Place, r *checkpoint.Run
 func (e *Pool) removePlace(ctx context.Context, r *checkpoint.Run, p checkpoint.Place) (why, path string, ignored int) {
 	admin := e.Repo.CommonPath("worktrees", p.Admin)
 	if p.Admin == "" || worktree.RunOf(admin) != r.ID.Place(p.N) {
+		if p.Admin == string(r.ID.Place(p.N)) && !place.Present(filepath.Join(admin, "gitdir")) {
+			_ = os.RemoveAll(admin) // the rest of a registration that a killed git was removing; "git worktree prune" removes what stays
+		}
 		return "", "", 0 // the worktree is already removed, or another worktree has its name now
 	}
 	at, ok := e.placeOf(r, p.N)
