@@ -233,7 +233,7 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	}
 	// If git is killed, it may leave these lock files even if the worktree is complete. A later check finds an incomplete worktree, but not
 	// these files.
-	locks := []string{c.repo.CommonPath("config.lock")}
+	locks := []string{c.repo.CommonPath("config.lock"), c.repo.CommonPath("packed-refs.lock"), c.repo.CommonPath("packed-refs.new")}
 	if ref != "" {
 		locks = append(locks, c.repo.CommonPath(filepath.FromSlash(string(ref)))+".lock")
 	}
