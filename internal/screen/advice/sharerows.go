@@ -61,26 +61,6 @@ func sharedRows() []row {
 			}
 			return []string{"name the plan file with '--plan FILE'"}
 		}),
-		rowFor(exit.Decide, func(e *sharing.SecretsError) []string {
-			return []string{
-				"leave files out with '--leave-out PATTERN'",
-				"if a file is no secret, send it with " + phrase.Single("git resume push %s --wip --even-secret %s", string(e.Run), e.Files[0].Path),
-			}
-		}),
-		rowFor(exit.Failed, func(e *sharing.LargeError) []string {
-			out := []string{}
-			for _, f := range e.Files {
-				out = append(out, fmt.Sprintf("%s has %s", quote.Name(f.Path), phrase.Bytes(f.Bytes)))
-			}
-			out = append(out, "leave files out with '--leave-out PATTERN'")
-			if !e.One {
-				out = append(out, "or allow more with the setting 'resume.shareLimit'")
-			}
-			return out
-		}),
-		rowFor(exit.Decide, func(e *sharing.UnsentError) []string {
-			return []string{"get what others did with " + phrase.Single("git resume pull %s", string(e.Run)) + ", then send it again"}
-		}),
 		rowFor(exit.Decide, func(e *exchange.ApartError) []string {
 			return []string{"compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here)+"..."+e.There)}
 		}),
@@ -107,6 +87,32 @@ func sharedRows() []row {
 				"wait with " + phrase.Single("git resume work %s --remote %s --wait", string(e.Run), e.Remote),
 				"if you know that it has stopped working on the run, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),
 			}
+		}),
+	}
+}
+
+// wipRows has a row for each error about uncommitted work that is sent.
+func wipRows() []row {
+	return []row{
+		rowFor(exit.Decide, func(e *sharing.SecretsError) []string {
+			return []string{
+				"leave files out with '--leave-out PATTERN'",
+				"if a file is no secret, send it with " + phrase.Single("git resume push %s --wip --even-secret %s", string(e.Run), e.Files[0].Path),
+			}
+		}),
+		rowFor(exit.Failed, func(e *sharing.LargeError) []string {
+			out := []string{}
+			for _, f := range e.Files {
+				out = append(out, fmt.Sprintf("%s has %s", quote.Name(f.Path), phrase.Bytes(f.Bytes)))
+			}
+			out = append(out, "leave files out with '--leave-out PATTERN'")
+			if !e.One {
+				out = append(out, "or allow more with the setting 'resume.shareLimit'")
+			}
+			return out
+		}),
+		rowFor(exit.Decide, func(e *sharing.UnsentError) []string {
+			return []string{"get what others did with " + phrase.Single("git resume pull %s", string(e.Run)) + ", then send it again"}
 		}),
 	}
 }
