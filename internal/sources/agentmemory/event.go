@@ -52,11 +52,12 @@ func eventTime(v textdoc.Value) (at time.Time, naive bool) {
 		return at, naive
 	}
 	const year2001, year2286 = 1e9, 1e10
-	switch n, ok := v.Int(); {
+	number, ok := v.Int()
+	switch n := int64(number); { // an int of 32 bits cannot be compared with these years
 	case ok && n > year2001 && n < year2286:
-		return time.Unix(int64(n), 0).UTC(), false
+		return time.Unix(n, 0).UTC(), false
 	case ok && n > year2001*1000 && n < year2286*1000:
-		return time.UnixMilli(int64(n)).UTC(), false
+		return time.UnixMilli(n).UTC(), false
 	}
 	return time.Time{}, false
 }
