@@ -72,7 +72,7 @@ func (p *program) engine() (*handler.Engine, error) {
 		Repo:  p.repo,
 		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: journal.NewNonce()},
 		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
-		Dir: dir, User: site.UserIn(p.getenv), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
+		Dir: dir, User: site.UserIn(p.env), Home: home, Getenv: p.getenv, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
 	}, readers()...), nil
 }
 

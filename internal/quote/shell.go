@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// bare holds the characters that need no quotes in a shell. A word that begins with "=" needs quotes all the same.
+// bare holds the characters that need no quotes in a shell. A word that begins with "=" needs quotes anyway.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%="
 
 // Exact quotes a word so that a POSIX shell reads back the same bytes, whatever they are. Use Exact for commands that

@@ -133,7 +133,7 @@ func (c *Call) open(now func() time.Time, random func() [4]byte) bool {
 		Repo:  repo,
 		Store: &journal.Store{Repo: repo, Now: now, Nonce: journal.NewNonce(), Patience: patience},
 		Now:   now, PID: os.Getpid(), Owner: os.Getenv("GIT_RESUME_OWNER"),
-		Dir: c.dir, User: site.UserIn(os.Getenv), Home: home, Getenv: os.Getenv, RunName: os.Getenv("GIT_RESUME_RUN"), Random: random,
+		Dir: c.dir, User: site.UserIn(Environ()), Home: home, Getenv: os.Getenv, RunName: os.Getenv("GIT_RESUME_RUN"), Random: random,
 	}
 	return true
 }

@@ -72,7 +72,7 @@ type continuation struct{ *continuing }
 func (m continuation) move(ctx context.Context) (*Advanced, error) {
 	u := updater(m)
 	for _, step := range []func(context.Context) error{
-		m.checkUnchanged, m.followShownPlan, m.repairWorktree, bringing{m.continuing}.put, u.noteUpdated, u.uncommitShelved, m.noteByHand,
+		m.checkUnchanged, m.followShownPlan, m.repairWorktree, bringing(m).put, u.noteUpdated, u.uncommitShelved, m.noteByHand,
 		m.cleanForTask, m.settleFirst, u.update, m.recordFound, m.choose, m.record,
 	} {
 		if err := step(ctx); err != nil {
