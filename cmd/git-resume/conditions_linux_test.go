@@ -26,8 +26,9 @@ const listScript = `list() {
 	mkdir -p specs/login
 	printf -- "$1" > specs/login/tasks.md
 	git add -A
-	GIT_AUTHOR_DATE="$(date -Iseconds -d "$2")" GIT_COMMITTER_DATE="$(date -Iseconds -d "$2")" git commit -q -m list
-	touch -d "$2" specs/login/tasks.md
+	when=$(date -Iseconds -d "$2") # only once, because a second may pass between two calls
+	GIT_AUTHOR_DATE=$when GIT_COMMITTER_DATE=$when git commit -q -m list
+	touch -d "$when" specs/login/tasks.md
 }
 `
 
