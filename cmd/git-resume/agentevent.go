@@ -4,21 +4,21 @@ import (
 	"context"
 	"io"
 
-	"github.com/git-resume/git-resume/cmd/git-resume/early"
+	"github.com/git-resume/git-resume/cmd/git-resume/early/record"
 	facts "github.com/git-resume/git-resume/internal/agents"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/screen/brief"
 )
 
-// agentEvent records the event of a coding agent that package early has left to the whole program. It prints nothing but the context of a
+// agentEvent records the event of a coding agent that package record has left to the whole program. It prints nothing but the context of a
 // starting session.
-func agentEvent(call *early.Call, out io.Writer) {
+func agentEvent(call *record.Call, out io.Writer) {
 	defer func() { _ = recover() }() // not even a bug may disturb an agent
 	_, _ = out.Write(hear(call))
 }
 
 // hear records the report of a hook, and returns the text that the hook prints for the agent. It returns nil if there is nothing to print.
-func hear(call *early.Call) []byte {
+func hear(call *record.Call) []byte {
 	defer call.Site.Repo.Close()
 	h, err := call.Hear(context.Background(), handler.New(call.Site).Listening)
 	if err != nil || !h.Ask || h.Run == nil {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/git-resume/git-resume/cmd/git-resume/early"
+	"github.com/git-resume/git-resume/cmd/git-resume/early/record"
 	"github.com/git-resume/git-resume/internal/exit"
 )
 
@@ -42,9 +43,9 @@ var onlyReads = map[string]bool{"status": true, "hook": true}
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == early.Word {
-		call := early.Hook
-		if call == nil { // in test builds, the package early has not read the report yet
-			call = early.Answer(eventLimit, clock, randomBytes)
+		call := record.Hook
+		if call == nil { // in test builds, nobody has read the report yet
+			call = record.Answer(early.Answer(eventLimit, clock), clock, randomBytes)
 		}
 		agentEvent(call, os.Stdout)
 		os.Exit(0)

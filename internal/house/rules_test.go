@@ -16,7 +16,8 @@ const module = "github.com/git-resume/git-resume"
 // heights gives each package a number. A package may import only packages with a smaller number. The gaps leave room for new packages.
 var heights = map[string]int{
 	"cmd/git-resume":                         110,
-	"cmd/git-resume/early":                   109,
+	"cmd/git-resume/early/record":            109,
+	"cmd/git-resume/early":                   85,
 	"internal/agents/heard":                  10,
 	"internal/remotework":                    106,
 	"internal/conversation":                  105,

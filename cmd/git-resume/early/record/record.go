@@ -1,0 +1,93 @@
+// Package record records what the hook of a coding agent reports, before the rest of the program is initialized.
+//
+// Go initializes this package before the YAML library, the command line and the packages that print, because it imports none of them. Most
+// hooks need nothing of these.
+package record
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/cmd/git-resume/early"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/internal/agents"
+	"github.com/git-resume/git-resume/internal/handler/agentevent"
+	"github.com/git-resume/git-resume/internal/sessions"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// Call is the report of a hook, and the repository in which the agent works.
+type Call struct {
+	*early.Call
+	Site site.Site
+}
+
+// Hook is the call of a hook that only the whole program can answer. It is nil if the program was not called by a hook.
+var Hook *Call
+
+func init() {
+	if early.Hook != nil { // it is always nil in test builds, which have another clock
+		Hook = Answer(early.Hook, early.Now, random)
+	}
+}
+
+// random returns the random bytes for ids.
+func random() (b [4]byte) {
+	_, _ = rand.Read(b[:]) // rand.Read never fails
+	return b
+}
+
+// Answer records a report and ends the program with code 0. It returns the call if the whole program is needed: the agent is to be told the
+// state of its run, or a run may have to be started.
+func Answer(from *early.Call, now func() time.Time, random func() [4]byte) *Call {
+	c := &Call{Call: from}
+	if !c.open(now, random) {
+		os.Exit(0)
+	}
+	if says := c.Report.What; says == agents.SessionStarted || says == agents.Compacted || c.Site.Repo.Settings.Mentions("agents") {
+		return c
+	}
+	c.record()
+	os.Exit(0)
+	return nil
+}
+
+func (c *Call) record() {
+	defer func() { _ = recover() }() // not even a bug may disturb an agent
+	defer c.Site.Repo.Close()
+	sessions.Connect(&c.Site)
+	_, _ = c.Hear(context.Background(), &agentevent.Listener{Site: &c.Site}) // there is nobody to show an error to
+}
+
+// Hear lets a listener record the report. If the time of the hook runs out meanwhile, the report goes into the inbox.
+func (c *Call) Hear(ctx context.Context, l *agentevent.Listener) (agentevent.Heard, error) {
+	keep := l.KeepLate
+	c.Late.Store(&keep)
+	return l.Hear(ctx, c.Report)
+}
+
+// patience is how long a hook waits while another process writes to the journal. After that, the report goes into the inbox.
+const patience = 200 * time.Millisecond
+
+// open opens the repository in which an agent works. It returns false if git-resume was never used there, or must not be used there.
+func (c *Call) open(now func() time.Time, random func() [4]byte) bool {
+	repo := gitstate.Open(c.Place, early.Environ())
+	if info, err := os.Lstat(filepath.Join(c.Place.CommonDir, "resume", "open")); (err != nil || !info.IsDir()) && !repo.Settings.Mentions("agents") {
+		return false // git-resume was never used here, and resume.agents=begin, which starts a run by itself, is not set
+	}
+	if gitstate.Accept(context.Background(), c.Place, c.Dir, early.Environ()) != nil {
+		return false
+	}
+	home, _ := os.UserHomeDir() // without a home folder, no file of an agent is found
+	c.Site = site.Site{
+		Repo:  repo,
+		Store: &journal.Store{Repo: repo, Now: now, Nonce: journal.NewNonce(), Patience: patience},
+		Now:   now, PID: os.Getpid(), Owner: os.Getenv("GIT_RESUME_OWNER"),
+		Dir: c.Dir, User: site.UserIn(early.Environ()), Home: home, Getenv: os.Getenv, RunName: os.Getenv("GIT_RESUME_RUN"), Random: random,
+	}
+	return true
+}
