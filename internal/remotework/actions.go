@@ -2,13 +2,8 @@ package remotework
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 
-	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/internal/exchange"
-	"github.com/git-resume/git-resume/internal/exit"
 	screen "github.com/git-resume/git-resume/internal/screen/sharing"
 )
 
@@ -34,7 +29,7 @@ func (w *worker) tellActions(err error) {
 	}
 	s := w.Person.Screen()
 	if w.shift == nil {
-		level, text := ended(nil, err)
+		level, text := screen.Ended(nil, err)
 		screen.Annotate(s, level, "git resume", text)
 		return
 	}
@@ -42,7 +37,7 @@ func (w *worker) tellActions(err error) {
 	if loadErr != nil {
 		return
 	}
-	level, text := ended(&j.Run, err)
+	level, text := screen.Ended(&j.Run, err)
 	screen.Annotate(s, level, "git resume: "+string(w.shift.Run), text)
 	if w.q.Actions.Summary == "" {
 		return
@@ -53,38 +48,4 @@ func (w *worker) tellActions(err error) {
 	}
 	_, _ = f.WriteString(screen.Job{Run: &j.Run, Remote: w.shift.Remote, Ended: text}.Summary())
 	_ = f.Close()
-}
-
-// ended says in a sentence how a command ended, and how important that is.
-func ended(r *checkpoint.Run, err error) (screen.Level, string) {
-	var code exit.Code
-	var leased *exchange.LeasedError
-	switch {
-	case err == nil && r != nil && r.Closed():
-		return screen.Notice, "The run is finished."
-	case err == nil:
-		return screen.Notice, "Nothing is left to do here."
-	case errors.As(err, &leased):
-		return screen.Warning, err.Error() + "."
-	case !errors.As(err, &code):
-		return screen.Error, err.Error() + "."
-	}
-	switch int(code) {
-	case exit.TimeUp:
-		return screen.Notice, "The time is over, and work is left. The next job continues."
-	case exit.Busy:
-		return screen.Warning, "Somebody else took over. What was done here since then is kept, but does not count."
-	case exit.Interrupted:
-		return screen.Warning, "The job was stopped. The next job continues."
-	case exit.Decide, exit.Waiting:
-		return screen.Error, "A person has to decide before the run can continue."
-	}
-	if r != nil {
-		for _, t := range r.Tasks {
-			if t.State == checkpoint.Failed {
-				return screen.Error, fmt.Sprintf("Task '%s' failed.", t.ID)
-			}
-		}
-	}
-	return screen.Error, fmt.Sprintf("The run stopped with exit code %d.", int(code))
 }

@@ -188,10 +188,8 @@ func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoin
 		return snapshot.Snapshot{}, err
 	}
 	req := snapshot.Request{Run: string(id), Cause: cause, Now: e.Now}
-	if v, ok := c.Get("resume.maxfile"); ok {
-		if req.MaxFile, err = Size(v); err != nil {
-			return snapshot.Snapshot{}, fmt.Errorf("setting 'resume.maxFile' is '%s': %w", v, err)
-		}
+	if req.MaxFile, err = SizeSetting(c, "resume.maxFile", 0); err != nil {
+		return snapshot.Snapshot{}, err
 	}
 	snap, err := snapshot.Take(ctx, tree, req)
 	if err != nil {
@@ -261,14 +259,17 @@ func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.HeldRun, error) {
 }
 
 // LogLimit returns how many bytes of a command's output are kept.
-func LogLimit(c *settings.Config) (int64, error) {
-	v, ok := c.Get("resume.loglimit")
+func LogLimit(c *settings.Config) (int64, error) { return SizeSetting(c, "resume.logLimit", 16<<20) }
+
+// SizeSetting returns a setting that is a number of bytes, or the usual value if it is not set.
+func SizeSetting(c *settings.Config, name string, usual int64) (int64, error) {
+	v, ok := c.Get(strings.ToLower(name))
 	if !ok {
-		return 16 << 20, nil
+		return usual, nil
 	}
-	limit, err := Size(v)
+	size, err := Size(v)
 	if err != nil {
-		return 0, fmt.Errorf("setting 'resume.logLimit' is '%s': %w", v, err)
+		return 0, fmt.Errorf("setting '%s' is '%s': %w", name, v, err)
 	}
-	return limit, nil
+	return size, nil
 }

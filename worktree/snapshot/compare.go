@@ -12,7 +12,7 @@ import (
 // DiffTrees lists the paths that differ between two trees, with their content in the second tree. An empty id stands for a tree without
 // files.
 func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]Item, error) {
-	changed, err := compareTrees(ctx, repo, []treePair{{from, to}})
+	changed, err := compareTrees(ctx, repo, []treePair{{from, to}}, 0)
 	if err != nil {
 		return nil, fmt.Errorf("compare with snapshot: %w", err)
 	}
@@ -28,9 +28,10 @@ func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]
 type treePair struct{ from, to object.ID }
 
 // compareTrees returns the files of each pair that differ, as they are in its second tree. The entry of a deleted file has no id. It reads
-// only folders that differ. It reads the folders of one level for all pairs at once, because few calls of git are faster.
-func compareTrees(ctx context.Context, repo *gitstate.Repo, pairs []treePair) ([]map[string]object.Entry, error) {
-	c := comparing{repo: repo, trees: map[object.ID][]object.Entry{}, changed: make([]map[string]object.Entry, len(pairs))}
+// only folders that differ. It reads the folders of one level for all pairs at once, because few calls of git are faster. If the argument
+// most is not 0 and more entries than that differ, it returns ErrUnusable.
+func compareTrees(ctx context.Context, repo *gitstate.Repo, pairs []treePair, most int) ([]map[string]object.Entry, error) {
+	c := comparing{repo: repo, trees: map[object.ID][]object.Entry{}, changed: make([]map[string]object.Entry, len(pairs)), most: most}
 	for i, p := range pairs {
 		c.changed[i] = map[string]object.Entry{}
 		if p.from != p.to {

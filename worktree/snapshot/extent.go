@@ -40,7 +40,7 @@ func Measure(ctx context.Context, repo *gitstate.Repo, all []Snapshot) ([]Extent
 			pairs[i].from = s.headTree
 		}
 	}
-	saved, err := compareTrees(ctx, repo, pairs)
+	saved, err := compareTrees(ctx, repo, pairs, 0)
 	if err != nil {
 		return nil, fmt.Errorf("measure snapshots: %w", err)
 	}

@@ -71,11 +71,10 @@ func Receive(ctx context.Context, repo *gitstate.Repo, run string, id object.ID)
 	f.Label = series.Label{Run: run, At: s.At, Was: id}
 	list := series.Of(repo, series.Snapshots, run)
 	err = list.AddAll(ctx, k.On, func(p *object.Pending, known map[object.ID]series.Entry) ([]object.ID, error) {
-		if _, fresh = known[id]; fresh {
-			fresh = false
+		_, there := known[id]
+		if fresh = !there; there {
 			return nil, nil
 		}
-		fresh = true
 		here := k.Behind(s.Head)
 		return []object.ID{addSnapshot(p, f, snapshotTrees{work: s.Tree, head: s.headTree}, here.Add(p))}, nil
 	})
@@ -106,10 +105,11 @@ func readPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snaps
 	if len(c.Parents) != 1 || c.Parents[0] != s.Head || f.scope != Changed || f.index != "" || f.indexTree != "" || f.previous != "" || len(f.dirs)+len(f.raw)+len(f.left) > 0 {
 		return Snapshot{}, ErrUnusable
 	}
-	changed, err := compareUpTo(ctx, repo, treePair{s.headTree, s.Tree}, maxReceived)
+	compared, err := compareTrees(ctx, repo, []treePair{{s.headTree, s.Tree}}, maxReceived)
 	if err != nil {
 		return Snapshot{}, err
 	}
+	changed := compared[0]
 	for path, e := range changed {
 		if !usablePath(path) || e.ID != "" && e.Mode == object.ModeSubmodule {
 			return Snapshot{}, ErrUnusable
@@ -121,20 +121,6 @@ func readPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snaps
 		}
 	}
 	return s, nil
-}
-
-// compareUpTo compares two trees as compareTrees does, but gives up if more than most entries differ.
-func compareUpTo(ctx context.Context, repo *gitstate.Repo, p treePair, most int) (map[string]object.Entry, error) {
-	c := comparing{repo: repo, trees: map[object.ID][]object.Entry{}, changed: []map[string]object.Entry{{}}, most: most}
-	if p.from != p.to {
-		c.queue = append(c.queue, folderPair{treePair: p})
-	}
-	for len(c.queue) > 0 {
-		if err := c.level(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return c.changed[0], nil
 }
 
 // usablePath reports whether a path of another clone can be written into a worktree. It refuses what leads out of the worktree or into git's

@@ -27,6 +27,8 @@ type Call struct {
 	Report agents.Report
 	Place  locate.Place
 	Dir    string
+	// Env is the environment without the variables that name another repository than the one in which the agent works.
+	Env locate.Environ
 	// Late is called if there is no more time to record the report.
 	Late atomic.Pointer[func()]
 }
@@ -81,10 +83,8 @@ func (c *Call) find() bool {
 			return false
 		}
 	}
-	place, err := locate.Find(c.Dir, Environ())
+	c.Env = locate.Environ(os.Environ()).Without(locate.LocalVars()...)
+	place, err := locate.Find(c.Dir, c.Env)
 	c.Place = place
 	return err == nil && place.WorkTree != ""
 }
-
-// Environ returns the environment without the variables that name another repository than the one in which the agent works.
-func Environ() locate.Environ { return locate.Environ(os.Environ()).Without(locate.LocalVars()...) }

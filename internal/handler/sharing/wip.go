@@ -189,15 +189,7 @@ func (k packing) shareLimit(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, ok := c.Get("resume.sharelimit")
-	if !ok {
-		return usualLimit, nil
-	}
-	limit, err := staging.Size(v)
-	if err != nil {
-		return 0, fmt.Errorf("setting 'resume.shareLimit' is '%s': %w", v, err)
-	}
-	return limit, nil
+	return staging.SizeSetting(c, "resume.shareLimit", usualLimit)
 }
 
 // choose returns the files to send, and adds the others to p.Left.

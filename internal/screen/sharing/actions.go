@@ -1,10 +1,13 @@
 package sharing
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/exchange"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
@@ -38,6 +41,40 @@ func inProperty(text string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(inMessage(text))
 }
 
+// Ended says in a sentence how a command ended, and how important that is.
+func Ended(r *checkpoint.Run, err error) (Level, string) {
+	var ended exit.Code
+	var leased *exchange.LeasedError
+	switch {
+	case err == nil && r != nil && r.Closed():
+		return Notice, "The run is finished."
+	case err == nil:
+		return Notice, "Nothing is left to do here."
+	case errors.As(err, &leased):
+		return Warning, err.Error() + "."
+	case !errors.As(err, &ended):
+		return Error, err.Error() + "."
+	}
+	switch int(ended) {
+	case exit.TimeUp:
+		return Notice, "The time is over, and work is left. The next job continues."
+	case exit.Busy:
+		return Warning, "Somebody else took over. What was done here since then is kept, but does not count."
+	case exit.Interrupted:
+		return Warning, "The job was stopped. The next job continues."
+	case exit.Decide, exit.Waiting:
+		return Error, "A person has to decide before the run can continue."
+	}
+	if r != nil {
+		for _, t := range r.Tasks {
+			if t.State == checkpoint.Failed {
+				return Error, fmt.Sprintf("Task '%s' failed.", t.ID)
+			}
+		}
+	}
+	return Error, fmt.Sprintf("The run stopped with exit code %d.", int(ended))
+}
+
 // Job is what a machine did for a run.
 type Job struct {
 	Run    *checkpoint.Run
@@ -54,7 +91,7 @@ func (j Job) Summary() string {
 	var b strings.Builder
 	done := 0
 	for _, t := range j.Run.Tasks {
-		if t.State == checkpoint.Done || t.State == checkpoint.Skipped {
+		if t.State.Closed() {
 			done++
 		}
 	}

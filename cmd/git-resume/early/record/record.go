@@ -75,11 +75,11 @@ const patience = 200 * time.Millisecond
 
 // open opens the repository in which an agent works. It returns false if git-resume was never used there, or must not be used there.
 func (c *Call) open(now func() time.Time, random func() [4]byte) bool {
-	repo := gitstate.Open(c.Place, early.Environ())
+	repo := gitstate.Open(c.Place, c.Env)
 	if info, err := os.Lstat(filepath.Join(c.Place.CommonDir, "resume", "open")); (err != nil || !info.IsDir()) && !repo.Settings.Mentions("agents") {
 		return false // git-resume was never used here, and resume.agents=begin, which starts a run by itself, is not set
 	}
-	if gitstate.Accept(context.Background(), c.Place, c.Dir, early.Environ()) != nil {
+	if gitstate.Accept(context.Background(), c.Place, c.Dir, c.Env) != nil {
 		return false
 	}
 	home, _ := os.UserHomeDir() // without a home folder, no file of an agent is found
@@ -87,7 +87,7 @@ func (c *Call) open(now func() time.Time, random func() [4]byte) bool {
 		Repo:  repo,
 		Store: &journal.Store{Repo: repo, Now: now, Nonce: journal.NewNonce(), Patience: patience},
 		Now:   now, PID: os.Getpid(), Owner: os.Getenv("GIT_RESUME_OWNER"),
-		Dir: c.Dir, User: site.UserIn(early.Environ()), Home: home, Getenv: os.Getenv, RunName: os.Getenv("GIT_RESUME_RUN"), Random: random,
+		Dir: c.Dir, User: site.UserIn(c.Env), Home: home, Getenv: os.Getenv, RunName: os.Getenv("GIT_RESUME_RUN"), Random: random,
 	}
 	return true
 }
