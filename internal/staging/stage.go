@@ -188,7 +188,7 @@ func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoin
 		return snapshot.Snapshot{}, err
 	}
 	req := snapshot.Request{Run: string(id), Cause: cause, Now: e.Now}
-	if req.MaxFile, err = SizeSetting(c, "resume.maxFile", 0); err != nil {
+	if req.MaxFile, err = SizeSetting(c, "resume.maxfile", "resume.maxFile", 0); err != nil {
 		return snapshot.Snapshot{}, err
 	}
 	snap, err := snapshot.Take(ctx, tree, req)
@@ -259,11 +259,14 @@ func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.HeldRun, error) {
 }
 
 // LogLimit returns how many bytes of a command's output are kept.
-func LogLimit(c *settings.Config) (int64, error) { return SizeSetting(c, "resume.logLimit", 16<<20) }
+func LogLimit(c *settings.Config) (int64, error) {
+	return SizeSetting(c, "resume.loglimit", "resume.logLimit", 16<<20)
+}
 
-// SizeSetting returns a setting that is a number of bytes, or the usual value if it is not set.
-func SizeSetting(c *settings.Config, name string, usual int64) (int64, error) {
-	v, ok := c.Get(strings.ToLower(name))
+// SizeSetting returns a setting that is a number of bytes, or the usual value if it is not set. The argument name is the key as the
+// documents write it.
+func SizeSetting(c *settings.Config, key, name string, usual int64) (int64, error) {
+	v, ok := c.Get(key)
 	if !ok {
 		return usual, nil
 	}

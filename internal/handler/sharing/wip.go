@@ -189,7 +189,7 @@ func (k packing) shareLimit(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return staging.SizeSetting(c, "resume.shareLimit", usualLimit)
+	return staging.SizeSetting(c, "resume.sharelimit", "resume.shareLimit", usualLimit)
 }
 
 // choose returns the files to send, and adds the others to p.Left.
