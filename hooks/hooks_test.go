@@ -26,6 +26,22 @@ func install(t *testing.T, r *gittest.Repo) hooks.State {
 	return s
 }
 
+// installFile installs the hook as a file, also with a git for which Install would write a setting: Install updates an older hook where it is.
+func installFile(t *testing.T, r *gittest.Repo) hooks.State {
+	t.Helper()
+	if settingsHaveHooks() {
+		writeHook(t, filepath.Join(r.Dir, ".git/hooks/post-checkout"), "#!/bin/sh\n# git-resume-stub 0\n", 0o755)
+	}
+	s := install(t, r)
+	if s.Way != hooks.ByFile {
+		t.Fatalf("the hook is not a file: %+v", s)
+	}
+	return s
+}
+
+// settingsHaveHooks reports whether Install writes a setting for the git of these tests, not a file.
+func settingsHaveHooks() bool { return gittest.Git{}.AtLeast(2, 54) }
+
 func uninstall(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	if _, err := hooks.Uninstall(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{}); err != nil {
@@ -77,18 +93,18 @@ func TestInstall_isUndoneToTheByte(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := gittest.New(t)
 			before(r)
-			dir := filepath.Join(r.Dir, ".git/hooks")
-			want := listing(t, dir)
-			if s := install(t, r); !s.Installed() || !s.Alive || !s.Current || s.Chained != (name == "taken") {
+			all := func() string { return listing(t, filepath.Join(r.Dir, ".git/hooks")) + r.Read(".git/config") }
+			want := all()
+			if s := install(t, r); !s.Installed() || !s.Alive || !s.Current || s.Chained != (name == "taken" && s.Way == hooks.ByFile) {
 				t.Fatalf("after the install: %+v", s)
 			}
-			once := listing(t, dir)
+			once := all()
 			install(t, r)
-			if listing(t, dir) != once {
+			if all() != once {
 				t.Error("a second install changed something")
 			}
 			uninstall(t, r)
-			if got := listing(t, dir); got != want {
+			if got := all(); got != want {
 				t.Errorf("after the uninstall:\n%s\nwanted:\n%s", got, want)
 			}
 		})
@@ -129,9 +145,13 @@ func TestInstall_leavesManagedFoldersAlone(t *testing.T) {
 	r := gittest.New(t)
 	writeHook(t, filepath.Join(r.Dir, ".husky/_/post-checkout"), theirs, 0o755)
 	r.Git("config", "core.hooksPath", ".husky/_")
-	_, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{})
+	s, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{})
 	var managed *hooks.ManagedError
-	if !errors.As(err, &managed) || managed.Manager != "husky" || len(managed.Lines) == 0 {
+	if settingsHaveHooks() {
+		if err != nil || s.Way != hooks.BySetting || !s.Alive || s.Manager != "husky" {
+			t.Fatalf("got %+v, %v", s, err)
+		}
+	} else if !errors.As(err, &managed) || managed.Manager != "husky" || len(managed.Lines) == 0 {
 		t.Fatalf("got %v", err)
 	}
 	if text := r.Read(".husky/_/post-checkout"); text != theirs {
@@ -142,7 +162,7 @@ func TestInstall_leavesManagedFoldersAlone(t *testing.T) {
 func TestLook_doesNotCallADeadHookAlive(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	s := install(t, r)
+	s := installFile(t, r)
 	if err := os.Chmod(s.Path, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +273,7 @@ func everyday(t *testing.T, name string, program *string) []string {
 // installBroken installs the hook, here and in the template for new repositories. The hook calls the given program instead of git-resume.
 func installBroken(t *testing.T, r *gittest.Repo, program string) {
 	t.Helper()
-	install(t, r)
+	installFile(t, r)
 	stub := r.Read(".git/hooks/post-checkout")
 	template := filepath.Join(r.Root(), "template")
 	writeHook(t, filepath.Join(template, "hooks/post-checkout"), stub, 0o755)
@@ -297,6 +317,7 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
 	r := gittest.New(t).WithBinary()
+	install(t, r) // before the start: as a setting it is younger than the file "quiet" otherwise, and the hook starts the program once
 	r.MustResume("start", "--name", "job", "--task", "a")
 	run := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/resume/"))
 	tree := filepath.Join(r.Root(), "repo.worktrees", strings.TrimPrefix(run, "resume/"))
@@ -304,7 +325,6 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	r.Git("branch", "topic")
 	r.Git("branch", "other")
 	r.Git("branch", "tö&pic")
-	install(t, r)
 	installStartReporter(t, r)
 	said := func(args ...string) string {
 		t.Helper()
@@ -361,7 +381,11 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	// git also accepts a HEAD file without a newline at the end, so the stub must still recognize the branch.
 	r.Git("checkout", "-q", "--ignore-other-worktrees", run)
 	r.Write(".git/HEAD", "ref: refs/heads/"+run)
-	if out, code := r.Try(".git/hooks/post-checkout", "a", "b", "1"); code != 0 || out != started {
+	hook := []string{".git/hooks/post-checkout"}
+	if settingsHaveHooks() {
+		hook = []string{"git", "hook", "run", "post-checkout", "--"}
+	}
+	if out, code := r.Try(hook[0], append(hook[1:], "a", "b", "1")...); code != 0 || out != started {
 		t.Errorf("HEAD without a line feed: exit code %d, said %q", code, out)
 	}
 	r.Git("checkout", "-q", "other")
@@ -583,7 +607,7 @@ func TestInstall_refusesAManagerThatCannotServe(t *testing.T) {
 	})
 	t.Run("the hook is a file already", func(t *testing.T) {
 		r := gittest.New(t)
-		install(t, r)
+		installFile(t, r)
 		r.Write("lefthook.yml", "pre-push: {}\n")
 		var other *hooks.OtherWayError
 		if err := add(r); !errors.As(err, &other) || other.Way != hooks.ByFile {

@@ -2,7 +2,7 @@ package remote
 
 import "testing"
 
-// Each case has the words of a server or transport for a failed push, as git 2.39 prints them.
+// Each case has the words of a server or transport for a failed push, as git 2.39 or git 2.55 prints them.
 func TestJudge_knowsTheWordsOfServers(t *testing.T) {
 	t.Parallel()
 	const ref = ":refs/resume/journal/a\t"
@@ -16,6 +16,9 @@ func TestJudge_knowsTheWordsOfServers(t *testing.T) {
 		{"the ref was created meanwhile", "!\ta" + ref + "[remote rejected] (reference already exists)\n", "", Stale},
 		{"a hook refused", "!\ta" + ref + "[remote rejected] (pre-receive hook declined)\n", "remote: no", Refused},
 		{"a lock was left", "!\ta" + ref + "[remote rejected] (failed to update ref)\n", "remote: error: cannot lock ref 'x': Unable to create 'x.lock': File exists.", Refused},
+		{"a lock was left, git 2.55", "!\ta" + ref + "[remote rejected] (reference already exists)\n", "remote: error: cannot lock ref 'x': Unable to create 'x.lock': File exists.", Refused},
+		{"the ref was created meanwhile, git 2.55", "!\ta" + ref + "[remote rejected] (reference already exists)\n", "remote: error: cannot lock ref 'x': reference already exists", Stale},
+		{"the server lost a race, git 2.55", "!\ta" + ref + "[remote rejected] (incorrect old value provided)\n", "", Stale},
 		{"a hidden ref", "!\ta" + ref + "[remote rejected] (deny updating a hidden ref)\n", "", Refused},
 		{"no atomic pushes", "", "fatal: the receiving end does not support --atomic push", Refused},
 		{"the server died", "!\ta" + ref + "[remote failure] (remote failed to report status)\n", "error: failed to push some refs", Unclear},

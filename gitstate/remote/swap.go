@@ -70,7 +70,7 @@ func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
 // lostRace are the words of git and of servers for a ref that is not what the caller saw. The words in rejected count only in the reason
 // that git prints for a ref; elsewhere they may mean something else.
 var (
-	lostRace = []string{"stale info", "but expected", "reference already exists"}
+	lostRace = []string{"stale info", "but expected", "reference already exists", "incorrect old value provided"}
 	rejected = []string{"fetch first", "non-fast-forward", "already exists"}
 )
 
@@ -88,7 +88,7 @@ func judge(out, complaint string) Answer {
 		switch {
 		case strings.HasPrefix(summary, "[remote failure]"):
 			return Answer{Unclear, withComplaint(why, complaint)}
-		case says(why, lostRace) || says(why, rejected):
+		case (says(why, lostRace) || says(why, rejected)) && !lockLeft(why, complaint):
 			return Answer{Stale, why}
 		case refused == "" && !strings.HasPrefix(why, "atomic"): // skip "atomic push failed": another ref, with its own line, is the cause
 			refused = withComplaint(why, complaint)
@@ -103,6 +103,12 @@ func judge(out, complaint string) Answer {
 		return Answer{Refused, complaint} // git notices a missing --atomic before it sends anything, so nothing was moved
 	}
 	return Answer{Unclear, complaint}
+}
+
+// lockLeft reports whether a reason speaks of a lock file on the server instead of a ref: since git 2.51 the server says of both that the
+// reference exists already, and only what it printed before tells them apart. The name of a ref cannot end in ".lock".
+func lockLeft(why, complaint string) bool {
+	return why == "reference already exists" && strings.Contains(complaint, ".lock'") && !says(complaint, lostRace)
 }
 
 // reason returns the text in the parentheses at the end of a porcelain line, or the whole line if there are none.

@@ -207,7 +207,7 @@ func (r *Settings) Files() []string {
 	return append(r.userFiles(), filepath.Join(r.git.CommonDir, "config"), filepath.Join(r.git.GitDir, "config.worktree"))
 }
 
-// Text returns the content of all settings files, in lower case. The files are read only once.
+// Text returns the content of all settings files, in lower case and without the section of our own hook. The files are read only once.
 func (r *Settings) Text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,12 +215,33 @@ func (r *Settings) Text() string {
 		var all strings.Builder
 		for _, f := range r.Files() {
 			text, _ := locate.ReadFile(f) // a missing file adds nothing
-			all.Write(bytes.ToLower(text))
+			all.WriteString(withoutOwnHook(string(bytes.ToLower(text))))
 		}
 		text := all.String()
 		r.files = &text
 	}
 	return *r.files
+}
+
+// withoutOwnHook removes the section in which git 2.54 or later finds our hook. The hook is a long shell function with many words, and none
+// of them is a setting. A header that continues the line before it is part of a value, so it is left alone.
+func withoutOwnHook(text string) string {
+	const header = "[hook \"git-resume\"]"
+	if !strings.Contains(text, header) {
+		return text
+	}
+	var out strings.Builder
+	own, continued := false, false
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n"); strings.HasPrefix(strings.TrimLeft(line, " \t"), "[") {
+			own = !continued && strings.TrimSpace(line) == header
+		}
+		if !own {
+			out.WriteString(line + "\n")
+		}
+		continued = strings.HasSuffix(line, "\\")
+	}
+	return out.String()
 }
 
 // Section returns all settings whose key begins with prefix.

@@ -29,3 +29,22 @@ func FuzzParseConfig(f *testing.F) {
 		}
 	})
 }
+
+// Of the settings files, only what certainly belongs to our own hook is left out.
+func TestWithoutOwnHook(t *testing.T) {
+	t.Parallel()
+	const own = "[hook \"git-resume\"]\n"
+	for text, want := range map[string]string{
+		"[core]\n\tbare = false\n":                          "[core]\n\tbare = false\n",
+		"[a]\n\tb\n" + own + "\tcommand = \"notice\"\n":     "[a]\n\tb\n",
+		own + "\tevent = x\n[resume]\n\tnotice = all":       "[resume]\n\tnotice = all\n",
+		own + "\tevent = x\n\t[resume] notice = all\n":      "\t[resume] notice = all\n",
+		own + "# \\\n[resume]\n\tnotice = all\n":            "[resume]\n\tnotice = all\n",
+		"[a]\n\tb = c \\\n" + own + "\tnotice = all\n":      "[a]\n\tb = c \\\n" + own + "\tnotice = all\n",
+		"[hook \"git-resume\"] event = x\n\tnotice = all\n": "[hook \"git-resume\"] event = x\n\tnotice = all\n",
+	} {
+		if got := withoutOwnHook(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
