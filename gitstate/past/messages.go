@@ -22,14 +22,8 @@ const maxBody = 4 << 10
 // messageFields is the number of fields that git prints for a commit and its message.
 const messageFields = 6
 
-func messageArgs(tips []object.ID) []string {
-	args := []string{"log", "-z", "--format=tformat:%H%x00%ct%x00%an%x00%s%x00%P%x00%b",
-		"--no-show-signature", "--no-notes", "--no-color", "--branches", "--end-of-options"}
-	for _, t := range tips {
-		args = append(args, string(t))
-	}
-	return append(args, "--")
-}
+// messageArgs make git list commits with their messages, in the format that MessageLog reads.
+var messageArgs = []string{"log", "-z", "--format=tformat:%H%x00%ct%x00%an%x00%s%x00%P%x00%b", "--no-show-signature", "--no-notes", "--no-color"}
 
 func described(f []string) Described {
 	c := Described{Logged: logged(f), Body: f[5]}

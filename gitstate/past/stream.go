@@ -69,15 +69,21 @@ func (s *stream) end(err error) error {
 	return io.EOF
 }
 
-// Close ends git, which may be in the middle of a long history.
+// Close ends git, which may be in the middle of a long history. A nil stream has no git process.
 func (s *stream) Close() {
-	if !s.talk.HasEnded() {
+	if s != nil && !s.talk.HasEnded() {
 		s.talk.Stop()
 	}
 }
 
-// TouchLog lists the commits in the history of a tip that changed some paths, newest first.
+// TouchLog lists the commits in the history of a tip that changed some paths, newest first. It starts git only if it cannot read the
+// newest commits from their own files.
 type TouchLog struct {
+	ctx   context.Context
+	repo  *gitstate.Repo
+	paths []string
+	// fresh is nil if git lists the commits, and the stream is nil until then.
+	fresh *freshTouches
 	*stream
 	// next is the first field of the next commit, if it was read already.
 	next string
@@ -85,18 +91,41 @@ type TouchLog struct {
 
 // OpenTouches starts to list the commits in the history of tip that changed one of the paths. The caller must call Close.
 func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...string) (*TouchLog, error) {
-	s, err := openStream(ctx, r, append(append(slices.Clone(touchArgs), "--end-of-options", string(tip), "--"), paths...))
-	if err != nil {
-		return nil, err
+	l := &TouchLog{ctx: ctx, repo: r, paths: paths}
+	if own := newFresh(ctx, r); own != nil && len(paths) > 0 {
+		l.fresh = &freshTouches{freshCommits: own, paths: paths, at: tip}
+		return l, nil
 	}
-	return &TouchLog{stream: s}, nil
+	return l, l.open(tip)
 }
+
+// open starts git at a commit.
+func (l *TouchLog) open(from object.ID) (err error) {
+	l.stream, err = openStream(l.ctx, l.repo, append(append(slices.Clone(touchArgs), "--end-of-options", string(from), "--"), l.paths...))
+	return err
+}
+
+// Close ends git, which may be in the middle of a long history.
+func (l *TouchLog) Close() { l.stream.Close() }
 
 // anyLength is how many bytes are kept of a field that can be very long, such as a path.
 const anyLength = 1 << 20
 
 // Next returns the next commit. The error is io.EOF after the last one.
 func (l *TouchLog) Next() (Touch, error) {
+	if l.fresh != nil {
+		t, err := l.fresh.next()
+		if err != errLeftToGit {
+			return t, err
+		}
+		from := l.fresh.at
+		if l.fresh = nil; from != "" {
+			err = l.open(from)
+		}
+		if err != nil {
+			return Touch{}, err
+		}
+	}
 	var f [touchFields]string
 	f[0], l.next = l.next, ""
 	for i := range f {
@@ -142,20 +171,59 @@ func (l *TouchLog) changes() (all []Delta, err error) {
 	}
 }
 
-// MessageLog lists the commits of all branches and of some other tips, newest first.
-type MessageLog struct{ *stream }
+// MessageLog lists the commits of all branches and of some other tips, newest first. It starts git only if it cannot read the newest
+// commits from their own files.
+type MessageLog struct {
+	ctx  context.Context
+	repo *gitstate.Repo
+	// fresh is nil if git lists the commits, and the stream is nil until then. done are the commits that were listed before git.
+	fresh *freshMessages
+	done  map[object.ID]bool
+	*stream
+}
 
 // OpenMessages starts to list the commits of all branches and of the tips. The caller must call Close.
 func OpenMessages(ctx context.Context, r *gitstate.Repo, tips ...object.ID) (*MessageLog, error) {
-	s, err := openStream(ctx, r, messageArgs(tips))
-	if err != nil {
-		return nil, err
+	l := &MessageLog{ctx: ctx, repo: r, fresh: newFreshMessages(ctx, r, tips)}
+	if l.fresh != nil {
+		return l, nil
 	}
-	return &MessageLog{s}, nil
+	return l, l.open(append([]string{"--branches"}, idStrings(tips)...))
 }
+
+// open starts git at some commits.
+func (l *MessageLog) open(from []string) (err error) {
+	l.stream, err = openStream(l.ctx, l.repo, append(append(slices.Clone(messageArgs), from...), "--"))
+	return err
+}
+
+// Close ends git, which may be in the middle of a long history.
+func (l *MessageLog) Close() { l.stream.Close() }
 
 // Next returns the next commit. The error is io.EOF after the last one.
 func (l *MessageLog) Next() (Described, error) {
+	if l.fresh != nil {
+		c, err := l.fresh.next()
+		if err != errLeftToGit {
+			return c, err
+		}
+		var from []object.ID
+		from, l.done = l.fresh.rest()
+		l.fresh = nil
+		if err := l.open(idStrings(from)); err != nil {
+			return Described{}, err
+		}
+	}
+	for {
+		c, err := l.read()
+		if err != nil || !l.done[c.ID] {
+			return c, err
+		}
+	}
+}
+
+// read reads the next commit from the output of git.
+func (l *MessageLog) read() (Described, error) {
 	var f [messageFields]string
 	for i := range f {
 		var err error
@@ -164,4 +232,12 @@ func (l *MessageLog) Next() (Described, error) {
 		}
 	}
 	return described(f[:]), nil
+}
+
+func idStrings(ids []object.ID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = string(id)
+	}
+	return out
 }

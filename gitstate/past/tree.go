@@ -45,19 +45,12 @@ func (s *Scratch) ChangedTrees(ctx context.Context, from, to object.ID) ([]Delta
 }
 
 func changedTrees(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
-	if from == to {
-		return nil, nil
+	w := treeWalk{read: func(names []string, do func(int, object.Object) error) error {
+		return r.Objects.Each(ctx, names, wantTrees, do)
+	}}
+	if err := w.compare(from, to); err != nil {
+		return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
 	}
-	w := treeWalk{ctx: ctx, from: r}
-	todo := []treePair{{"", string(from), string(to)}}
-	for len(todo) > 0 {
-		next, err := w.level(todo)
-		if err != nil {
-			return nil, fmt.Errorf("compare %s and %s: %w", from, to, err)
-		}
-		todo = next
-	}
-	slices.SortFunc(w.out, func(a, b Delta) int { return cmp.Compare(a.Path, b.Path) })
 	return w.out, nil
 }
 
@@ -113,17 +106,35 @@ func (s *Scratch) Trees(ctx context.Context, ids ...object.ID) ([]object.ID, err
 	return out, nil
 }
 
+var wantTrees = store.Wanted{Kinds: []string{"tree"}}
+
 // treeWalk compares two trees level by level, so that all directories of one level are requested at once.
 type treeWalk struct {
-	ctx  context.Context
-	from *gitstate.Repo
-	out  []Delta
-	next []treePair
+	// read passes the trees with these names to the function do.
+	read func(names []string, do func(int, object.Object) error) error
+	// leaveOut reports which files and directories are not compared. It may be nil.
+	leaveOut func(path string, dir bool) bool
+	out      []Delta
+	next     []treePair
 }
 
 // treePair is one directory in both trees. The fields a and b name its tree object in each of them; a name is empty if that tree does not
 // contain the directory.
 type treePair struct{ prefix, a, b string }
+
+// compare adds the differences between two trees to w.out, sorted by path. An empty id stands for an empty tree.
+func (w *treeWalk) compare(from, to object.ID) (err error) {
+	if from == to {
+		return nil
+	}
+	for todo := []treePair{{"", string(from), string(to)}}; len(todo) > 0; {
+		if todo, err = w.level(todo); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(w.out, func(a, b Delta) int { return cmp.Compare(a.Path, b.Path) })
+	return nil
+}
 
 func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 	var names []string
@@ -135,7 +146,7 @@ func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 		}
 	}
 	read := make([][]object.RawEntry, len(names))
-	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"tree"}}, func(i int, o object.Object) (err error) {
+	err := w.read(names, func(i int, o object.Object) (err error) {
 		read[i], err = directory(o)
 		return err
 	})
@@ -204,7 +215,11 @@ func (w *treeWalk) entry(prefix string, x, y object.RawEntry) {
 	if x.Mode == 0 {
 		path = prefix + y.Name
 	}
-	if x.Mode == object.ModeDir || y.Mode == object.ModeDir {
+	dir := x.Mode == object.ModeDir || y.Mode == object.ModeDir
+	if w.leaveOut != nil && w.leaveOut(path, dir) {
+		return
+	}
+	if dir {
 		w.next = append(w.next, treePair{path + "/", treeName(x), treeName(y)})
 		return
 	}

@@ -27,10 +27,10 @@ const (
 
 var kinds = []string{"blob", "tree", "commit", "tag"}
 
-// looseReader reads small objects from their own files, where git keeps new objects until it packs them. git needs five times as long for
-// such an object, because it opens the file once for the size and twice for the bytes. Whatever is not certain here is left to git: no
-// such file, a large or damaged object, or one that the caller cannot use.
-type looseReader struct {
+// Loose reads small objects from their own files, where git keeps new objects until it packs them. It never starts a process. git needs
+// five times as long for such an object, because it opens the file once for the size and twice for the bytes. Whatever is not certain here
+// is left to git: no such file, a large or damaged object, or one that the caller cannot use.
+type Loose struct {
 	dir  string
 	hash object.Hasher
 	buf  []byte
@@ -39,9 +39,9 @@ type looseReader struct {
 	misses int
 }
 
-// loose returns a reader of loose objects. It returns nil if refs are in reftables, or if the user has replaced objects ("git replace").
-// Then only git knows which object it has to read.
-func (r *Objects) loose(ctx context.Context) *looseReader {
+// Loose returns a reader of loose objects. It returns nil, which reads nothing, if refs are in reftables, or if the user has replaced
+// objects ("git replace"). Then only git knows which object it has to read.
+func (r *Objects) Loose(ctx context.Context) *Loose {
 	if r.refs.InTables() {
 		return nil
 	}
@@ -52,11 +52,11 @@ func (r *Objects) loose(ctx context.Context) *looseReader {
 	if replaced, err := r.refs.Replaced(ctx); err != nil || replaced {
 		return nil
 	}
-	return &looseReader{dir: filepath.Join(r.git.CommonDir, "objects"), hash: hash}
+	return &Loose{dir: filepath.Join(r.git.CommonDir, "objects"), hash: hash}
 }
 
-// read reads an object with this id; ok is false if git has to be asked.
-func (l *looseReader) read(id string, w Wanted) (o object.Object, ok bool) {
+// Read reads an object with this id; ok is false if git has to be asked.
+func (l *Loose) Read(id string, w Wanted) (o object.Object, ok bool) {
 	h, ok := l.open(id, smallFile)
 	if !ok || h.size > smallObject || w.fits(h) != nil {
 		return o, false
@@ -71,7 +71,7 @@ func (l *looseReader) read(id string, w Wanted) (o object.Object, ok bool) {
 
 // open reads the header of an object from at most limit bytes of its file. If ok is true, the object's bytes can be read from l.z. They are
 // complete only if the file has less than limit bytes.
-func (l *looseReader) open(id string, limit int) (h header, ok bool) {
+func (l *Loose) open(id string, limit int) (h header, ok bool) {
 	if l == nil || l.misses == maxMisses || !object.IsID(id) {
 		return h, false
 	}
@@ -103,7 +103,7 @@ func (l *looseReader) open(id string, limit int) (h header, ok bool) {
 
 // inflate starts to inflate the bytes of a file, and returns false if that fails. The inflater is used again for each file, because making
 // one costs more than a small object.
-func (l *looseReader) inflate(file []byte) bool {
+func (l *Loose) inflate(file []byte) bool {
 	var err error
 	if l.z == nil {
 		l.z, err = zlib.NewReader(bytes.NewReader(file))

@@ -145,7 +145,7 @@ const tries = 3
 // Ask reads one object from its file, or asks the helper process for it. If the helper is killed meanwhile, Ask starts a new one.
 func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Object, err error) {
 	if object.IsID(name) {
-		if o, ok := r.loose(ctx).read(name, w); ok {
+		if o, ok := r.Loose(ctx).Read(name, w); ok {
 			return o, nil
 		}
 	}
@@ -172,9 +172,9 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 			first = err
 		}
 	}
-	files, behind := r.loose(ctx), 0 // git must still be asked for the names from the index behind on
+	files, behind := r.Loose(ctx), 0 // git must still be asked for the names from the index behind on
 	for i, name := range names {
-		o, ok := files.read(name, w)
+		o, ok := files.Read(name, w)
 		if !ok {
 			continue
 		}
@@ -190,7 +190,7 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 
 // Sizes calls the function do with the size of each object, without reading the object. It leaves out missing objects.
 func (r *Objects) Sizes(ctx context.Context, ids []object.ID, do func(object.ID, int64)) error {
-	files := r.loose(ctx)
+	files := r.Loose(ctx)
 	var rest []object.ID
 	for _, id := range ids {
 		if h, ok := files.open(string(id), headFile); ok {
