@@ -236,7 +236,13 @@ func (l *lab) session(prompt string, args ...string) (string, int) {
 // begin starts a session and does not wait for its end. The session is killed when the test is over.
 func (l *lab) begin(prompt string) *exec.Cmd {
 	l.Helper()
-	cmd := l.command(context.Background(), l.agent.Program, headless(l.agent.Name, prompt)...)
+	return l.start(headless(l.agent.Name, prompt))
+}
+
+// start starts the agent with some arguments, as begin does.
+func (l *lab) start(args []string) *exec.Cmd {
+	l.Helper()
+	cmd := l.command(context.Background(), l.agent.Program, args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	gittest.NoError(l, "start the agent", cmd.Start())

@@ -100,10 +100,13 @@ func (q request) next() (turn, at int) {
 }
 
 // stalled reports whether the model has left a request waiting, now or earlier.
-func (m *model) stalled() bool {
+func (m *model) stalled() bool { return m.stallCount() > 0 }
+
+// stallCount returns how many requests the model has left waiting, now or earlier.
+func (m *model) stallCount() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.stalls > 0
+	return m.stalls
 }
 
 func (m *model) refusals() int {
