@@ -53,3 +53,27 @@ func (e *MovingError) Error() string {
 func (h *hand) mayRerun(times int) bool {
 	return h.task.OnConflict == plan.Rerun && !h.task.Once && times <= maxReruns
 }
+
+// landBy calls the function try until it no longer reports that somebody else moved the branch, but not without end.
+// If the branch was locked in the last try, it returns the error busy of that try.
+func (h *hand) landBy(job execution.Job, try func() (moved bool, busy, err error)) error {
+	defer h.others()
+	most := mostLost
+	if h.task.Verify != "" {
+		most = mostLostVerified
+	}
+	for lost := 0; lost < most; lost++ {
+		h.waitForOthers()
+		if lost == patience {
+			h.c.alone = h
+		}
+		moved, busy, err := try()
+		if err != nil || !moved {
+			return err
+		}
+		if lost == most-1 && busy != nil {
+			return busy
+		}
+	}
+	return &MovingError{Run: job.Run, Task: string(job.Task), Branch: job.Branch, Times: most}
+}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -221,6 +222,52 @@ func TestMayRerun(t *testing.T) {
 	for cause, want := range map[string]bool{execution.CauseConflict: true, execution.CauseInputs: true, execution.CauseVerify: true, execution.CauseExit: false, "": false} {
 		if got := Rejected(cause); got != want {
 			t.Errorf("%q: rejected %v", cause, got)
+		}
+	}
+}
+
+// TestLand_givesUp: a result that loses to other programs again and again is brought onto the branch in a limited number of tries, fewer if each runs a
+// check. From the third try on, other tasks of the run wait, and afterwards they may move the branch again.
+func TestLand_givesUp(t *testing.T) {
+	held := errors.New("the branch is locked")
+	for name, c := range map[string]struct {
+		verify string
+		// lost is how many tries are lost, and busy the error of the last one. fails is the error of the try after those.
+		lost        int
+		busy, fails error
+		tries       int
+		want        string
+	}{
+		"at once":                        {tries: 1},
+		"just before the bound":          {lost: mostLost - 1, tries: 40},
+		"at the bound":                   {lost: mostLost, tries: 40, want: "branch 'resume/job-abcd' is moved by another program all the time: in 40 tries the result of task 'a' could not be brought onto it"},
+		"for ever":                       {lost: 1000, tries: 40, want: "branch 'resume/job-abcd' is moved by another program all the time: in 40 tries the result of task 'a' could not be brought onto it"},
+		"with a check, before the bound": {verify: "true", lost: mostLostVerified - 1, tries: 5},
+		"with a check":                   {verify: "true", lost: 1000, tries: 5, want: "branch 'resume/job-abcd' is moved by another program all the time: in 5 tries the result of task 'a' could not be brought onto it"},
+		"locked for ever":                {lost: 1000, busy: held, tries: 40, want: "the branch is locked"},
+		"an error":                       {lost: 3, fails: errors.New("the disk is full"), tries: 4, want: "the disk is full"},
+	} {
+		x := newCrew(2, "a", "b")
+		x.landing = sync.NewCond(&x.turn)
+		h := x.at(1, "a")
+		h.task.Verify = c.verify
+		tries := 0
+		err := h.landBy(execution.Job{Run: "job-abcd", Task: "a", Branch: runBranch}, func() (bool, error, error) {
+			tries++
+			if alone := x.alone == h; alone != (tries > patience) {
+				t.Errorf("%s: others wait in try %d: %v", name, tries, alone)
+			}
+			if tries > c.lost {
+				return false, nil, c.fails
+			}
+			return true, c.busy, nil
+		})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if tries != c.tries || got != c.want || x.alone != nil {
+			t.Errorf("%s: %d tries, want %d; error %q; others wait: %v", name, tries, c.tries, got, x.alone != nil)
 		}
 	}
 }

@@ -40,26 +40,11 @@ type landing struct {
 // meanwhile, but not without end: then it returns a *MovingError, or a *refs.BusyError if the branch was locked, and the task's commits
 // stay in its worktree.
 func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outcome) error {
-	defer h.others()
-	most := mostLost
-	if h.task.Verify != "" {
-		most = mostLostVerified
-	}
-	for lost := 0; lost < most; lost++ {
-		h.waitForOthers()
-		if lost == patience {
-			h.c.alone = h
-		}
+	return h.landBy(job, func() (moved bool, busy, err error) {
 		l := landing{hand: h, job: job, out: out}
-		moved, err := l.try(ctx)
-		if err != nil || !moved {
-			return err
-		}
-		if lost == most-1 && l.busy != nil {
-			return l.busy
-		}
-	}
-	return &MovingError{Run: job.Run, Task: string(job.Task), Branch: job.Branch, Times: most}
+		moved, err = l.try(ctx)
+		return moved, l.busy, err
+	})
 }
 
 // waitForOthers waits while another task has the exclusive right to move the branch.
