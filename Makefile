@@ -14,9 +14,11 @@ ENGINE  = git
 VERBOSE =
 
 # The long proof: make prove [BUDGET=2h] [SUITES=A,B] [LEDGER=file]; docs/RELIABILITY.md says what it tries.
-BUDGET = 2h
-SUITES =
-LEDGER =
+# Every point of some commands of suite A once: make prove SCENARIOS='with jobs,merge' [BUDGET=2h] [LEDGER=file]
+BUDGET    = 2h
+SUITES    =
+SCENARIOS =
+LEDGER    =
 
 # The files to publish: make release VERSION=v0.9.0 [OUT=dist] [PLATFORMS=linux-amd64,…]. Another version of Go makes
 # other bytes, so this one is used, and fetched where it is missing. docs/releasing.md has the steps around it.
@@ -92,7 +94,7 @@ agents:
 	@mkdir -p '$(DIR)' && AGENTS='$(abspath $(DIR))' $(GO) test ./internal/agentlab -run '$(or $(ONLY),^TestAgents)' -count=1 -timeout 0 -v
 
 prove:
-	$(GO) run ./internal/prove/run --budget '$(BUDGET)' --suite '$(SUITES)' --ledger '$(LEDGER)'
+	$(GO) run ./internal/prove/run --budget '$(BUDGET)' --suite '$(SUITES)' --scenarios '$(SCENARIOS)' --ledger '$(LEDGER)'
 
 prove-report:
 	$(GO) run ./internal/prove/run --report --ledger '$(LEDGER)'

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -22,6 +23,9 @@ const (
 	SeedEnv = "GIT_RESUME_PROVE_SEED"
 	// CallEnv sets the number of the system call at which the program is killed in every scenario of suite A.
 	CallEnv = "GIT_RESUME_PROVE_CALL"
+	// ScenariosEnv names scenarios of suite A, separated by commas: those whose name contains one of these words. Every point of them is tried
+	// once.
+	ScenariosEnv = "GIT_RESUME_PROVE_SCENARIOS"
 	// UntilEnv is the time, in Unix seconds, after which no further trial starts.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"
 	// LedgerEnv names the file that counts the trials of this run and of earlier ones.
@@ -104,6 +108,11 @@ func Call(t testing.TB) int {
 		t.Fatalf("%s: %v", CallEnv, err)
 	}
 	return n
+}
+
+// Scenarios returns the words in ScenariosEnv.
+func Scenarios() []string {
+	return strings.FieldsFunc(os.Getenv(ScenariosEnv), func(c rune) bool { return c == ',' })
 }
 
 // TimeLeft reports whether the long proof still has time. It is false if no end was set. It is meant for tests that report each failure

@@ -162,6 +162,10 @@ func reports() []report {
 func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	all := slices.Concat(scenarios(), stories())
+	if words := gittest.Scenarios(); len(words) > 0 {
+		everyPoint(t, chosenScenarios(all, words))
+		return
+	}
 	if gittest.Proving() {
 		killEverywhere(t, all, gittest.New)
 		return
@@ -207,8 +211,13 @@ func killEverywhere(t *testing.T, all []scenario, fresh maker) {
 	for lane := range 2 {
 		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
 			t.Parallel()
-			for gittest.TimeLeft() && len(queue) > 0 {
-				s := <-queue
+			for gittest.TimeLeft() {
+				var s scenario
+				select {
+				case s = <-queue:
+				default:
+					return
+				}
 				if t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) { s.turn(t, fresh, &totals) }) {
 					queue <- s
 				}

@@ -16,6 +16,7 @@ import (
 )
 
 const usage = `usage: go run ./internal/prove/run [--budget 2h] [--suite A,B] [--test NAME] [--ledger FILE]
+   or: go run ./internal/prove/run --scenarios WORD,WORD [--budget 2h] [--ledger FILE]
    or: go run ./internal/prove/run --report [--write docs/RELIABILITY.md]
    or: go run ./internal/prove/run --repaired SEED|TEST
    or: go run ./internal/prove/run --planted [--bug NAME]
@@ -23,15 +24,17 @@ const usage = `usage: go run ./internal/prove/run [--budget 2h] [--suite A,B] [-
 `
 
 type options struct {
-	budget   time.Duration
-	suites   string
-	test     string
-	ledger   string
-	report   bool
-	write    string
-	repaired string
-	planted  bool
-	bug      string
+	budget time.Duration
+	suites string
+	test   string
+	// scenarios has words in the names of scenarios of suite A, separated by commas. If it is not empty, every point of them is tried once.
+	scenarios string
+	ledger    string
+	report    bool
+	write     string
+	repaired  string
+	planted   bool
+	bug       string
 }
 
 func main() {
@@ -75,6 +78,7 @@ func parse(args []string) (o options, err error) {
 	f.DurationVar(&o.budget, "budget", 2*time.Hour, "how long to go on")
 	f.StringVar(&o.suites, "suite", "", "only these suites, by their letters")
 	f.StringVar(&o.test, "test", "", "only tests whose name contains this")
+	f.StringVar(&o.scenarios, "scenarios", "", "kill at every point of the commands of suite A whose name contains one of these words, and end")
 	f.StringVar(&o.ledger, "ledger", "", "the file that counts over all runs (default: in the user's cache folder)")
 	f.BoolVar(&o.report, "report", false, "run nothing, print the sum")
 	f.StringVar(&o.write, "write", "", "put the sum into this document")

@@ -31,6 +31,8 @@ type prover struct {
 	// failures is the folder for the output of failing tests.
 	failures string
 	end      time.Time
+	// scenarios has the words of the option with this name.
+	scenarios string
 	// built is the folder with the program and the tests. They are built first, so that building takes no time of the proof.
 	built string
 }
@@ -44,7 +46,7 @@ func prove(ctx context.Context, root string, o options) error {
 	if len(targets) == 0 {
 		return fmt.Errorf("no test belongs to suite %q", o.suites)
 	}
-	p := prover{root: root, ledger: o.ledger, where: describeMachine(ctx, root), failures: filepath.Join(filepath.Dir(o.ledger), "failures")}
+	p := prover{root: root, ledger: o.ledger, where: describeMachine(ctx, root), failures: filepath.Join(filepath.Dir(o.ledger), "failures"), scenarios: o.scenarios}
 	if err := os.MkdirAll(p.failures, 0o755); err != nil {
 		return err
 	}
@@ -57,6 +59,9 @@ func prove(ctx context.Context, root string, o options) error {
 	}
 	p.end = time.Now().Add(o.budget)
 	fmt.Printf("%d tests, until %s, counted in %s\n", len(targets), p.end.Format("15:04:05"), p.ledger)
+	if o.scenarios != "" {
+		return p.run(ctx, targets[0], o.budget)
+	}
 	for ctx.Err() == nil && time.Until(p.end) > minTestTime {
 		length := min(maxRound, time.Until(p.end))
 		for _, t := range targets {
@@ -75,9 +80,15 @@ func prove(ctx context.Context, root string, o options) error {
 	return nil
 }
 
+// killTest is the test that can try every point of chosen scenarios.
+const killTest = "TestKill_everyWriteOfEveryCommand"
+
 func chosen(all []target, o options) []target {
 	var out []target
 	for _, t := range all {
+		if o.scenarios != "" && t.test != killTest {
+			continue
+		}
 		if o.wanted(t.suite) && strings.Contains(t.test, o.test) {
 			out = append(out, t)
 		}
@@ -142,7 +153,7 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	} else {
 		cmd.Args = []string{"-test.count=1", "-test.v", "-test.timeout=0", "-test.run=^" + t.test + "$"}
 		cmd.Env = append(cmd.Env, gittest.ProveEnv+"=1", gittest.UntilEnv+"="+strconv.FormatInt(time.Now().Add(slice).Unix(), 10),
-			gittest.LedgerEnv+"="+p.ledger, gittest.WhereEnv+"="+string(text), gittest.BinaryEnv+"="+p.built)
+			gittest.LedgerEnv+"="+p.ledger, gittest.WhereEnv+"="+string(text), gittest.BinaryEnv+"="+p.built, gittest.ScenariosEnv+"="+p.scenarios)
 	}
 	_, err = cmd.Run(ctx)
 	return err != nil

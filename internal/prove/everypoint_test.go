@@ -1,0 +1,124 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// These tests try every point of chosen scenarios once, and then end. A point is a system call, and whether one process or all of them are
+// killed there.
+
+// everyPoint tries every point of the scenarios that is not in the ledger yet, or as many as time allows. At first it tries each call once, and
+// kills in turn one process or all of them. Then it tries the other half.
+func everyPoint(t *testing.T, all []scenario) {
+	t.Helper()
+	var every []*everywhere
+	for _, s := range all {
+		e := &everywhere{s: s, p: gittest.Prove(t, "A", "kills at a system call"), tried: map[traceKey]bool{}}
+		e.total = s.ground(t, gittest.New).length(t)
+		for _, mode := range []bool{false, true} {
+			for n := range e.p.Times(series(s.name, mode)) {
+				e.tried[traceKey{n, mode}] = true
+				e.total = max(e.total, n-1) // the last point is the number after the last call
+			}
+		}
+		every = append(every, e)
+	}
+	for half := range 2 {
+		for _, e := range every {
+			t.Run(fmt.Sprintf("%s half %d", strings.ReplaceAll(e.s.name, " ", "_"), half), func(t *testing.T) {
+				e.half = half
+				for lane := range 2 {
+					t.Run(fmt.Sprint("lane", lane), e.lane)
+				}
+			})
+		}
+	}
+	for _, e := range every {
+		t.Logf("%s: %d points tried now, %d in the ledger and now, of %d; %d failed", e.s.name, e.now, len(e.tried), 2*(e.total+1), e.failed)
+	}
+}
+
+// chosenScenarios returns the scenarios whose name contains one of the words.
+func chosenScenarios(all []scenario, words []string) []scenario {
+	return slices.DeleteFunc(all, func(s scenario) bool {
+		return !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(s.name, word) })
+	})
+}
+
+// everywhere counts which points of a scenario were tried. Two lanes share it.
+type everywhere struct {
+	s scenario
+	p *gittest.Proof
+
+	lock  sync.Mutex
+	tried map[traceKey]bool
+	// total is the largest number of system calls seen so far, because it varies between executions.
+	total, now, failed int
+	// half is 0 while each call is tried for the first time, and then 1.
+	half int
+}
+
+type traceKey struct {
+	n   int
+	all bool
+}
+
+// next returns a point that was not tried yet.
+func (e *everywhere) next() (at traceJob, ok bool) {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if !gittest.TimeLeft() {
+		return at, false
+	}
+	for n := 1; n <= e.total+1; n++ {
+		first, second := traceKey{n, n%2 == 0}, traceKey{n, n%2 == 1}
+		for _, k := range []traceKey{first, second} {
+			if !e.tried[k] && (e.half == 1 || !e.tried[first] && !e.tried[second]) {
+				e.tried[k] = true
+				return traceJob{N: n, All: k.all}, true
+			}
+		}
+	}
+	return at, false
+}
+
+// lane tries points until none is left. It prepares the repository again after some of them.
+func (e *everywhere) lane(t *testing.T) {
+	t.Parallel()
+	for over := false; !over; {
+		t.Run("part", func(t *testing.T) {
+			g := e.s.ground(t, gittest.New)
+			for range turns {
+				at, ok := e.next()
+				if !ok {
+					over = true
+					return
+				}
+				before := t.Failed()
+				out := g.cut(t, at)
+				e.count(at, out, t.Failed() && !before)
+			}
+		})
+	}
+}
+
+func (e *everywhere) count(at traceJob, out outcome, failed bool) {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	e.now++
+	if failed { // a failed point is not in the ledger, so the next proof tries it again
+		e.failed++
+		return
+	}
+	e.p.At(series(e.s.name, at.All), at.N)
+	e.total = max(e.total, out.Calls)
+	if out.Fired {
+		e.p.Trial(1)
+	}
+}
