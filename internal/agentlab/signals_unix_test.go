@@ -5,7 +5,9 @@ package agentlab
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,6 +35,10 @@ var endings = map[string]map[syscall.Signal]ending{
 // An agent gets one of four signals in the middle of a turn. Whatever its exit code and its events are, its run counts as interrupted and
 // not as finished.
 func TestAgents_signals(t *testing.T) {
+	// Under nohup, agents would inherit that SIGHUP is ignored. A signal that is caught here has its usual effect in them.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	for _, a := range installed(t) {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 			t.Run(a.Name+"/"+sig.String(), func(t *testing.T) {
