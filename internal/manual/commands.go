@@ -347,11 +347,10 @@ does
 .Pq see Xr git-resume-discard 1 .`},
 		withHelp(force, "even if somebody may be working on it; with --discard: even if it has ignored data or is in use", `Continue or change what another system started even if somebody may be working on
 it.
-Without this option, that is refused
-.Pq exit code 13
-if there is no terminal or if
-.Fl -yes
-is given.
+Without this option you are asked; where nobody is asked, without a terminal or with
+.Fl -yes ,
+it is refused
+.Pq exit code 13 .
 With
 .Fl -discard :
 discard it even if ignored files look like data, an operation is in progress, or

@@ -220,7 +220,7 @@ func (f *ledger) close(e *event) {
 		}
 	case "run-started", "run-resumed", "session-resumed", "task-started", "task-claimed":
 		if f.end != nil && e.at.After(f.end.at) && f.end.kind != "stm-archived" {
-			f.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(f.dir, e.where), "records %s after %s: the run continues", e.raw, f.end.raw)
+			f.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(f.dir, e.where), "has the event %s after %s: the run continues", e.raw, f.end.raw)
 			f.end = nil
 		}
 	}
