@@ -1,0 +1,412 @@
+//go:build linux
+
+package handler_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// This file is a model of a run whose tasks work at the same time. It knows nothing of git. A step of the real program is several small
+// steps of the model, in any order in which they can happen. So the model has a set of states that are possible, and what is observed must
+// be one of them.
+
+// maxCrew is the largest number of tasks in a plan of the model.
+const maxCrew = 5
+
+// crewPlan is a plan of the model.
+type crewPlan []crewTask
+
+type crewTask struct {
+	needs []int
+	// shared is true if the task writes the file that all such tasks write without saying so. Their results conflict if they work at the
+	// same time.
+	shared bool
+	// pair is true if the task declares an output that all such tasks declare. They never work at the same time.
+	pair, verify bool
+	onConflict   string
+}
+
+func randomCrew(chance *rand.Rand) crewPlan {
+	p := crewPlan{}
+	for i := range 3 + chance.IntN(maxCrew-2) {
+		t := crewTask{verify: chance.IntN(4) == 0, onConflict: []string{"ask", "park", "rerun"}[chance.IntN(3)]}
+		switch chance.IntN(5) {
+		case 0, 1:
+			t.shared = true
+		case 2:
+			t.pair = true
+		}
+		for n := range i {
+			if chance.IntN(5) == 0 {
+				t.needs = append(t.needs, n)
+			}
+		}
+		p = append(p, t)
+	}
+	return p
+}
+
+func crewName(i int) string { return string(rune('a' + i)) }
+
+func (p crewPlan) text() string {
+	var b strings.Builder
+	b.WriteString("name: job\ntasks:\n")
+	for i, t := range p {
+		id := crewName(i)
+		var needs []string
+		for _, n := range t.needs {
+			needs = append(needs, crewName(n))
+		}
+		fmt.Fprintf(&b, "- id: %s\n  run: exec sh \"$SIDE/task.sh\" %v\n  needs: [%s]\n  on_conflict: %s\n", id, t.shared, strings.Join(needs, ", "), t.onConflict)
+		switch {
+		case t.pair:
+			fmt.Fprintf(&b, "  outputs: [f%s, pair]\n", id)
+		case !t.shared:
+			fmt.Fprintf(&b, "  outputs: [f%s]\n", id)
+		}
+		if t.verify {
+			fmt.Fprintf(&b, "  verify: test -f f%s\n", id)
+		}
+	}
+	return b.String()
+}
+
+// The words for what can be observed about a task. The word "working" means that a process works on it, and "in place" that its result is
+// committed in its worktree only. If it is "on branch", the result is on the branch but not recorded.
+const (
+	wordPending     = "pending"
+	wordWorking     = "working"
+	wordInterrupted = "interrupted"
+	wordInPlace     = "in place"
+	wordOnBranch    = "on branch"
+	wordDone        = "done"
+	wordFailed      = "failed"
+	wordBlocked     = "blocked"
+)
+
+// observation is everything about a run that can be observed.
+type observation struct {
+	// phase is "none", "open" or "finished".
+	phase string
+	// alive is true while git-resume works. code is its exit code afterwards, or -1 if it was killed.
+	alive    bool
+	code     int
+	words    [maxCrew]string
+	attempts [maxCrew]int
+}
+
+// The steps of a task that git-resume executes now.
+const (
+	handNone     = iota
+	handChosen   // a worktree is chosen for it
+	handPlaced   // the worktree is on the tip of the branch
+	handRecorded // its start is recorded
+	handRunning  // its process runs
+	handMade     // its result is committed in its worktree
+	handAside    // its result does not fit, and was set aside
+	handLanded   // its result is on the branch
+)
+
+// crewState is a state of the model. Besides what can be observed, it has what decides about the next steps.
+type crewState struct {
+	observation
+	jobs      int
+	keepGoing bool
+	// keep is true if interrupted tasks continue on top of their files, and not on a clean tree.
+	keep bool
+	// settled is the number of tasks that an earlier execution left and about which this one has decided. -1 means that not even the branch was
+	// looked at.
+	settled int
+	// failed is true if a task failed since the program began. refuses is true if the program finds that tasks are still at work.
+	failed, refuses bool
+	// version counts the results on the branch that changed the shared file.
+	version int
+	hands   [maxCrew]crewHand
+}
+
+// crewHand is what the model knows of a task besides its word.
+type crewHand struct {
+	at int
+	// base is the version of the shared file with which the task began.
+	base, reruns int
+	tried        bool
+	// verdict is how the process of the task will end: "ok", "fail" or not yet.
+	verdict string
+}
+
+func (s crewState) closed(i int) bool { return s.words[i] == wordDone }
+
+func (p crewPlan) complete(s crewState) bool {
+	return !slices.ContainsFunc(s.words[:len(p)], func(word string) bool { return word != wordDone })
+}
+
+// next returns all states that can follow at once.
+func (p crewPlan) next(s crewState) (out []crewState) {
+	switch {
+	case !s.alive:
+		return nil
+	case s.refuses:
+		s.alive, s.code, s.refuses = false, 13, false
+		return []crewState{s}
+	case s.phase == "none":
+		s.phase = "open"
+		for i := range p {
+			s.words[i] = wordPending
+		}
+		return []crewState{s}
+	case s.settled < len(p):
+		return p.settle(s)
+	}
+	working := 0
+	for i := range p {
+		if s.hands[i].at != handNone {
+			working++
+			out = append(out, p.advance(s, i)...)
+		}
+	}
+	if i := p.ready(s); i >= 0 && working < s.jobs && !(s.failed && !s.keepGoing) {
+		s := s
+		s.hands[i].at, s.hands[i].tried, s.hands[i].reruns, s.hands[i].verdict = handChosen, true, 0, ""
+		return append(out, s)
+	}
+	if working == 0 {
+		out = append(out, p.conclude(s))
+	}
+	return out
+}
+
+// settle decides about the next task that an earlier execution left.
+func (p crewPlan) settle(s crewState) []crewState {
+	i := s.settled
+	if i < 0 {
+		for i := range p {
+			if s.words[i] == wordOnBranch {
+				s.words[i] = wordDone
+			}
+		}
+		s.settled = 0
+		if p.waits(s) {
+			s.alive, s.code = false, 15
+		}
+		return []crewState{s}
+	}
+	if s.words[i] == wordInPlace && s.hands[i].at == handNone {
+		s.hands[i].at = handMade
+	}
+	if at := s.hands[i].at; at == handNone || at < handMade {
+		s.hands[i].at = handNone // a result that was not taken does not start again here, but as a task that failed
+		s.settled++
+		return []crewState{s}
+	}
+	failed := s.failed
+	out := p.advance(s, i)
+	for j := range out {
+		out[j].failed = failed
+		out[j].hands[i].tried = false
+	}
+	return out
+}
+
+// waits reports whether a person must answer a question before anything else, because the first task that could continue has one.
+func (p crewPlan) waits(s crewState) bool {
+	for i := range p {
+		if !s.closed(i) && p.needsClosed(s, i) {
+			return s.words[i] == wordBlocked
+		}
+	}
+	return false
+}
+
+// advance takes the next step of one task.
+func (p crewPlan) advance(s crewState, i int) []crewState {
+	h, word := &s.hands[i], &s.words[i]
+	switch h.at {
+	case handChosen:
+		kept := s
+		kept.hands[i].at = handPlaced
+		h.base, h.at = s.version, handPlaced
+		if s.keep && *word == wordInterrupted || *word == wordFailed && h.reruns == 0 {
+			return []crewState{s, kept} // if the task left files, they stay on the commit on which it began
+		}
+	case handPlaced:
+		*word, h.at, h.verdict = wordWorking, handRecorded, ""
+		s.attempts[i]++
+	case handRecorded:
+		h.at = handRunning
+	case handRunning:
+		switch h.verdict {
+		case "":
+			return nil
+		case "ok":
+			*word, h.at = wordInPlace, handMade
+		default:
+			*word, h.at, s.failed = wordFailed, handNone, true
+		}
+		h.verdict = ""
+	case handMade:
+		switch {
+		case p[i].shared && h.base != s.version:
+			*word, h.at = wordInterrupted, handAside
+		case p[i].shared:
+			s.version++
+			fallthrough
+		default:
+			*word, h.at = wordOnBranch, handLanded
+		}
+	case handLanded:
+		*word, h.at = wordDone, handNone
+	case handAside:
+		switch {
+		case p[i].onConflict == "ask":
+			*word, h.at, h.tried = wordBlocked, handNone, false
+		case p[i].onConflict == "rerun" && h.reruns < 2:
+			*word, h.at = wordFailed, handChosen
+			h.reruns++
+		default:
+			*word, h.at, s.failed = wordFailed, handNone, true
+		}
+	}
+	return []crewState{s}
+}
+
+func (p crewPlan) needsClosed(s crewState, i int) bool {
+	return !slices.ContainsFunc(p[i].needs, func(n int) bool { return !s.closed(n) })
+}
+
+// ready returns the first task that can start, or -1.
+func (p crewPlan) ready(s crewState) int {
+	var coming [maxCrew]bool
+	pair := false // whether an earlier task that is running, or may still run, has the common output
+	for i, t := range p {
+		if s.closed(i) {
+			continue
+		}
+		working := s.hands[i].at != handNone
+		coming[i] = working || !s.hands[i].tried && !slices.ContainsFunc(t.needs, func(n int) bool { return !coming[n] && !s.closed(n) })
+		if !coming[i] {
+			continue
+		}
+		if !working && s.words[i] != wordBlocked && p.needsClosed(s, i) && !(t.pair && pair) {
+			return i
+		}
+		pair = pair || t.pair
+	}
+	return -1
+}
+
+// conclude ends the program, because nothing is at work and nothing can start.
+func (p crewPlan) conclude(s crewState) crewState {
+	s.alive = false
+	switch {
+	case p.complete(s):
+		s.phase, s.code = "finished", 0
+	case s.failed:
+		s.code = 1
+	default:
+		s.code = 15
+	}
+	return s
+}
+
+// reach returns all states that can follow from one of the given states, including these. The result ends has only those that last.
+func (p crewPlan) reach(from crewStates) (all, ends crewStates) {
+	all, ends = crewStates{}, crewStates{}
+	queue := make([]crewState, 0, len(from))
+	for s := range from {
+		queue = append(queue, s)
+		all[s] = true
+	}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		following := p.next(s)
+		if len(following) == 0 {
+			ends[s] = true
+		}
+		for _, f := range following {
+			if !all[f] {
+				all[f] = true
+				queue = append(queue, f)
+			}
+		}
+	}
+	return all, ends
+}
+
+// crewStates is a set of states that are possible.
+type crewStates map[crewState]bool
+
+// each returns the states that a function makes of each state.
+func (c crewStates) each(change func(crewState) []crewState) crewStates {
+	out := crewStates{}
+	for s := range c {
+		for _, n := range change(s) {
+			out[n] = true
+		}
+	}
+	return out
+}
+
+// like returns the states that look like what was observed.
+func (c crewStates) like(seen observation) crewStates {
+	return c.each(func(s crewState) []crewState {
+		if s.observation != seen {
+			return nil
+		}
+		return []crewState{s}
+	})
+}
+
+// observations lists what can be observed in the states, for a message.
+func (c crewStates) observations() string {
+	seen := map[observation]bool{}
+	for s := range c {
+		seen[s.observation] = true
+	}
+	var out []string
+	for o := range seen {
+		out = append(out, fmt.Sprintf("%+v", o))
+	}
+	slices.Sort(out)
+	return strings.Join(out, "\n")
+}
+
+// killed returns what a kill leaves. If everything is killed, no process of a task works any more.
+func (p crewPlan) killed(everything bool) func(crewState) []crewState {
+	return func(s crewState) []crewState {
+		if s.alive {
+			s.alive, s.code = false, -1
+		}
+		for i := range p {
+			h := &s.hands[i]
+			if s.words[i] == wordWorking && (everything || h.at == handRecorded || h.verdict != "") {
+				s.words[i] = wordInterrupted
+			}
+			h.at, h.tried, h.verdict, h.reruns = handNone, false, "", 0
+		}
+		s.failed, s.refuses = false, false
+		return []crewState{s}
+	}
+}
+
+// begun returns the state in which the program begins to continue the run. If processes of tasks still work, it refuses to.
+func (p crewPlan) begun(jobs int, keepGoing, keep bool) func(crewState) []crewState {
+	return func(s crewState) []crewState {
+		s.refuses = slices.Contains(s.words[:], wordWorking)
+		s.alive, s.code, s.jobs, s.keepGoing, s.keep, s.settled, s.failed = true, 0, jobs, keepGoing, keep, -1, false
+		for i := range s.hands {
+			s.hands[i].tried, s.hands[i].at, s.hands[i].reruns = false, handNone, 0
+		}
+		return []crewState{s}
+	}
+}
+
+// stopped returns what Ctrl-C leaves: each task at work is interrupted.
+func (p crewPlan) stopped(s crewState) []crewState {
+	s = p.killed(true)(s)[0]
+	s.code = 130
+	return []crewState{s}
+}
