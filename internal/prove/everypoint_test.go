@@ -76,12 +76,15 @@ func (e *everywhere) next() (at traceJob, ok bool) {
 	if !gittest.TimeLeft() {
 		return at, false
 	}
-	for n := 1; n <= e.total+1; n++ {
-		first, second := traceKey{n, n%2 == 0}, traceKey{n, n%2 == 1}
-		for _, k := range []traceKey{first, second} {
-			if !e.tried[k] && (e.half == 1 || !e.tried[first] && !e.tried[second]) {
-				e.tried[k] = true
-				return traceJob{N: n, All: k.all}, true
+	for _, offset := range apart {
+		for n := 1 + offset; n <= e.total+1; n += len(apart) {
+			odd := n/len(apart)%2 == 1
+			first, second := traceKey{n, odd}, traceKey{n, !odd}
+			for _, k := range []traceKey{first, second} {
+				if !e.tried[k] && (e.half == 1 || !e.tried[first] && !e.tried[second]) {
+					e.tried[k] = true
+					return traceJob{N: n, All: k.all}, true
+				}
 			}
 		}
 	}

@@ -276,15 +276,17 @@ func series(scenario string, all bool) string {
 	return scenario + ", one"
 }
 
+// apart is the order in which system calls are tried: every eighth first, then those between.
+var apart = [...]int{0, 4, 2, 6, 1, 5, 3, 7}
+
 // nextPoint returns the system call at which a kill was tried least often.
 // It may also return the number after the last call, to prove that there are no further calls.
 func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
-	const apart = 8
 	var best traceJob
 	least := -1
 	one, all := p.Times(series(scenario, false)), p.Times(series(scenario, true))
-	for _, offset := range []int{0, 4, 2, 6, 1, 5, 3, 7} {
-		for n := 1 + offset; n <= total+1; n += apart {
+	for _, offset := range apart {
+		for n := 1 + offset; n <= total+1; n += len(apart) {
 			for mode, times := range []map[int]int{one, all} {
 				if least < 0 || times[n] < least {
 					best, least = traceJob{N: n, All: mode == 1}, times[n]
