@@ -182,16 +182,18 @@ func (p crewPlan) next(s crewState) (out []crewState) {
 func (p crewPlan) settle(s crewState) []crewState {
 	i := s.settled
 	if i < 0 {
+		found := s
 		for i := range p {
 			if s.words[i] == wordOnBranch {
-				s.words[i] = wordDone
+				found.words[i] = wordDone
 			}
 		}
-		s.settled = 0
-		if p.waits(s) {
+		if p.waits(found) { // the question is shown, and nothing is recorded
 			s.alive, s.code = false, 15
+			return []crewState{s}
 		}
-		return []crewState{s}
+		found.settled = 0
+		return []crewState{found}
 	}
 	if s.words[i] == wordInPlace && s.hands[i].at == handNone {
 		s.hands[i].at = handMade

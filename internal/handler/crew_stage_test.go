@@ -38,7 +38,7 @@ func TestModel_jobs(t *testing.T) {
 }
 
 // crewSteps is the number of steps in a sequence, before the run is brought to its end.
-const crewSteps = 12
+var crewSteps = map[bool]int{true: 14, false: 8}[gittest.Proving()]
 
 func crewSequence(t *testing.T, chance *rand.Rand) {
 	w := newCrewStage(t, chance)
@@ -49,6 +49,7 @@ func crewSequence(t *testing.T, chance *rand.Rand) {
 		w.invariants()
 	}
 	w.bringToEnd()
+	t.Logf("kills left tasks as: %v", w.left)
 }
 
 // crewStage is a real repository with a run, and the states of the model that are possible now.
@@ -67,7 +68,9 @@ type crewStage struct {
 	// their paths.
 	outside, trusted int
 	written          map[string]string
-	transcript       []string
+	// left counts how tasks were found after a kill.
+	left       map[string]int
+	transcript []string
 }
 
 const crewTaskText = `t=$GIT_RESUME_TASK
@@ -83,7 +86,7 @@ if $1; then echo $t >shared; fi
 func newCrewStage(t *testing.T, chance *rand.Rand) *crewStage {
 	r := gittest.New(t).WithBinary()
 	w := &crewStage{user: &user{Repo: r}, t: t, chance: chance, plan: randomCrew(chance), side: filepath.Join(filepath.Dir(r.Dir), "side"),
-		states: crewStates{{observation: observation{phase: "none"}}: true}, written: map[string]string{}}
+		states: crewStates{{observation: observation{phase: "none"}}: true}, written: map[string]string{}, left: map[string]int{}}
 	w.Env = append(w.Env, "SIDE="+w.side)
 	w.must(os.MkdirAll(w.side, 0o755))
 	w.must(os.WriteFile(filepath.Join(w.side, "task.sh"), []byte(crewTaskText), 0o644))
@@ -119,7 +122,7 @@ func (w *crewStage) fail(format string, args ...any) {
 	w.t.Fatalf("%s\n%s\njournal:\n%s\n%s", fmt.Sprintf(format, args...), w.plan.text(), raw, strings.Join(w.transcript, "\n"))
 }
 
-// launch starts the program, which runs beside the test.
+// launchBeside starts the program, which runs beside the test.
 func (w *crewStage) launchBeside(args ...string) {
 	w.say("$ git-resume %s", strings.Join(args, " "))
 	w.cmd = exec.Command(filepath.Join(gittest.Binary(w.t), "git-resume"), args...)
@@ -128,6 +131,7 @@ func (w *crewStage) launchBeside(args ...string) {
 	defer file.Close()
 	w.cmd.Dir, w.cmd.Env, w.cmd.Stdout, w.cmd.Stderr = w.Dir, w.Env, file, file
 	w.must(w.cmd.Start())
+	w.must(os.WriteFile(filepath.Join(w.side, "pid"), []byte(strconv.Itoa(w.cmd.Process.Pid)), 0o644))
 	w.ended = make(chan struct{})
 	go func(cmd *exec.Cmd, ended chan struct{}) { _ = cmd.Wait(); close(ended) }(w.cmd, w.ended)
 }
@@ -253,6 +257,9 @@ func (w *crewStage) kill(possible crewStates) {
 		})
 	}
 	w.expect(possible.each(w.plan.killed(everything)))
+	for i := range w.plan {
+		w.left[w.now.words[i]]++
+	}
 }
 
 // settle waits until no process works in the repository, except tasks that wait for their end.
@@ -365,6 +372,10 @@ func (w *crewStage) indices(word string) (out []int) {
 func (w *crewStage) endTasks() {
 	working := w.indices(wordWorking)
 	w.chance.Shuffle(len(working), func(i, j int) { working[i], working[j] = working[j], working[i] })
+	at := []string{"", "HEAD", "refs/heads/resume/*"}[w.chance.IntN(3)]
+	if at != "" {
+		w.killAt(at)
+	}
 	from := w.states
 	for _, i := range working[:1+w.chance.IntN(len(working))] {
 		verdict := "ok"
@@ -374,7 +385,51 @@ func (w *crewStage) endTasks() {
 		w.release(i, verdict)
 		from = from.each(func(s crewState) []crewState { s.hands[i].verdict = verdict; return []crewState{s} })
 	}
-	w.follow(from)
+	if at == "" {
+		w.follow(from)
+		return
+	}
+	w.followKilled(from)
+}
+
+// killAt lets git kill the program as soon as it has moved a ref: HEAD, which a task's commit moves in its worktree, or the run's branch.
+func (w *crewStage) killAt(pattern string) {
+	w.must(os.WriteFile(filepath.Join(w.side, "armed"), nil, 0o644))
+	w.must(gittest.WriteProgram(w.killHook(), fmt.Appendf(nil, crewKillText, pattern)))
+	w.say("git will kill the program when %s has moved", pattern)
+}
+
+func (w *crewStage) killHook() string {
+	return filepath.Join(w.Dir, ".git", "hooks", "reference-transaction")
+}
+
+const crewKillText = `#!/bin/sh
+test "$1" = committed || exit 0
+while read old new ref; do
+	case $ref in %s) mv "$SIDE/armed" "$SIDE/fired" 2>/dev/null && kill -9 $(cat "$SIDE/pid");; esac
+done
+exit 0
+`
+
+// followKilled lets the program work from one of the given states, until git kills it, or it waits or ends.
+func (w *crewStage) followKilled(from crewStates) {
+	w.t.Helper()
+	all, ends := w.plan.reach(from)
+	for end := time.Now().Add(30 * time.Second); !w.hasEnded(); time.Sleep(5 * time.Millisecond) {
+		waits := w.seems(ends) && len(ends.like(w.observe())) > 0
+		if !waits && time.Now().Before(end) {
+			continue
+		}
+		w.must(os.Remove(w.killHook()))
+		if os.Remove(filepath.Join(w.side, "armed")) == nil { // now git cannot kill it any more
+			w.await(ends)
+			return
+		}
+		<-w.ended
+	}
+	_ = os.Remove(w.killHook())
+	_ = os.Remove(filepath.Join(w.side, "armed"))
+	w.kill(all)
 }
 
 // endOrphan ends a task whose git-resume was killed. Nobody sees how it ends.
