@@ -293,7 +293,7 @@ func (w *crewStage) processes() (out []int) {
 	return out
 }
 
-// working returns the process of each task that has begun and waits for its end, or 0.
+// working returns the process of each task that has started and waits for its end, or 0.
 func (w *crewStage) working() (out [maxCrew]int) {
 	for i := range w.plan {
 		text, _ := os.ReadFile(filepath.Join(w.side, "up-"+crewName(i)))
