@@ -131,17 +131,16 @@ func (k *check) note(p Property, holds bool, text string) {
 	k.report.Trials = append(k.report.Trials, t)
 }
 
-// swap creates or moves refs at the remote, and remembers them for clear. If the answer is unclear, the refs may exist there, so they are
-// remembered too.
+// swap creates or moves refs at the remote, and remembers them for clear. If the answer is unclear or Ctrl-C ended the push, the refs may
+// exist there, so they are remembered too.
 func (k *check) swap(ctx context.Context, r remote.Remote, moves ...remote.Move) (remote.Answer, error) {
 	got, err := r.Swap(ctx, moves...)
-	if err != nil || got.Outcome != remote.Moved && got.Outcome != remote.Unclear {
-		return got, err
+	if got.Outcome == remote.Moved || got.Outcome == remote.Unclear || ctx.Err() != nil {
+		for _, m := range moves {
+			k.made[m.Ref] = m.New
+		}
 	}
-	for _, m := range moves {
-		k.made[m.Ref] = m.New
-	}
-	return got, nil
+	return got, err
 }
 
 // tryAll tries one property after the other. It stops at the first one that does not hold. Only Atomic may fail, because the next
@@ -214,8 +213,14 @@ func (k *check) clear(ctx context.Context) {
 		if err == nil && got.Outcome == remote.Moved {
 			continue
 		}
-		if now, err := k.talk().List(ctx); err == nil && now[name] == "" {
+		now, err := k.talk().List(ctx)
+		if err == nil && now[name] == "" {
 			continue // the ref does not exist at the remote, so there is nothing to remove
+		}
+		if err == nil && now[name] != k.made[name] { // the last move did not arrive; the name is random, so the ref is still that of this check
+			if again, err := k.talk().Swap(ctx, remote.Move{Ref: name, Old: now[name]}); err == nil && again.Outcome == remote.Moved {
+				continue
+			}
 		}
 		why = got.Text
 		k.report.Left = append(k.report.Left, name)

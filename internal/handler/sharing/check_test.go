@@ -1,6 +1,9 @@
 package sharing_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -136,5 +139,38 @@ func TestCheck_doesNotWaitForever(t *testing.T) {
 	r, err := sharing.Checker{Repo: repotest.Open(t, s.Dir, s.Env), Deadline: 300 * time.Millisecond, Now: time.Now}.Check(t.Context(), "origin")
 	if err != nil || !slices.Equal(failed(r), []sharing.Property{sharing.Reach}) || !strings.Contains(r.Trials[0].Text, "no answer within") {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Ctrl-C ends the check when the server has moved a ref and has not answered yet: at the first push, which creates the ref, or at the
+// second, which replaces it. The ref is removed all the same.
+func TestCheck_removesWhatCtrlCLeft(t *testing.T) {
+	t.Parallel()
+	for n, name := range []string{"created", "replaced"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t)
+			dir := t.TempDir()
+			script := fmt.Sprintf("#!/bin/sh\ncd %s && echo >>pushes && test $(wc -l <pushes) = %d && touch reached && sleep 1\nexit 0\n", dir, n+1)
+			if err := os.WriteFile(filepath.Join(s.at, "hooks", "post-receive"), []byte(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			go func() {
+				for ctx.Err() == nil {
+					if _, err := os.Stat(filepath.Join(dir, "reached")); err == nil {
+						stop()
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+			}()
+			_, err := sharing.Checker{Repo: repotest.Open(t, s.Dir, s.Env), Deadline: 20 * time.Second, Now: time.Now}.Check(ctx, "origin")
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("the error is %v", err)
+			}
+			if got := s.Git("-C", s.at, "for-each-ref", "--format=%(refname)", "refs/resume"); got != "" {
+				t.Errorf("at the remote are: %s", got)
+			}
+		})
 	}
 }
