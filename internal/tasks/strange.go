@@ -69,9 +69,15 @@ func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool 
 	}
 	c, err := e.Repo.Objects.Commit(ctx, string(s.New))
 	if err == nil && len(c.Parents) == 2 {
-		return c.Parents[0] == s.Old && within(c.Parents[1])
+		return mergedHere(s.Message) && c.Parents[0] == s.Old && within(c.Parents[1])
 	}
 	return err == nil && within(s.New)
+}
+
+// mergedHere reports whether a reflog message shows a merge that was made in this clone. A merge that came with a fast-forward was made
+// elsewhere, and its files may be others than those of its parents.
+func mergedHere(message string) bool {
+	return strings.HasPrefix(message, "commit (merge):") || strings.Contains(message, ": Merge made by ") || strings.HasSuffix(message, ": In-index merge")
 }
 
 // committedHere reports whether a reflog message shows a commit that was made in this clone. Other operations, such as a pull or a rebase,
