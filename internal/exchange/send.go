@@ -156,6 +156,9 @@ func (e *Exchanger) Send(ctx context.Context, q SendRequest) (*Exchange, error) 
 			return x, x.ApartError() // the journal must not name commits that the remote does not get
 		}
 		done, err := e.sendOnce(ctx, x)
+		if err != nil && !x.Look.There() && !e.Restore {
+			err = unbind(ctx, e, q.Run, err)
+		}
 		if done || err != nil {
 			return x, forRun(err, q.Run)
 		}
@@ -200,6 +203,19 @@ func (e *Exchanger) bind(ctx context.Context, j *journal.Journal, look *Look, q 
 		}, nil
 	}})
 	return err
+}
+
+// unbind ends the binding of a run if the remote refuses to store it and never had it. Otherwise nobody could continue the run, because the remote never
+// gets its record.
+func unbind(ctx context.Context, e *Exchanger, id checkpoint.RunID, cause error) error {
+	var gone *UnreachableError
+	if !errors.As(cause, &gone) || !gone.Refused {
+		return cause
+	}
+	_, err := e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+		return []checkpoint.Event{{Event: checkpoint.RunUnshared, Remote: r.Share.Remote}}, nil
+	}})
+	return errors.Join(cause, err)
 }
 
 // Bound returns the configured remote to which a run is bound, or "" if there is none with that URL.
@@ -258,14 +274,14 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 	case lease.Landed:
 		x.BranchSent = x.Tip != "" && x.Look.Head == x.Tip
 		x.WipSent = x.wip.Send != "" && x.Look.Wip == x.wip.Send
-		return e.arrived(x, moves), nil
+		return arrived(x, moves), nil
 	default:
 		return false, nil // the caller now calls unite, which also notices if somebody else has the lease
 	}
 }
 
 // arrived reports whether the last look shows all refs as they were to be moved.
-func (e *Exchanger) arrived(x *Exchange, moves []remote.Move) bool {
+func arrived(x *Exchange, moves []remote.Move) bool {
 	return !slices.ContainsFunc(moves, func(m remote.Move) bool {
 		switch m.Ref {
 		case there(headsKind, x.Look.Run):

@@ -106,6 +106,12 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 		return nil, err
 	}
 	_, err = e.take(ctx, s, q)
+	var absent *exchange.AbsentError
+	if errors.As(err, &absent) && r.Ours() && r.Share.Consented { // the first push never arrived
+		if _, err = e.Exchange.Send(ctx, exchange.SendRequest{Run: r.ID, Remote: name}); err == nil {
+			_, err = e.take(ctx, s, q)
+		}
+	}
 	var gone *exchange.UnreachableError
 	var leased *exchange.LeasedError
 	switch {
