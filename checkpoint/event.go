@@ -67,6 +67,10 @@ const (
 	RunLeased   Kind = "run.leased"
 	RunReleased Kind = "run.released"
 	RunParked   Kind = "run.parked"
+	// RunLent says that the run's branch was sent to a branch at a remote, for somebody who can push only there. RunReturned says that the
+	// work was taken back from there.
+	RunLent     Kind = "run.lent"
+	RunReturned Kind = "run.returned"
 	// PlaceReady says that a worktree for tasks that run at the same time is complete. placeGone says that it was removed.
 	PlaceReady Kind = "place.ready"
 	placeGone  Kind = "place.gone"

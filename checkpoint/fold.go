@@ -114,10 +114,11 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
 		r.Merged, r.MergedTip = "", "" // this commit is newer than the merge, so the run is no longer merged
 	}
-	var turns, shares bool
+	var turns, shares, lends bool
 	r.Turn, turns = e.turn(r.Turn)
 	r.Share, shares = r.Share.with(l, r.Rooted)
-	if !turns && !shares && !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
+	r.Lent, lends = r.Lent.with(e)
+	if !turns && !shares && !lends && !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}
 }
@@ -211,7 +212,7 @@ func (r *Run) applyLeft(e Event) {
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot, TurnStarted, TurnEnded:
-	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, PlaceReady, placeGone:
+	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, RunLent, RunReturned, PlaceReady, placeGone:
 	case TaskAdded, TaskSkipped, TaskReset:
 		if !e.Mirrored { // an agent that only rewrites its list has done nothing
 			r.Fruitless = Fruitless{}
@@ -240,7 +241,7 @@ func (r *Run) applyVain(e Event) {
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged, TurnStarted, TurnEnded:
-	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, PlaceReady, placeGone:
+	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, RunLent, RunReturned, PlaceReady, placeGone:
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:

@@ -223,6 +223,8 @@ var effects = map[Kind][]string{
 	RunLeased:    {"share.lease=3", "share.line=n1.10", "share.mine=3"},
 	RunReleased:  nil, // nobody had a lease before
 	RunParked:    {"share.ended.3=5"},
+	RunLent:      {"lent.remote=1122", "lent.branch=other", "lent.commit=" + string(oid("c")), "lent.at=" + at10},
+	RunReturned:  nil, // the run was not lent before
 	Checkpoint:   leaves,
 	TreeReady:    nil,
 	PlaceReady:   {"places.0.n=3", "places.0.admin=job.3", "places.0.worktree=/tmp/job.3"},
@@ -473,7 +475,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
 	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone, TurnStarted, TurnEnded,
-		RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, PlaceReady, placeGone}
+		RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, RunLent, RunReturned, PlaceReady, placeGone}
 	for k := range effects {
 		e := everything(k)
 		e.At = atWork.Add(time.Hour)

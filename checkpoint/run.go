@@ -145,6 +145,8 @@ type Run struct {
 	Accepted object.ID `json:"accepted,omitempty"`
 	// Share says to which remote the run is bound. It is nil if the run was never shared. After an unshare it has no remote: see Bound.
 	Share *share `json:"share,omitempty"`
+	// Lent is set while somebody works on the run at a branch of a remote.
+	Lent *lent `json:"lent,omitempty"`
 	// Lack is the reason why the run is not ours. It depends on files of this clone and is not part of the stored state.
 	Lack ProvenanceGap `json:"-"`
 	// Unsigned is true if the line that starts the run has no signature.
@@ -213,6 +215,10 @@ func (r *Run) Copy() Run {
 	if r.Share != nil {
 		share := *r.Share
 		out.Share = &share
+	}
+	if r.Lent != nil {
+		lent := *r.Lent
+		out.Lent = &lent
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/plan"
 )
 
 // These are the trailers of a run's commits.
@@ -26,7 +27,7 @@ type Evidence struct {
 }
 
 // EvidenceOf returns one entry for each task of the run that the commit's trailers name. If they name the run but no task, the entry has
-// no task.
+// no task. A value that cannot be the id of a task names none: the commit may come from anybody.
 func EvidenceOf(c object.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {
@@ -36,7 +37,7 @@ func EvidenceOf(c object.Commit, id RunID) []Evidence {
 			switch {
 			case strings.EqualFold(t.Key, TrailerRun):
 				e.Run = RunID(t.Value)
-			case strings.EqualFold(t.Key, TrailerTask):
+			case strings.EqualFold(t.Key, TrailerTask) && plan.IsTaskID(t.Value):
 				tasks = append(tasks, TaskID(t.Value))
 			case strings.EqualFold(t.Key, TrailerState):
 				e.Partial = t.Value == Partial

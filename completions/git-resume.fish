@@ -100,7 +100,7 @@ end
 
 # Begin of what 'go test ./cmd/git-resume -run Completions -update' writes.
 function __fish_git_resume_takes_value
-    contains -- $argv[1] --answer --ask --base --cause --choose --engine --even-secret --expect --for --from --incarnation --jobs --leave-out --message --mode --name --option --owner --plan --remote --run --seat --since --task --text --timeout --title --to --until --verify -j -m
+    contains -- $argv[1] --answer --ask --base --branch --cause --choose --engine --even-secret --expect --for --from --incarnation --jobs --leave-out --message --mode --name --option --owner --plan --remote --run --seat --since --task --text --timeout --title --to --until --verify -j -m
 end
 
 function __fish_git_resume_is_command
@@ -274,6 +274,7 @@ complete -c git-resume -n '__fish_git_resume_at agents' -l dry-run -s n -d 'only
 complete -c git-resume -n '__fish_git_resume_at agents' -l yes -s y -d 'do not ask'
 complete -c git-resume -n '__fish_git_resume_at push' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at push' -l to -x -d 'the remote, which must be named the first time'
+complete -c git-resume -n '__fish_git_resume_at push' -l branch -x -a '(__fish_git_resume_branches)' -d 'send only the runs commits, to this branch of the remote'
 complete -c git-resume -n '__fish_git_resume_at push' -l rebind -d 'bind the run to another remote'
 complete -c git-resume -n '__fish_git_resume_at push' -l restore -d 'put back what the remote has lost'
 complete -c git-resume -n '__fish_git_resume_at push' -l dry-run -s n -d 'only show what readers of the remote will see'
@@ -282,6 +283,7 @@ complete -c git-resume -n '__fish_git_resume_at push' -l leave-out -x -d 'do not
 complete -c git-resume -n '__fish_git_resume_at push' -l even-secret -r -F -d 'send this file although it looks like a secret'
 complete -c git-resume -n '__fish_git_resume_at pull' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at pull' -l from -x -a '(__fish_git_resume_tasks)' -d 'the remote'
+complete -c git-resume -n '__fish_git_resume_at pull' -l branch -x -a '(__fish_git_resume_branches)' -d 'add the commits of this branch of the remote to the run'
 complete -c git-resume -n '__fish_git_resume_at unshare' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at parked' -l run -x -a '(__fish_git_resume_ids run)' -d 'the run to act on'
 complete -c git-resume -n '__fish_git_resume_at parked' -l take -x -d 'bring the result of this task into the run'

@@ -42,7 +42,7 @@ type cacheMore struct {
 }
 
 // cacheVersion changes whenever Fold changes, because a state that an older version of Fold computed must not be used.
-const cacheVersion = 16
+const cacheVersion = 17
 
 // cacheDomain is part of every signature of a cache file. A cache that was copied here with a repository must not be
 // trusted, because it could claim that any line is ours.

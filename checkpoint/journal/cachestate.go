@@ -73,6 +73,7 @@ func (c *cells) visit(s *cacheFile) {
 	rarely(c, &r.Updating)
 	rarely(c, &r.Foreign)
 	rarely(c, &r.Share)
+	rarely(c, &r.Lent)
 }
 
 func (c *cells) actor(to **checkpoint.Actor) {

@@ -26,6 +26,8 @@ type Remote struct {
 	Name string
 	// Terminal is true if git may ask the user for a password at the terminal.
 	Terminal bool
+	// Hooks is true if a push runs the user's hook "pre-push".
+	Hooks bool
 	// Deadline, if it is set, replaces the constant Deadline.
 	Deadline time.Duration
 

@@ -44,7 +44,10 @@ type Answer struct {
 //
 // If two callers push the very same object, both are told that it moved. So an object that claims something must contain something random.
 func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
-	args := []string{"push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"}
+	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"}
+	if !r.Hooks {
+		args = append(args, "--no-verify")
+	}
 	if len(moves) > 1 {
 		args = append(args, "--atomic")
 	}

@@ -229,6 +229,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 		{candidate.FindDiverged, ReasonDiverged, false},
 		{candidate.FindCommits, ReasonCommits, false},
 		{candidate.FindReported, ReasonReported, false},
+		{candidate.FindLent, ReasonLent, false},
 		{candidate.FindAttemptsUsedUp, ReasonAttempts, false},
 		{candidate.FindNoProgress, ReasonNoProgress, w.Mode != Auto && w.Terminal},
 		{candidate.FindPartly, ReasonPartly, w.Doubt != ""},
@@ -252,6 +253,9 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 			}
 			if p.code == candidate.FindCommits {
 				return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), p.because), true
+			}
+			if l := a.Summary.Run.Lent; p.code == candidate.FindLent && l != nil {
+				return stop(WhyDecision, quote.Command("git resume pull %s --branch %s", a.Summary.Run.ID, l.Branch), p.because), true
 			}
 			if p.code == candidate.FindIdle || p.code == candidate.FindMaybeAlive || p.code == candidate.FindLimited {
 				return stop(WhyBusy, flag, p.because), true

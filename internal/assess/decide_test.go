@@ -92,6 +92,7 @@ var rows = []struct {
 	{candidate.FindLinesMissing, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindCommits, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
+	{candidate.FindLent, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 }
 
 func assessed(found ...candidate.Finding) *Assessment {

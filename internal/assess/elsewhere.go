@@ -73,6 +73,13 @@ var reportEvents = []checkpoint.Kind{
 	checkpoint.RunPaused, checkpoint.RunFinished, checkpoint.RunSuperseded, checkpoint.RunDiscarded, checkpoint.RunMerged, checkpoint.RunPlanned,
 }
 
+// lent adds a finding if the run's branch was lent and is not back yet.
+func (x runChecks) lent() {
+	if l := x.run().Lent; l != nil && !x.run().Closed() {
+		x.addFinding(candidate.FindLent.Case(), candidate.Warning, candidate.Facts{Branch: l.Branch, When: l.At.In(x.Now().Location()), Span: x.Now().Sub(l.At)})
+	}
+}
+
 // commits looks for commits on the run's branch that were not made in this clone and that the user has not accepted. The user must know
 // about them, because the run's commands would use their files. Only our own open runs that have commands are checked.
 func (x runChecks) commits(ctx context.Context) error {

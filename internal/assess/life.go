@@ -96,6 +96,7 @@ func (x runChecks) others(ctx context.Context) error {
 func (x runChecks) journal(ctx context.Context) error {
 	r := x.run()
 	x.provenance()
+	x.lent()
 	if err := x.commits(ctx); err != nil {
 		return err
 	}

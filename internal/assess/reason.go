@@ -41,6 +41,7 @@ const (
 	ReasonDiverged        ReasonCase = "diverged"
 	ReasonCommits         ReasonCase = "commits-from-elsewhere"
 	ReasonReported        ReasonCase = "reported-elsewhere"
+	ReasonLent            ReasonCase = "lent"
 	ReasonAttempts        ReasonCase = "attempts-used-up"
 	ReasonNoProgress      ReasonCase = "no-progress"
 	ReasonPartly          ReasonCase = "task-interrupted"

@@ -63,10 +63,12 @@ const (
 	FindLimited   Code = "limit-not-over"
 	FindTwoAgents Code = "two-agents"
 	// FindElsewhere means that the run came from elsewhere or was continued there. FindReported means that others reported something about it.
-	FindElsewhere      Code = "elsewhere"
-	FindReported       Code = "reported-elsewhere"
-	FindLinesMissing   Code = "lines-missing"
-	FindCommits        Code = "commits-from-elsewhere"
+	FindElsewhere    Code = "elsewhere"
+	FindReported     Code = "reported-elsewhere"
+	FindLinesMissing Code = "lines-missing"
+	FindCommits      Code = "commits-from-elsewhere"
+	// FindLent means that somebody may be working on the run at a branch of a remote.
+	FindLent           Code = "lent"
 	FindQuestion       Code = "question-pending"
 	FindPaused         Code = "stopped-on-purpose"
 	FindUntrusted      Code = "commands-not-approved"

@@ -14,6 +14,8 @@ type UnreachableError struct {
 	Refused bool
 	// Text has the words of git or of the server.
 	Text string
+	// Branch is the branch at the remote to which the run was to be lent, or empty.
+	Branch string
 	// Run is the run that was to be sent or continued, or empty. Before is true if the run was to be continued, and nothing was started
 	// yet.
 	Run    checkpoint.RunID
@@ -21,7 +23,12 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	if e.Refused {
+	switch {
+	case e.Branch != "" && e.Refused:
+		return fmt.Sprintf("remote '%s' refuses branch '%s': %s", e.Remote, e.Branch, e.Text)
+	case e.Branch != "":
+		return fmt.Sprintf("branch '%s' was not sent to remote '%s': %s", e.Branch, e.Remote, e.Text)
+	case e.Refused:
 		return fmt.Sprintf("remote '%s' refuses to store the record of runs: %s", e.Remote, e.Text)
 	}
 	return fmt.Sprintf("remote '%s' cannot be reached: %s", e.Remote, e.Text)

@@ -7,6 +7,19 @@ func pushFlags() []Flag {
 		{Name: "to", Value: "remote", Help: "the remote, which must be named the first time", More: `The remote.
 It must be named the first time.
 From then on the run is bound to it, and nothing of the run is sent to another one.`},
+		{Name: "branch", Value: "branch", Help: "send only the run's commits, to this branch of the remote", More: `Lend the run: send its commits, and nothing else, to this branch of the remote,
+for somebody who can push only to that branch, such as a coding agent in the cloud.
+The branch is created, or moved forward; if it has other commits, nothing is sent.
+Commits that finish a task have to end with the trailers
+.Ql Resume-Run: RUN
+and
+.Ql Resume-Task: TASK .
+Until the run is taken back with
+.Ic pull Fl -branch ,
+continuing it here warns, and
+.Fl -auto
+stops.
+The first time, the remote must be named.`},
 		{Name: "rebind", Help: "bind the run to another remote", More: `Bind the run to the remote that
 .Fl -to
 names, although it is bound to another one.`},
@@ -15,6 +28,13 @@ names, although it is bound to another one.`},
 		withHelp(dryRun, "only show what readers of the remote will see", "Only show what everybody who can read the remote will see of the run."),
 	}
 }
+
+// takeBackFlag is the option of "git resume pull" that takes a run back from a branch.
+var takeBackFlag = Flag{Name: "branch", Value: "branch", Help: "add the commits of this branch of the remote to the run", More: `Add the commits of this branch of the remote to the run's branch,
+if they follow its last commit; otherwise nothing is changed
+.Pq exit code 11 .
+The tasks that their trailers name count as found, and are recorded when the run is continued.
+Before commands of the run use these commits, a person has to agree, as for all commits that came from elsewhere.`}
 
 // wipFlag is the option that sends uncommitted work.
 func wipFlag(more string) Flag {

@@ -143,7 +143,7 @@ func TestCheck_doesNotWaitForever(t *testing.T) {
 }
 
 // Ctrl-C ends the check when the server has moved a ref and has not answered yet: at the first push, which creates the ref, or at the
-// second, which replaces it. The ref is removed all the same.
+// second, which replaces it. The ref is removed anyway.
 func TestCheck_removesWhatCtrlCLeft(t *testing.T) {
 	t.Parallel()
 	for n, name := range []string{"created", "replaced"} {

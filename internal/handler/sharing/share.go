@@ -99,7 +99,7 @@ func (e *Sharer) Push(ctx context.Context, q PushRequest) (*Pushed, *Preview, er
 		return nil, p, err
 	}
 	e.Exchange.Restore = q.Restore
-	x, err := e.Exchange.Send(ctx, exchange.SendRequest{Run: id, Remote: name, Share: q.To != "", Rebind: q.Rebind, Release: true, Wip: packed.toSend()})
+	x, err := e.Exchange.Send(ctx, exchange.SendRequest{Run: id, Remote: name, Share: q.To != "", Rebind: q.Rebind, Release: j.Run.Lent == nil, Wip: packed.toSend()})
 	if err != nil {
 		return nil, nil, err
 	}

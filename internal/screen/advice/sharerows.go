@@ -26,19 +26,7 @@ func sharedRows() []row {
 			}
 			return []string{"name one of these: " + phrase.Some(names)}
 		}),
-		rowFor(exit.Remote, func(e *exchange.UnreachableError) []string {
-			out := []string{}
-			switch {
-			case e.Before:
-				return []string{
-					"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
-					"see what the remote can do with " + phrase.Single("git resume remote check %s", e.Remote),
-				}
-			case e.Run != "":
-				out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
-			}
-			return append(out, "see what the remote can do with "+phrase.Single("git resume remote check %s", e.Remote))
-		}),
+		rowFor(exit.Remote, unreachableAdvice),
 		rowFor(exit.Decide, distrustAdvice),
 		rowFor(exit.Decide, func(e *exchange.BoundError) []string {
 			if e.Known == "" {
@@ -91,6 +79,33 @@ func sharedRows() []row {
 	}
 }
 
+// lendRows has a row for each error about runs that are lent to a branch.
+func lendRows() []row {
+	return []row{
+		rowFor(exit.Decide, func(e *sharing.LendFirstError) []string {
+			return []string{"send it with " + phrase.Single("git resume push %s --branch %s --to %s", string(e.Loan.Run.ID), e.Loan.Branch, e.Loan.Remote)}
+		}),
+		rowFor(exit.Usage, func(e *sharing.BranchNameError) []string {
+			if e.Base {
+				return []string{"name another branch; to bring the run to its base, use 'git resume merge'"}
+			}
+			return []string{"name it as in '--branch fix/login'"}
+		}),
+		rowFor(exit.Usage, func(e *exchange.BranchError) []string {
+			return []string{"see what is there with " + phrase.Single("git ls-remote --heads %s", e.Remote)}
+		}),
+		rowFor(exit.Decide, func(e *exchange.BranchApartError) []string {
+			if e.Behind {
+				return []string{"take them first with " + phrase.Single("git resume pull %s --branch %s", string(e.Run), e.Branch)}
+			}
+			return []string{"nothing was changed; compare them with " + phrase.Single("git log --oneline --left-right %s", string(e.Here.Short())+"..."+string(exchange.LentRef(e.Remote, e.Run)))}
+		}),
+		rowFor(exit.Lost, func(e *sharing.NoBranchError) []string {
+			return []string{"see what is known about the run with " + phrase.Single("git resume status %s", string(e.Run))}
+		}),
+	}
+}
+
 // wipRows has a row for each error about uncommitted work that is sent.
 func wipRows() []row {
 	return []row{
@@ -130,4 +145,25 @@ func distrustAdvice(e *exchange.DoubtError) []string {
 		return []string{"share your run at another remote with " + phrase.Single("git resume push %s --rebind --to REMOTE", run)}
 	}
 	return []string{"ask who can push to the remote; nothing was taken from there, and the record here is as it was"}
+}
+
+// unreachableAdvice says what to do if a remote does not answer or refuses.
+func unreachableAdvice(e *exchange.UnreachableError) []string {
+	out := []string{}
+	switch {
+	case e.Branch != "":
+		return []string{"nothing was recorded; when the remote allows it, use the same command again"}
+	case e.Before:
+		return []string{
+			"nothing was started; continue without the remote with " + phrase.Single("git resume %s --offline", string(e.Run)),
+			"see what the remote can do with " + phrase.Single("git resume remote check %s", e.Remote),
+		}
+	case e.Run != "":
+		out = append(out, "everything is recorded here; send it later with "+phrase.Single("git resume push %s", string(e.Run)))
+	}
+	out = append(out, "see what the remote can do with "+phrase.Single("git resume remote check %s", e.Remote))
+	if e.Refused && e.Run != "" {
+		out = append(out, "if you may push only a branch there, lend the run with "+phrase.Single("git resume push %s --to %s", string(e.Run), e.Remote)+" and '--branch BRANCH'")
+	}
+	return out
 }

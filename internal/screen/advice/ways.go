@@ -202,6 +202,9 @@ func treePlace(a *assess.Assessment) locate.Place {
 
 func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]string {
 	id := a.Summary.Called()
+	if strings.HasPrefix(d.Flag, "git ") && a.Has(candidate.FindLent) && !a.Has(candidate.FindCommits) {
+		return [][2]string{{d.Flag, "take the work back first"}, {quote.Command("git resume %s", id), "at a terminal: continue here anyway"}, drop}
+	}
 	if strings.HasPrefix(d.Flag, "git ") {
 		return [][2]string{{d.Flag, "approve its commands after reading them"}, drop}
 	}

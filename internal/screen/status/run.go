@@ -92,6 +92,10 @@ func doubts(s page.Page, m *candidate.Summary) {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s from another clone or user (%s)", id, phrase.Count(r.Others.Lines, "record", "records"), phrase.Unbroken(quote.Command("git resume log %s", id))))
 	}
 	shared(s, m)
+	if r.Lent != nil && !r.Closed() {
+		s.Paragraph("", "  ", fmt.Sprintf("note: %s: lent as branch %s %s; take it back with %s", id, quote.Name(r.Lent.Branch), phrase.Ago(s.Now.Sub(r.Lent.At)),
+			phrase.Unbroken(quote.Command("git resume pull %s --branch %s", id, r.Lent.Branch))))
+	}
 	if m.Rebuilt != "" {
 		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, quote.Clean(m.Rebuilt)))
 	}

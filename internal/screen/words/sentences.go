@@ -175,6 +175,9 @@ var sentences = sync.OnceValue(func() map[candidate.Case]func(candidate.Facts) s
 			return fmt.Sprintf("it was continued elsewhere%s, last record from %s", where, f.When.Format("2006-01-02 15:04:05"))
 		},
 		candidate.FindReported.Case(): reported,
+		candidate.FindLent.Case(): func(f candidate.Facts) string {
+			return fmt.Sprintf("it was lent as branch '%s' %s, and somebody may be working on it there", quote.Printable(f.Branch), phrase.Ago(f.Span))
+		},
 		candidate.FindCommits.Case(): func(f candidate.Facts) string {
 			return fmt.Sprintf("%s on its branch came from elsewhere; the newest is %s", phrase.Count(f.Count, "commit", "commits"), f.Commit.Short())
 		},
@@ -271,6 +274,7 @@ func reasons() map[assess.ReasonCase]string {
 		assess.ReasonEvidence:        "its state was reconstructed, because its own record is missing or unclear",
 		assess.ReasonDiverged:        "two clones worked on it independently of each other",
 		assess.ReasonCommits:         "commits on its branch came from another clone or user",
+		assess.ReasonLent:            "it is lent to a branch, and was not taken back",
 		assess.ReasonReported:        "another clone or user reported something about it",
 		assess.ReasonAttempts:        "its task has failed too often",
 		assess.ReasonNoProgress:      "it was continued several times without any progress",

@@ -1,0 +1,31 @@
+package checkpoint
+
+import (
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+)
+
+// lent says that the run's branch was sent to a branch at a remote, so that somebody who can push only to that branch works on it there.
+type lent struct {
+	// Remote is a checksum of the remote's URL, and Branch the short name of the branch there.
+	Remote string `json:"remote"`
+	Branch string `json:"branch"`
+	// Commit was the end of the run's branch when it was sent.
+	Commit object.ID `json:"commit"`
+	At     time.Time `json:"at"`
+}
+
+// with returns the loan after one more event. The bool is false if the event is not about lending. If the run is continued here, it is no
+// longer lent: a person was told about the loan, and decided.
+func (l *lent) with(e Event) (*lent, bool) {
+	switch e.Event {
+	case RunLent:
+		return &lent{Remote: e.Remote, Branch: e.Name, Commit: e.Commit, At: e.At}, true
+	case RunReturned:
+		return nil, true
+	case RunResumed, RunTaken:
+		return nil, false
+	}
+	return l, false
+}

@@ -1,0 +1,92 @@
+package sharing
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/handler/sharing"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// LendPreview prints what everybody who can read a remote will see if a run is lent to a branch there.
+func LendPreview(s page.Page, l *sharing.Loan) {
+	s.Say("Everybody who can read %s will see of %s:\n", quote.Name(l.Remote), l.Run.ID)
+	s.Row("branch", quote.Name(l.Branch))
+	s.Row("commits", fmt.Sprintf("%s of the run, and all commits before them", phrase.Count(l.Commits, "commit", "commits")))
+	s.Row("not sent", "the record, uncommitted work, snapshots, the output of tasks")
+}
+
+// Lent prints that a run was lent to a branch, and what its borrower has to know.
+func Lent(s page.Page, l *sharing.Loan) {
+	id := l.Run.ID
+	if l.Was == l.Tip {
+		s.Say("%s already has all commits of %s as branch %s.\n", quote.Name(l.Remote), id, quote.Name(l.Branch))
+	} else {
+		s.Say("lent %s as branch %s at %s: it ends with %s\n", id, quote.Name(l.Branch), quote.Name(l.Remote), l.Tip.Short())
+	}
+	s.Say("A commit that finishes a task has to end with these lines:\n\n  %s: %s\n  %s: TASK\n\n", checkpoint.TrailerRun, id, checkpoint.TrailerTask)
+	s.Hint("use " + phrase.Double("git resume %s --print", string(id)) + " to see what is left to do")
+	s.Hint("use " + phrase.Double("git resume pull %s --branch %s", string(id), l.Branch) + " to take the work back")
+	if l.Shift != nil {
+		StaysLeased(s, l.Shift)
+	}
+}
+
+// maxShown is how many commits that came back are listed.
+const maxShown = 20
+
+// Returned prints which commits came back from a branch, and which tasks they name.
+func Returned(s page.Page, r *sharing.Returned) {
+	id, from := r.Run.ID, fmt.Sprintf("branch %s at %s", quote.Name(r.Branch), quote.Name(r.Remote))
+	if len(r.Commits) == 0 {
+		s.Say("%s: nothing new on %s\n", id, from)
+		return
+	}
+	s.Say("%s: %s from %s\n", id, phrase.Count(len(r.Commits), "commit", "commits"), from)
+	for _, c := range r.Commits[:min(maxShown, len(r.Commits))] {
+		s.Row("commit", c.ID.Short()+"  "+quote.Clean(c.Subject())+tasksOf(r, c))
+	}
+	if more := len(r.Commits) - maxShown; more > 0 {
+		s.Row("", phrase.Count(more, "more commit", "more commits"))
+	}
+	switch n := len(r.Commits) - named(r); n {
+	case 0:
+	case 1:
+		s.Say("1 commit names no task of this run; it stays on its branch, but finishes nothing.\n")
+	default:
+		s.Say("%d commits name no task of this run; they stay on its branch, but finish nothing.\n", n)
+	}
+	s.Hint("use " + phrase.Double("git resume %s", string(id)) + " to check them and to continue here")
+	if r.Shift != nil {
+		StaysLeased(s, r.Shift)
+	}
+}
+
+// tasksOf returns the tasks that a commit names, in parentheses.
+func tasksOf(r *sharing.Returned, c object.Commit) string {
+	out := ""
+	for _, e := range r.Results {
+		switch {
+		case e.Commit.ID != c.ID || e.Task == "":
+		case e.Partial:
+			out += fmt.Sprintf("  (task %s, not finished)", quote.Printable(string(e.Task)))
+		default:
+			out += fmt.Sprintf("  (task %s)", quote.Printable(string(e.Task)))
+		}
+	}
+	return out
+}
+
+// named counts the commits that name a task.
+func named(r *sharing.Returned) int {
+	seen := map[object.ID]bool{}
+	for _, e := range r.Results {
+		if e.Task != "" {
+			seen[e.Commit.ID] = true
+		}
+	}
+	return len(seen)
+}
