@@ -188,7 +188,7 @@ func (p crewPlan) settle(s crewState) []crewState {
 				found.words[i] = wordDone
 			}
 		}
-		if p.waits(found) { // the question is shown, and nothing is recorded
+		if slices.Contains(s.words[:], wordBlocked) { // the question is shown, and nothing is recorded
 			s.alive, s.code = false, 15
 			return []crewState{s}
 		}
@@ -210,16 +210,6 @@ func (p crewPlan) settle(s crewState) []crewState {
 		out[j].hands[i].tried = false
 	}
 	return out
-}
-
-// waits reports whether a person must answer a question before anything else, because the first task that could continue has one.
-func (p crewPlan) waits(s crewState) bool {
-	for i := range p {
-		if !s.closed(i) && p.needsClosed(s, i) {
-			return s.words[i] == wordBlocked
-		}
-	}
-	return false
 }
 
 // advance takes the next step of one task.
