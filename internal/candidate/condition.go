@@ -20,6 +20,10 @@ import (
 // last activity. Older commits may mean other work of the same name.
 const historyBefore = 30 * 24 * time.Hour
 
+// zones is the largest difference between the local time of a place and UTC. A time without a time zone may be wrong by so much if another
+// machine wrote it.
+const zones = 14 * time.Hour
+
 // Judging finds work, and decides from evidence how far other systems' work is and what people should see.
 type Judging struct {
 	Find *Finder
@@ -163,6 +167,9 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 		tip := e.view.Head(ctx, t)
 		f.Landed = h.Landing(tip, q.last)
 		f.Passed, f.Upon, _ = h.Since(tip, q.last, names)
+		if f.Own && f.Branched && f.State == sources.NotStarted {
+			f.Begun = h.WorkSince(tip, q.last)
+		}
 	}
 }
 
@@ -223,6 +230,9 @@ func factsOf(s *Summary, now time.Time, stale time.Duration) *condition.Facts {
 			// If the work can continue, a question about another task than the next one does not count.
 			return w.State == sources.Waiting || q.Task == "" || w.Point.Task == "" || q.Task == w.Point.Task
 		})}
+	if slices.ContainsFunc(w.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtLocalTime }) {
+		f.Slack = zones
+	}
 	for _, t := range w.Tasks {
 		switch {
 		case t.Aside:

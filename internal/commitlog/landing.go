@@ -73,6 +73,29 @@ func (h History) Since(tip, change object.ID, names []string) (others, upon int,
 	return others, upon, newest
 }
 
+// writing matches the subjects of commits that only write about work.
+var writing = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|spec|specs)\b`)
+
+// WorkSince returns the newest commit that came after a change along first parents from the tip, and carries out something: it is no merge,
+// and its subject is not about plans or documents. It returns nil if there is none, or if h does not know the change.
+func (h History) WorkSince(tip, change object.ID) *Commit {
+	from, ok := h.at[change]
+	if !ok {
+		return nil
+	}
+	after := h.after(from)
+	for _, i := range h.firstParents(tip) {
+		c := &h.commits[i]
+		if i == from || !after[i] {
+			break
+		}
+		if len(c.parents) == 1 && !writing.MatchString(c.Subject) && !planned.MatchString(c.Subject) {
+			return &c.Commit
+		}
+	}
+	return nil
+}
+
 // onFirst reports whether the first parent of a commit is marked.
 func (h History) onFirst(c *described, marked []bool) bool {
 	i, ok := h.at[c.parents[0]]

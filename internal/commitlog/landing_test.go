@@ -82,3 +82,25 @@ func TestLanding_circle(t *testing.T) {
 	h.Landing("c", "d")
 	h.Since("c", "d", nil)
 }
+
+// TestWorkSince: a merge, and a commit that only writes about plans, do not show that work has begun.
+func TestWorkSince(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ history, want string }{
+		"nothing later":         {"b a tasks of 004\na - first", ""},
+		"a commit":              {"c b refactor: move the store\nb a tasks of 004\na - first", "c"},
+		"the newest one":        {"e d docs: mark the tasks\nd c add the form\nc b move the store\nb a tasks of 004\na - first", "d"},
+		"only documents":        {"c b docs: explain it\nb a tasks of 004\na - first", ""},
+		"only plans":            {"c b update the specification\nb a tasks of 004\na - first", ""},
+		"only the trunk":        {"m b,x Merge branch 'main' into 004-x\nx a other\nb a tasks of 004\na - first", ""},
+		"the change is unknown": {"d c move the store\nc a other\na - first", ""},
+	} {
+		got := ""
+		if w := line(c.history).WorkSince(object.ID(c.history[:1]), "b"); w != nil {
+			got = string(w.ID)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -48,6 +48,9 @@ type Facts struct {
 	// Merged is the newest commit that merged the work, Named the newest other commit that names it, and Later the newest commit that has
 	// nothing to do with it. Each is nil if there is no such commit.
 	Merged, Named, Later *commitlog.Commit
+	// Begun is the newest commit that was made on the work's own branch after its list, and that does not only write about plans. It is nil
+	// if there is none, or if the current branch is another one.
+	Begun *commitlog.Commit
 	// Landed is the merge or the squashed pull request that brought the last change of the work's files into the current branch. It is nil
 	// if there is none.
 	Landed *commitlog.Commit
@@ -64,6 +67,8 @@ type Facts struct {
 	// LastActive is the time of the last activity. Now is the present time, and Stale is the age from which work counts as old.
 	LastActive, Now time.Time
 	Stale           time.Duration
+	// Slack is by how much LastActive may be too late, because the system wrote it without a time zone.
+	Slack time.Duration
 }
 
 // Reason is a kind of proof.
@@ -79,6 +84,7 @@ const (
 	ByChange   Reason = "file-changed" // one of the work's files has uncommitted changes
 	ByTicks    Reason = "tasks-left"   // some tasks are done and some are left
 	ByCommit   Reason = "named"        // a commit names the work
+	ByBranch   Reason = "on-branch"    // a commit was made on the work's own branch
 	ByQuestion Reason = "question"
 	BySilence  Reason = "silent" // no activity for a long time
 	ByLater    Reason = "later-work"
@@ -129,7 +135,7 @@ func over(f *Facts) (Judgement, bool) {
 	}
 	switch {
 	case f.Changed != "":
-	case f.Merged != nil && !f.LastActive.After(f.Merged.When):
+	case f.Merged != nil && !f.LastActive.After(f.Merged.When.Add(f.Slack)):
 		by = append(by, Proof{Reason: ByMerge, Commit: f.Merged})
 	case f.landed():
 		by = append(by, Proof{Reason: ByMerge, Commit: f.Landed})
@@ -186,7 +192,7 @@ func (f *Facts) reachedEnd() bool {
 
 // notStarted recognizes a plan that nobody has started to carry out.
 func notStarted(f *Facts) (Judgement, bool) {
-	started := f.Done+f.Active > 0 || f.Changed != "" || f.Asked || f.Named != nil && f.Named.When.After(f.LastActive)
+	started := f.Done+f.Active > 0 || f.Changed != "" || f.Asked || f.Begun != nil || f.Named != nil && f.Named.When.After(f.LastActive)
 	if started || f.State != sources.NotStarted && f.State != sources.Unknown {
 		return Judgement{}, false
 	}
@@ -229,9 +235,13 @@ func inHand(f *Facts) (Judgement, bool) {
 	return Judgement{InHand, append(by, f.progress()...)}, len(by) > 0
 }
 
-// progress returns proofs of how much is done: the numbers of tasks, and the newest commit that names the work, if there is one.
+// progress returns proofs of how much is done: the numbers of tasks, and the newest commit that names the work or that was made on its
+// branch, if there is one.
 func (f *Facts) progress() []Proof {
 	by := []Proof{{Reason: ByTicks, Done: f.Done, Left: f.Left + f.Active}}
+	if f.Begun != nil {
+		by = append(by, Proof{Reason: ByBranch, Commit: f.Begun})
+	}
 	if f.Named != nil {
 		by = append(by, Proof{Reason: ByCommit, Commit: f.Named})
 	}

@@ -26,6 +26,7 @@ func proofs() map[condition.Reason]func(p condition.Proof, unit string) string {
 		condition.ByChange:   func(p condition.Proof, _ string) string { return p.Text + " has uncommitted changes" },
 		condition.ByTicks:    progressWords,
 		condition.ByCommit:   func(p condition.Proof, _ string) string { return "named in " + named(p.Commit) },
+		condition.ByBranch:   func(p condition.Proof, _ string) string { return "on its branch: " + named(p.Commit) },
 		condition.ByQuestion: func(condition.Proof, string) string { return "it has a question" },
 		condition.BySilence: func(p condition.Proof, _ string) string {
 			return "no activity since " + p.Since.Local().Format("2006-01-02")

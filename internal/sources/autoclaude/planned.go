@@ -104,6 +104,9 @@ func (t reporter) empty() {
 		t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planning crashed, and the planner runs first"
 	}
 	t.f.Tasks = t.r.planning()
+	for i := range t.f.Tasks { // the text of a spec is written before anybody starts with it, so it proves no progress
+		t.f.Tasks[i].Aside = t.f.State == sources.NotStarted
+	}
 }
 
 // planning lists the steps of the planning as tasks. A step is done if its file exists. The last step, which writes the plan, is always

@@ -249,6 +249,9 @@ func plainName(name string) bool {
 // branch must belong to one.
 func (l *projectFiles) findStray(t sources.Tree, project string) {
 	id := specOf(t.Branch)
+	if l.isNumbered(t, id) {
+		id = "" // the branch belongs to a spec that has its own plan
+	}
 	if data, err := t.Read(project + planFile); err == nil {
 		if p, err := parsePlan(data, l.v.Now); err == nil && plainName(p.specID) {
 			id = p.specID
@@ -297,7 +300,7 @@ func (l *projectFiles) branches(ctx context.Context) error {
 				return err
 			}
 			l.git.tips[ref] = tip
-			if !l.hasSpec(id) && plainName(id) {
+			if t, ok := l.v.OnBranch(ref); !l.hasSpec(id) && plainName(id) && !(ok && l.isNumbered(t, id)) {
 				l.spec("", id)
 			}
 		}
@@ -313,6 +316,24 @@ func (l *projectFiles) hasSpec(id string) bool {
 		}
 	}
 	return false
+}
+
+// isNumbered reports whether a worktree has no folder for the spec with this id, but one for a spec with the same number. People give the
+// branch of a spec other words, and the number says which spec it is.
+func (l *projectFiles) isNumbered(t sources.Tree, id string) bool {
+	number := id[:len(id)-len(strings.TrimLeft(id, "0123456789"))]
+	if len(number) < len("001") {
+		return false
+	}
+	same := false
+	for _, s := range l.specs {
+		here := slices.ContainsFunc(s.folders, func(f folder) bool { return f.tree.WorkTree == t.WorkTree })
+		if here && s.id == id {
+			return false
+		}
+		same = same || here && strings.HasPrefix(s.id, number+"-")
+	}
+	return same
 }
 
 // The type git caches results of git commands that several specs need.

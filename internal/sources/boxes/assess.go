@@ -84,7 +84,7 @@ func (l *list) finish(f *sources.Found) {
 	if l.approval != nil {
 		l.approve(f)
 	}
-	next := nextOf(f.Tasks)
+	next := l.next(f.Tasks)
 	if next >= 0 && f.State.Open() && f.State != sources.Corrupt {
 		t := f.Tasks[next]
 		if made(t.ID) {
@@ -96,6 +96,8 @@ func (l *list) finish(f *sources.Found) {
 			f.Point.Reason = "the first box that is in progress"
 		case passed < next && f.Tasks[passed].State == checkpoint.Blocked:
 			f.Point.Reason = "the first open box that is not blocked"
+		case passed < next && l.passed(f.Tasks)[passed]:
+			f.Point.Reason = "the first open box behind the sections that are complete"
 		case passed < next:
 			f.Point.Reason = "the first open box that no commit names"
 		}
@@ -144,12 +146,16 @@ func shortOf(t sources.Task) string {
 func (l *list) tasks() []sources.Task {
 	var out []sources.Task
 	taken, numbered := map[string]bool{}, l.numbered()
-	for _, b := range l.boxes {
+	for i, b := range l.boxes {
 		if b.Parent {
 			continue
 		}
 		t := sources.Task{ID: b.ID, Title: b.Title, Phase: b.Phase, State: l.kind.stateIn(b), Optional: b.Optional || isWish(b), Evidence: fmt.Sprintf("%s:%d", l.path, b.Line)}
 		t.Aside = numbered && b.ID == ""
+		if why := l.settled(i); why != "" && t.State == checkpoint.Pending {
+			t.State = checkpoint.Done
+			t.Evidence += "; " + why
+		}
 		if b.Mark != " " && !b.Done {
 			t.Raw = b.Mark
 		}
@@ -163,6 +169,24 @@ func (l *list) tasks() []sources.Task {
 		l.enter(out)
 	}
 	return out
+}
+
+// next returns the task to continue with, as nextOf does, but does not choose a task that was passed over as long as there is another one.
+func (l *list) next(tasks []sources.Task) int {
+	passed := l.passed(tasks)
+	if !slices.Contains(passed, true) {
+		return nextOf(tasks)
+	}
+	ahead := slices.Clone(tasks)
+	for n := range ahead {
+		if passed[n] {
+			ahead[n].State = checkpoint.Skipped
+		}
+	}
+	if next := nextOf(ahead); next >= 0 {
+		return next
+	}
+	return nextOf(tasks)
 }
 
 // numbered reports whether most tasks of the list have an id. In such a list a box without an id belongs to a checklist for the whole work.
@@ -262,7 +286,7 @@ func countOf(tasks []sources.Task) (done, total int) {
 
 func (l *list) state(tasks []sources.Task) sources.State {
 	begun := slices.ContainsFunc(tasks, func(t sources.Task) bool { return (t.State != checkpoint.Pending || t.Commit != "") && !t.Aside })
-	switch next := nextOf(tasks); {
+	switch next := l.next(tasks); {
 	case !l.ok:
 		return sources.Corrupt
 	case len(tasks) == 0:
@@ -286,7 +310,11 @@ func (l *list) compare(f *sources.Found) {
 	}
 	whole := l.wholeBelow()
 	for i, b := range l.boxes {
-		if b.Parent && b.Done && !whole[i] {
+		switch {
+		case !b.Parent || !b.Done || whole[i]:
+		case l.track != nil && l.track.commits[i] != "":
+			doubt(sources.DoubtDiscrepancy, conflicts.Info, "'%s' is ticked and names a commit, but boxes below it are open; they count as done", b.Title)
+		default:
 			doubt(sources.DoubtDiscrepancy, conflicts.Warning, "'%s' is ticked, but boxes below it are not; the open boxes count", b.Title)
 		}
 	}

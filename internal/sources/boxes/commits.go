@@ -1,8 +1,10 @@
 package boxes
 
 import (
+	"cmp"
 	"context"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -96,12 +98,17 @@ func (l *list) prove(h commitlog.History, f *sources.Found, own bool) {
 	for _, t := range f.Tasks {
 		if left(t) && !made(t.ID) {
 			ids = append(ids, t.ID)
+			if section, _, ok := strings.Cut(t.ID, "."); ok {
+				ids = append(ids, section)
+			}
 		}
 	}
 	commits := h.Tasks(ids, []string{path.Base(l.name)}, f.Active, own)
 	for i := range f.Tasks {
-		if t := &f.Tasks[i]; commits[t.ID] != "" && left(*t) {
-			t.Commit = commits[t.ID]
+		t := &f.Tasks[i]
+		section, _, _ := strings.Cut(t.ID, ".") // a commit that names task 2 carried out 2.1 and 2.2
+		if c := cmp.Or(commits[t.ID], commits[section]); c != "" && left(*t) {
+			t.Commit = c
 			t.Evidence += "; commit " + t.Commit.Short() + " names it"
 			named = append(named, t.ID+" ("+t.Commit.Short()+")")
 		}

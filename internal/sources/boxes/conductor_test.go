@@ -62,7 +62,7 @@ func conductorCases() []sourcetest.Case {
 		{IDs: "R-CO-3", In: in, Prepare: both(replace(sell, "Task: Conductor - User Manual Verification 'Phase 1: Page' (Protocol in workflow.md)", "Task: Wrap the parcel 9a8b7c6"), at("08:00", "feat(page): wrap the parcel (#3)")),
 			Want:   `[{"doubts":null,"tasks":[{},{"title":"Task: Wrap the parcel","commit":"*","evidence":"` + sell + `:7; commit ` + wrapped + ` names it"},"…"]}]`,
 			Mutate: replace(sell, "Wrap the parcel", "Wrap the presents"), Then: `[{"doubts":[{"code":"done-no-evidence"}],"tasks":[{},{"title":"Task: Wrap the presents"},"…"]}]`},
-		{IDs: "R-CO-3", In: in, Prepare: add(sell, "- [x] Task: a 1a2b3c4\n    - [ ] one\n    - [ ] two\n"), Want: `[{"state":"interrupted","point":{"title":"one"}}]`,
+		{IDs: "R-CO-3", In: in, Prepare: add(sell, "- [x] Task: a 1a2b3c4\n    - [ ] one\n    - [ ] two\n"), Want: `[{"state":"review","tasks":[{"state":"done"},{"state":"done"}]}]`,
 			Mutate: replace(sell, " 1a2b3c4", ""), Then: `[{"state":"not started","point":{"title":"one"}}]`},
 		{IDs: "R-CO-4", In: in, Prepare: both(at("08:00", "conductor(plan): begin"), at("09:00", "feat: bank"), addNote("Task: Pay with a card\n\nSummary: the answer is stored.")),
 			Want:   `[{"point":{"title":"Task: Choose a currency"},"doubts":["…",{"code":"done-not-marked"}]}]`,

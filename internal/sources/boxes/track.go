@@ -130,9 +130,6 @@ func (l *list) judge(f *sources.Found) {
 	if l.track == nil || f.State == sources.Corrupt || f.State == sources.Unknown {
 		return
 	}
-	if f.State == sources.NotStarted && len(l.track.commits) > 0 {
-		f.State = sources.Interrupted // a box with a commit id is ticked, although the boxes below it are open
-	}
 	e, name := l.track.entry, path.Base(l.track.registry.file)
 	switch {
 	case e != nil && e.done && f.State != sources.Complete:

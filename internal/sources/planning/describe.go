@@ -63,6 +63,8 @@ func (s description) task(u *planFile) sources.Task {
 		t.State, t.Evidence = sources.TaskUnknown, u.summary
 	case s.agent.Live() && s.agent.Unit != "" && s.find(s.agent.Unit) == u:
 		t.State, t.Raw, t.Began, t.Evidence = checkpoint.Active, s.agent.Status, s.agent.Began, s.Agents.MarkerPath
+	case s.begun != "" && u == s.point:
+		t.State, t.Evidence = checkpoint.Active, "commit "+s.begun.Short()+" carries out a part of it"
 	case s.pause != nil && u == s.point:
 		t.State, t.Raw, t.Evidence = checkpoint.Active, s.pause.status, s.pause.path
 	}

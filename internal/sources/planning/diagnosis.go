@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/planfolder"
 )
@@ -22,7 +23,8 @@ type diagnosis struct {
 	close  bool
 	pause  *pause
 	agent  planfolder.Marked
-	late   []*pause // pause notes that are outdated, because their work has a summary by now
+	begun  object.ID // a commit that carries out a part of the plan, if no plan has a summary yet
+	late   []*pause  // pause notes that are outdated, because their work has a summary by now
 }
 
 // diagnose finds the newest phase with a summary, the running agent and the newest valid pause note. The method choose then decides where
@@ -281,7 +283,9 @@ func (s *diagnosis) verdict() sources.State {
 	case s.point == nil && s.close:
 		return sources.Review
 	case done == 0 && s.point != nil && len(s.Agents.Entries) == 0 && (!st.OK || !strings.EqualFold(st.Status, "executing")):
-		return sources.NotStarted
+		if s.begun = begunBy(s); s.begun == "" {
+			return sources.NotStarted
+		}
 	}
 	return sources.Interrupted
 }

@@ -43,12 +43,15 @@ func judge(w *work) *judged {
 		j.tasks = append(j.tasks, t)
 	}
 	j.findHand()
+	first := lacking(j)
 	for i := range max(0, j.last) {
-		j.tasks[i].Overtaken = !j.tasks[i].State.Closed() && i != j.hand
+		j.tasks[i].Overtaken = !j.tasks[i].State.Closed() && i != j.hand && first < 0
 	}
 	switch {
 	case j.hand >= 0:
 		j.next = j.hand
+	case first >= 0 && j.last+1 == len(j.tasks):
+		j.next = first
 	case j.last+1 < len(j.tasks):
 		j.next = j.last + 1
 		if t := &j.tasks[j.next]; w.partly(&w.plan.tasks[j.next]) {
@@ -56,6 +59,26 @@ func judge(w *work) *judged {
 		}
 	}
 	return j
+}
+
+// lacking returns the first open task before the last proven one that creates files, if none of its files exists and the same is true of
+// most tasks before the last proven one. Then somebody has begun with a late task, and the earlier ones were not passed over. Otherwise it
+// returns -1: a single file that is missing may have got another name.
+func lacking(j *judged) int {
+	first, count := -1, 0
+	for i := range max(0, j.last) {
+		p := &j.plan.tasks[i]
+		if j.tasks[i].State.Closed() || len(p.created) == 0 || slices.ContainsFunc(p.created, j.site.Has) {
+			continue
+		}
+		if count++; first < 0 {
+			first = i
+		}
+	}
+	if 2*count <= j.last {
+		return -1
+	}
+	return first
 }
 
 // task returns a task of the plan with its state and the evidence for it. Stronger kinds of proof are tried first.

@@ -1,0 +1,54 @@
+package autoclaude
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// TestNumbered: a checked out branch with the number of a spec belongs to that spec, whatever words follow the number. So a plan file at
+// the top is not the plan of another spec with the branch's name.
+func TestNumbered(t *testing.T) {
+	t.Parallel()
+	const plan = `{"feature": "routes", "status": "in_progress", "phases": [{"id": "1", "subtasks": [{"id": "1-1", "description": "a", "status": "completed"}, {"id": "1-2", "description": "b", "status": "pending"}]}]}`
+	for branch, want := range map[string][]string{
+		"auto-claude/010-63ab6c": {"010-routes"},
+		"auto-claude/010-routes": {"010-routes"},
+		"auto-claude/011-other":  {"010-routes", "011-other"},
+		"auto-claude/01-routes":  {"010-routes", "01-routes"},
+	} {
+		r := gittest.New(t)
+		r.Write(".auto-claude/specs/010-routes/implementation_plan.json", plan)
+		r.Write("implementation_plan.json", plan)
+		r.Git("add", "-A")
+		r.Git("commit", "-q", "-m", "a spec")
+		r.Git("checkout", "-q", "-b", branch)
+		r.Git("commit", "-q", "--allow-empty", "-m", "auto-claude: 1-1 - a")
+		var got []string
+		for _, f := range sourcetest.Find(r, New()) {
+			got = append(got, f.ID)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", branch, got, want)
+		}
+	}
+}
+
+// TestEmpty_notStarted: the text of a spec is no progress, as long as nobody has started to plan.
+func TestEmpty_notStarted(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[string]sources.State{"backlog": sources.NotStarted, "in_progress": sources.Interrupted} {
+		r := gittest.New(t)
+		r.Write(".auto-claude/specs/004-secrets/implementation_plan.json", `{"feature": "secrets", "status": "`+status+`", "phases": []}`)
+		r.Write(".auto-claude/specs/004-secrets/spec.md", "# Secrets\n")
+		found := sourcetest.Find(r, New())
+		if len(found) != 1 || found[0].State != want || found[0].Tasks[0].Aside != (want == sources.NotStarted) {
+			t.Errorf("%s: %+v", status, found)
+		}
+	}
+}

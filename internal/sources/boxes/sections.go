@@ -1,0 +1,115 @@
+package boxes
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/textdoc"
+)
+
+// nest puts boxes below the box whose number they continue, if all of them have the same indent: 2.1 and 2.2 after 2. Many lists are
+// written without indent, and there 2 is a heading with a box, and not a task of its own. A single box such as 2.1 is a task that somebody
+// put in between.
+func nest(boxes []textdoc.Box) {
+	for i := range boxes {
+		b := &boxes[i]
+		if b.ID == "" || b.Parent {
+			continue
+		}
+		var below []int
+		for j := i + 1; j < len(boxes); j++ {
+			if boxes[j].Above > i {
+				continue // it is nested in one of the boxes that belong below b
+			}
+			if boxes[j].Above != b.Above || !strings.HasPrefix(boxes[j].ID, b.ID+".") {
+				break
+			}
+			below = append(below, j)
+		}
+		if len(below) < 2 {
+			continue
+		}
+		b.Parent = true
+		for _, j := range below {
+			boxes[j].Above, boxes[j].Phase, boxes[j].Optional = i, b.Title, boxes[j].Optional || b.Optional
+		}
+	}
+}
+
+// settled returns what shows that an open box of Conductor is done, or "". Conductor writes a commit after a box when the whole task is
+// done, so the steps below it are done too, although people often leave their boxes open. It writes a checkpoint into the heading of a
+// phase when a person has verified the phase.
+func (l *list) settled(i int) string {
+	if l.track == nil {
+		return ""
+	}
+	if at := l.track.phaseAt(l.boxes[i].Line); at >= 0 && l.track.phases[at].verified && isVerification(l.boxes[i]) {
+		return "the heading of the phase has a checkpoint"
+	}
+	for at := l.boxes[i].Above; at >= 0; at = l.boxes[at].Above {
+		if l.boxes[at].Done && l.track.commits[at] != "" {
+			return "the task above it is ticked and names a commit"
+		}
+	}
+	return ""
+}
+
+// passedBy is how many later sections must be complete before an open task counts as passed over.
+const passedBy = 2
+
+// passed returns the tasks that were passed over: each is the only open task of its section, and at least passedBy later sections are
+// complete. People add a check to a section that is done, or leave out a test, and go on. It returns one value for each task.
+func (l *list) passed(tasks []sources.Task) []bool {
+	sections := l.sections()
+	size, open := map[string]int{}, map[string]int{}
+	var order []string
+	for n, t := range tasks {
+		if t.Aside || t.Optional || t.State == checkpoint.Skipped {
+			continue
+		}
+		s := sections[n]
+		if size[s]++; size[s] == 1 {
+			order = append(order, s)
+		}
+		if t.State != checkpoint.Done {
+			open[s]++
+		}
+	}
+	over, complete := map[string]bool{}, 0
+	for _, s := range slices.Backward(order) {
+		over[s] = complete >= passedBy && open[s] == 1 && size[s] > 1
+		if open[s] == 0 {
+			complete++
+		}
+	}
+	out := make([]bool, len(tasks))
+	for n, t := range tasks {
+		out[n] = over[sections[n]] && unticked(t) && t.State == checkpoint.Pending
+	}
+	return out
+}
+
+// sections returns the section of each task: its heading, or the outermost box above it if there is no heading or the whole list is below
+// one heading. All tasks without a heading and without a box above them are one section.
+func (l *list) sections() []string {
+	tops, headings := []int{}, map[string]bool{}
+	for _, i := range leaves(l.boxes) {
+		for l.boxes[i].Above >= 0 {
+			i = l.boxes[i].Above
+		}
+		tops = append(tops, i)
+		headings[l.boxes[i].Phase] = true
+	}
+	out := make([]string, len(tops))
+	for n, i := range tops {
+		switch {
+		case len(headings) > 1 && l.boxes[i].Phase != "":
+			out[n] = l.boxes[i].Phase
+		case l.boxes[i].Parent:
+			out[n] = l.boxes[i].ID + "\x00" + l.boxes[i].Title
+		}
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package boxes
+
+import (
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources/sourcetest"
+)
+
+// TestNext checks with which task a list continues, and how many of its tasks are ticked.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	const card = "conductor/tracks/cards_20261105/plan.md"
+	for name, c := range map[string]struct{ file, text, next, headline string }{
+		"numbers without indent": {login, "- [ ] 1. set up\n- [x] 1.1 a\n- [x] 1.2 b\n- [ ] 2. sell\n- [ ] 2.1 c\n- [ ] 2.2 d\n", "2.1", "2 of 4 tasks are ticked; next is 2.1 c"},
+		"only a heading is open": {login, "- [ ] 1. set up\n- [x] 1.1 a\n- [x] 1.2 b\n", "", "2 of 2 tasks are ticked"},
+		"a task put in between":  {login, "- [x] 1. set up\n- [ ] 2. sell\n- [ ] 2.1 check\n- [ ] 3. pay\n", "2", "1 of 4 tasks are ticked; next is 2 sell"},
+		"steps below 2.1":        {login, "- [ ] 2. sell\n- [ ] 2.1 c\n  - [x] 2.1.1 e\n- [ ] 2.2 d\n", "2.2", "1 of 2 tasks are ticked; next is 2.2 d"},
+		"two later sections are complete": {login, "- [x] 1. a\n- [x] 1.1 b\n- [ ] 1.2 check\n- [x] 2. c\n- [x] 2.1 d\n- [x] 2.2 e\n- [x] 3. f\n- [x] 3.1 g\n- [x] 3.2 h\n- [ ] 4. i\n- [ ] 4.1 j\n- [ ] 4.2 k\n",
+			"4.1", "5 of 8 tasks are ticked; next is 4.1 j"},
+		"one later section is complete": {login, "- [x] 1. a\n- [x] 1.1 b\n- [ ] 1.2 check\n- [x] 2. c\n- [x] 2.1 d\n- [x] 2.2 e\n- [ ] 4. i\n- [ ] 4.1 j\n- [ ] 4.2 k\n",
+			"1.2", "3 of 6 tasks are ticked; next is 1.2 check"},
+		"two open tasks of one section": {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 b\n- [ ] T003 c\n## Phase 2\n- [x] T004 d\n## Phase 3\n- [x] T005 e\n## Phase 4\n- [ ] T006 f\n",
+			"T002", "3 of 6 tasks are ticked; next is T002 b"},
+		"sections with headings":           {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n## Phase 4\n- [ ] T005 d\n", "T005", "3 of 5 tasks are ticked; next is T005 d"},
+		"nothing else is left":             {album, "## Phase 1\n- [x] T001 a\n- [ ] T002 test\n## Phase 2\n- [x] T003 b\n## Phase 3\n- [x] T004 c\n", "T002", "3 of 4 tasks are ticked; next is T002 test"},
+		"steps below a task with a commit": {card, "## Phase 1\n- [x] Task: a 1a2b3c4\n    - [ ] one\n    - [ ] two\n- [ ] Task: b\n    - [ ] three\n", "3~", "2 of 3 tasks are ticked; next is three"},
+		"a phase with a checkpoint": {card, "## Phase 1 [checkpoint: 1a2b3c4]\n- [x] Task: a 1a2b3c4\n- [ ] Task: Conductor - User Manual Verification 'Phase 1'\n## Phase 2\n- [ ] Task: b\n",
+			"3~", "2 of 3 tasks are ticked; next is Task: b"},
+	} {
+		r := gittest.New(t)
+		r.Write(c.file, "# List\n\n"+c.text)
+		commitAll("a list")(r)
+		found := sourcetest.Find(r, New())
+		if len(found) != 1 {
+			t.Errorf("%s: %+v", name, found)
+			continue
+		}
+		f := found[0]
+		if got := f.Point.Task; f.Headline != c.headline || got != c.next && (len(c.next) < 2 || c.next[1] != '~') {
+			t.Errorf("%s: next is %q, %q", name, got, f.Headline)
+		}
+	}
+}
+
+// TestProve_sections: a commit that names a section carried out the tasks in it.
+func TestProve_sections(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write(login, "# List\n\n- [ ] 1. set up\n- [ ] 1.1 a\n- [ ] 1.2 b\n- [ ] 2. sell\n- [ ] 2.1 c\n- [ ] 2.2 d\n")
+	commitAll("a list")(r)
+	r.Write("a", "x")
+	later(r, "feat(login): task 1 - set up")
+	found := sourcetest.Find(r, New())
+	if len(found) != 1 || found[0].Point.Task != "2.1" || found[0].Tasks[1].Commit == "" || found[0].Tasks[2].Commit != "" {
+		t.Errorf("%+v", found)
+	}
+}
