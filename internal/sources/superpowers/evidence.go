@@ -111,7 +111,7 @@ func prove(ctx context.Context, v *sources.View, all []*work) {
 func logFor(ctx context.Context, v *sources.View, all []*work) commitlog.History {
 	since := v.Now
 	for _, w := range all {
-		if when := w.wrote(); !w.allTicked() && !when.IsZero() && when.Add(-before).Before(since) {
+		if when := w.wrote(); !allTicked(w.plan.tasks) && !when.IsZero() && when.Add(-before).Before(since) {
 			since = when.Add(-before)
 		}
 	}
@@ -143,8 +143,8 @@ func logFor(ctx context.Context, v *sources.View, all []*work) commitlog.History
 	return commitlog.NewHistory(commits)
 }
 
-func (w *work) allTicked() bool {
-	return !slices.ContainsFunc(w.plan.tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
+func allTicked(tasks []task) bool {
+	return !slices.ContainsFunc(tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
 }
 
 // settle finds the worktree in which the plan is carried out. A worktree with the plan's ledger is already set. Otherwise it takes a
@@ -211,7 +211,7 @@ func touch(ctx context.Context, v *sources.View, all []*work) {
 		}
 		paths = append(paths, w.path)
 		for _, t := range w.plan.tasks {
-			if len(paths) < mostPaths && !w.allTicked() {
+			if len(paths) < mostPaths && !allTicked(w.plan.tasks) {
 				paths = append(paths, t.files...)
 			}
 		}
