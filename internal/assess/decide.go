@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // Mode says how much to ask the user before a run continues.
@@ -92,6 +93,9 @@ func Decide(a *Assessment, w Request) Decision {
 	}
 	if a.Redoable(w.From) {
 		a = a.withoutCode(candidate.FindBranchLost) // the lost commits do not matter, because their tasks run again
+	}
+	if !w.Terminal && w.Mode != Preflight && a.worksBeside() {
+		a = a.withoutCode(candidate.FindQuestion) // nobody can answer now, so the tasks that do not need the answer continue first
 	}
 	if d, ok := decideHard(a, w); ok {
 		return d
@@ -331,6 +335,11 @@ func (a *Assessment) WithoutQuestion() *Assessment {
 	b := *a
 	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindQuestion })
 	return &b
+}
+
+// worksBeside reports whether tasks of the run can work in worktrees of their own although another task waits for an answer.
+func (a *Assessment) worksBeside() bool {
+	return tasks.WorkBeside(a.Plan, &a.Summary.Run)
 }
 
 // mustAnswer reports whether a question must be answered before anything can continue.

@@ -188,7 +188,7 @@ func (p crewPlan) settle(s crewState) []crewState {
 				found.words[i] = wordDone
 			}
 		}
-		if slices.Contains(s.words[:], wordBlocked) { // the question is shown, and nothing is recorded
+		if slices.Contains(s.words[:], wordBlocked) && p.ready(found) < 0 { // the question is shown, and nothing is recorded
 			s.alive, s.code = false, 15
 			return []crewState{s}
 		}

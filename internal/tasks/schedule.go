@@ -35,6 +35,12 @@ func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 	return out
 }
 
+// WorkBeside reports whether a run whose tasks have worktrees of their own has a task that can start now, whichever other task waits for an
+// answer.
+func WorkBeside(p plan.Plan, r *checkpoint.Run) bool {
+	return len(r.Places) > 0 && len(Ready(p, r, Hands{})) > 0
+}
+
 // isComing reports whether an open task is running, or may still run before this execution ends. The argument coming has the answers for
 // all earlier tasks.
 func isComing(t plan.Task, r *checkpoint.Run, h Hands, coming map[string]bool) bool {

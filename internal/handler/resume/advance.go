@@ -103,7 +103,7 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 // tasks may run at the same time, it can also start the tool that the user has configured for tasks without a command.
 func (m continuation) works(ctx context.Context, kind tasks.StepKind) (bool, error) {
 	r := &m.out.Journal.Run
-	if kind == tasks.StepRun || kind == tasks.StepFinish || setupDue(m.a.Plan, r) {
+	if kind == tasks.StepRun || kind == tasks.StepFinish || setupDue(m.a.Plan, r) || kind == tasks.StepAsk && tasks.WorkBeside(m.a.Plan, r) {
 		return true, nil
 	}
 	if kind != tasks.StepReport || m.c.Execute.Tool == nil || len(m.a.Plan.Tasks) == 0 {
