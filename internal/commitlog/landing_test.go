@@ -83,7 +83,7 @@ func TestLanding_circle(t *testing.T) {
 	h.Since("c", "d", nil)
 }
 
-// TestWorkSince: a merge, and a commit that only writes about plans, do not show that work has begun.
+// TestWorkSince: a merge, and a commit that only writes about plans, do not show that work has started.
 func TestWorkSince(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ history, want string }{

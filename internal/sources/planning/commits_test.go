@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestBegun: the first plan has begun if a later commit carries out a part of it, although no summary exists.
-func TestBegun(t *testing.T) {
+// TestStarted: the first plan has started if a later commit carries out a part of it, although no summary exists.
+func TestStarted(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[string]sources.State{
 		"feat(01-01): parse the list":      sources.Interrupted,

@@ -283,7 +283,7 @@ func (s *diagnosis) verdict() sources.State {
 	case s.point == nil && s.close:
 		return sources.Review
 	case done == 0 && s.point != nil && len(s.Agents.Entries) == 0 && (!st.OK || !strings.EqualFold(st.Status, "executing")):
-		if s.begun = begunBy(s); s.begun == "" {
+		if s.begun = startedBy(s); s.begun == "" {
 			return sources.NotStarted
 		}
 	}

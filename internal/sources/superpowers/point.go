@@ -62,7 +62,7 @@ func judge(w *work) *judged {
 }
 
 // lacking returns the first open task before the last proven one that creates files, if none of its files exists and the same is true of
-// most tasks before the last proven one. Then somebody has begun with a late task, and the earlier ones were not passed over. Otherwise it
+// most tasks before the last proven one. Then somebody has started with a late task, and the earlier ones were not passed over. Otherwise it
 // returns -1: a single file that is missing may have got another name.
 func lacking(j *judged) int {
 	first, count := -1, 0
