@@ -28,6 +28,7 @@ func historyRepo(t *testing.T) *gittest.Repo {
 	commit("all", "specs/x/tasks.md", "qa/y", "src/z")
 	commit("only x", "specs/x/tasks.md")
 	commit("neither", "c")
+	r.Git("repack", "-a", "-d", "-q") // commits that are not packed yet are read without git
 	return r
 }
 
