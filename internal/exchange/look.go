@@ -227,8 +227,12 @@ func (q quarantine) clear(ctx context.Context, space string) {
 	if err != nil {
 		return
 	}
+	var moves []refs.Update
 	for name, id := range at {
-		_ = q.in.Repo.Refs.Update(ctx, refs.Update{Ref: name, Old: id, NoLog: true}) // ignore an error: the next call of Look removes what is left
+		moves = append(moves, refs.Update{Ref: name, Old: id, NoLog: true})
+	}
+	if len(moves) > 0 {
+		_ = q.in.Repo.Refs.UpdateAll(ctx, moves...) // ignore errors: the next call of Look removes what is left
 	}
 }
 
