@@ -28,6 +28,8 @@ type Remote struct {
 	Terminal bool
 	// Hooks is true if a push runs the user's hook "pre-push".
 	Hooks bool
+	// locks lists the lock files that git may leave behind if it is killed.
+	locks []string
 	// Deadline, if it is set, replaces the constant Deadline.
 	Deadline time.Duration
 
@@ -87,7 +89,7 @@ func (r Remote) run(ctx context.Context, args ...string) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, &LateError{limit})
 	defer cancel()
-	call := process.Call{Args: args, Env: slow}
+	call := process.Call{Args: args, Env: slow, Locks: r.locks}
 	if r.Terminal {
 		call.Env = append(call.Env, "GIT_TERMINAL_PROMPT=1")
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -53,6 +54,9 @@ func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
 	}
 	specs := make([]string, 0, len(moves))
 	for _, m := range moves {
+		if m.Ref.IsBranch() { // git notes where the branch is now, as after every push
+			r.locks = append(r.locks, filepath.Join(r.git.CommonDir, "refs", "remotes", r.Name, filepath.FromSlash(refs.Short(m.Ref))+".lock"))
+		}
 		args = append(args, fmt.Sprintf("--force-with-lease=%s:%s", m.Ref, m.Old))
 		specs = append(specs, fmt.Sprintf("%s:%s", m.New, m.Ref))
 	}
