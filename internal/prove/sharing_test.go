@@ -1,0 +1,108 @@
+package prove
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// lentTo is the branch to which the runs of these scenarios are lent.
+const lentTo = "agent/fix"
+
+// sharings are scenarios in which a run is lent to a branch at a server and taken back, and in which work that came too late is taken.
+func sharings() []scenario {
+	nothing := func(facts) error { return nil }
+	return []scenario{
+		{name: "lend a run", prepare: served, args: []string{"push", job1, "--branch", lentTo, "--to", "origin"}, after: nothing, again: lendAgain,
+			kept: func(r *gittest.Repo, _ witness) error {
+				if got, want := r.Git("-C", server(r), "rev-parse", lentTo), r.Git("rev-parse", "HEAD"); got != want {
+					return fmt.Errorf("the server has %s, want %s", got, want)
+				}
+				if out := r.MustResume("status"); !strings.Contains(out, "lent as branch "+lentTo) {
+					return fmt.Errorf("the run is not lent: %s", out)
+				}
+				return nil
+			}},
+		{name: "take a run back", prepare: lentRun, args: []string{"pull", job1, "--branch", lentTo}, after: nothing,
+			kept: func(r *gittest.Repo, _ witness) error {
+				if got, want := r.Git("rev-parse", "HEAD"), r.Git("-C", server(r), "rev-parse", lentTo); got != want {
+					return fmt.Errorf("the branch ends with %s, want %s", got, want)
+				}
+				if out := r.MustResume("status"); strings.Contains(out, "lent as branch") {
+					return fmt.Errorf("the run is still lent: %s", out)
+				}
+				return onceOnBranch(r, "b")
+			}},
+		{name: "take parked work", prepare: parkedWork, args: []string{"parked", job1, "--take", "b"}, after: nothing,
+			done: func(r *gittest.Repo) bool { return onceOnBranch(r, "b") == nil },
+			kept: func(r *gittest.Repo, _ witness) error {
+				if out := r.MustResume("status", job1, "--porcelain"); !strings.Contains(out, "done\tb") && !strings.Contains(out, "b\tdone") {
+					return fmt.Errorf("the task is not done: %s", out)
+				}
+				return onceOnBranch(r, "b")
+			}},
+	}
+}
+
+// lendAgain repeats the command. If git was killed at the server, its lock file stays there until somebody who looks after the server
+// removes it.
+func lendAgain(r *gittest.Repo) (string, int) {
+	lock := filepath.Join(server(r), "refs", "heads", lentTo+".lock")
+	if err := os.Remove(lock); err != nil && !os.IsNotExist(err) {
+		r.T.Fatal(err)
+	}
+	return repeatUntilDone("push", job1, "--branch", lentTo, "--to", "origin")(r)
+}
+
+// server returns the folder of the remote.
+func server(r *gittest.Repo) string { return filepath.Join(filepath.Dir(r.Dir), "server.git") }
+
+// served starts a run in a repository with a remote.
+func served(r *gittest.Repo) *gittest.Repo {
+	r.Git("init", "-q", "--bare", server(r))
+	r.Git("remote", "add", "origin", "../server.git")
+	return started(r)
+}
+
+// trailersOf ends the message of a commit that finishes a task of the only run.
+func trailersOf(r *gittest.Repo, task string) string {
+	return "by somebody else\n\nResume-Run: " + newest(readFacts(r)) + "\nResume-Task: " + task
+}
+
+// elsewhere makes a commit on top of another one that finishes a task and adds a file. No branch has it.
+func elsewhere(r *gittest.Repo, parent, task string) string {
+	blob := r.Git("hash-object", "-w", "README")
+	tree, code := r.Try("sh", "-c", fmt.Sprintf(`{ git ls-tree %s; printf '100644 blob %s\tby-%s\n'; } | git mktree`, parent, blob, task))
+	if code != 0 {
+		r.T.Fatal(tree)
+	}
+	return r.Git("commit-tree", "-p", parent, "-m", trailersOf(r, task), strings.TrimSpace(tree))
+}
+
+// lentRun is a run that was lent, and whose borrower has finished a task.
+func lentRun(r *gittest.Repo) *gittest.Repo {
+	served(r).MustResume("push", job1, "--branch", lentTo, "--to", "origin")
+	r.Git("push", "-q", "origin", elsewhere(r, "HEAD", "b")+":refs/heads/"+lentTo)
+	return r
+}
+
+// parkedWork is a run with a result that came too late, and with a newer commit on its branch.
+func parkedWork(r *gittest.Repo) *gittest.Repo {
+	started(r)
+	r.Git("update-ref", "refs/resume/parked/"+newest(readFacts(r))+"/0", elsewhere(r, "HEAD", "b"))
+	r.Write("other", "newer\n")
+	r.Git("add", "other")
+	r.Git("commit", "-q", "-m", "newer")
+	return r
+}
+
+// onceOnBranch returns an error unless exactly one commit of the branch names the task.
+func onceOnBranch(r *gittest.Repo, task string) error {
+	if n := strings.Count(r.Git("log", "--format=%B", "HEAD"), "Resume-Task: "+task+"\n"); n != 1 {
+		return fmt.Errorf("%d commits name task %s", n, task)
+	}
+	return nil
+}
