@@ -82,6 +82,9 @@ func (w storyReading) inProgress() {
 	case w.p.NextBox != "":
 		reason += "; next: " + w.p.NextBox
 	}
+	if w.s.Meaning == sources.MeansReady {
+		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but %d of %d tasks are ticked", statefile.Short(w.s.Word), w.p.Done, w.p.Done+w.p.Open)
+	}
 	if w.p.Gate != "" {
 		reason += "; the last review said " + w.p.Gate
 	}

@@ -73,7 +73,7 @@ func (p *Parts) boxes(lines []textdoc.Line, sections []textdoc.Section) {
 	body := lines
 	for _, s := range sections {
 		if t := strings.ToLower(s.Title); t == "tasks" || strings.HasPrefix(t, "tasks /") || strings.HasPrefix(t, "tasks/") || t == "subtasks" || t == "tarefas" {
-			body = s.Body
+			body, p.tasked = s.Body, true
 			break
 		}
 	}

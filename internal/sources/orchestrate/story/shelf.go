@@ -32,8 +32,15 @@ func Read(tree sources.Tree) *Collection {
 	if tree.Has(statefile.StoriesDir) {
 		s.walk(statefile.StoriesDir, 0, false)
 	}
+	last := ""
 	for _, st := range s.All {
 		s.byKey[st.Key] = append(s.byKey[st.Key], st)
+		if (st.Live() || st.Meaning == sources.MeansDone) && sources.NaturalOrder(st.Key, last) > 0 {
+			last = st.Key
+		}
+	}
+	for _, st := range s.All { // a story before one that was started later was passed over
+		st.begun = sources.NaturalOrder(st.Key, last) > 0 && st.partlyTicked()
 	}
 	return s
 }

@@ -34,6 +34,8 @@ type Story struct {
 	parts   *Parts
 	// Home is the worktree from which the story was read.
 	Home string
+	// begun means that the story is in progress by its boxes, although its status says that nobody has started.
+	begun bool
 	// newer is a copy of the story in another worktree that was changed later. It is nil if this copy is the newest.
 	newer *Story
 }
@@ -48,12 +50,27 @@ func (s *Story) Current() *Story {
 
 // Live reports whether the story is in progress or in review, is not archived, and is the newest copy.
 func (s *Story) Live() bool {
-	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview)
+	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview || s.begun)
+}
+
+// leftAtMost: a story with at most one of this many tasks open, whose status nobody changed, counts as built and not as begun.
+const leftAtMost = 5
+
+// partlyTicked reports whether the status says that the story may be started, but some of its tasks are ticked and more than a few are open.
+// Boxes outside of a section with tasks do not count.
+func (s *Story) partlyTicked() bool {
+	if s.Meaning != sources.MeansReady || s.Archived || s.Problem != nil {
+		return false
+	}
+	p := s.Read()
+	return p.tasked && p.Done > 0 && p.Open*leftAtMost > p.Done+p.Open
 }
 
 // Parts holds the content of a story's sections.
 type Parts struct {
 	Done, Open int
+	// tasked means that the story has a section with tasks, so that only its boxes were counted.
+	tasked bool
 	// NextBox is the text of the first open task.
 	NextBox string
 	// Log holds the entries of the change log, in file order.

@@ -1,6 +1,8 @@
 package story
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -63,4 +65,39 @@ func FuzzStory(f *testing.F) {
 			t.Errorf("%q was guessed to be done", s.Word)
 		}
 	})
+}
+
+// TestRead_begun: a story whose status nobody changed is in progress if a part of its tasks is ticked, and no later story was started.
+func TestRead_begun(t *testing.T) {
+	t.Parallel()
+	const half = "\n## Tasks / Subtasks\n- [x] a\n- [ ] b\n- [ ] c\n"
+	for name, c := range map[string]struct {
+		first, later string
+		want         bool
+	}{
+		"half ticked":                    {"Approved\n" + half, "Draft\n", true},
+		"nothing ticked":                 {"Approved\n\n## Tasks\n- [ ] a\n- [ ] b\n", "Draft\n", false},
+		"nearly all ticked":              {"Approved\n\n## Tasks\n- [x] a\n- [x] b\n- [x] c\n- [x] d\n- [ ] e\n", "Draft\n", false},
+		"a draft":                        {"Draft\n" + half, "Draft\n", false},
+		"boxes of another section":       {"Approved\n\n## Checklist\n- [x] a\n- [ ] b\n- [ ] c\n", "Draft\n", false},
+		"a later story is done":          {"Approved\n" + half, "Done\n", false},
+		"a later story is in progress":   {"Approved\n" + half, "In Progress\n", false},
+		"a later story may be started":   {"Approved\n" + half, "Approved\n", true},
+		"the status says it is begun":    {"In Progress\n" + half, "Draft\n", true},
+		"a later story is half done too": {"Approved\n" + half, "Approved\n" + half, true},
+	} {
+		top := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(top, "docs/stories"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for id, text := range map[string]string{"1.2": c.first, "1.10": c.later} {
+			if err := os.WriteFile(filepath.Join(top, "docs/stories", id+".story.md"), []byte("# Story "+id+": a\n\n## Status\n\n"+text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stories := Read(sources.Tree{Files: sources.Files{Top: top}})
+		if st := stories.Find("1.2"); st == nil || st.Live() != c.want {
+			t.Errorf("%s: %+v", name, st)
+		}
+	}
 }
