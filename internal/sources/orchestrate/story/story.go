@@ -53,7 +53,7 @@ func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview || s.begun)
 }
 
-// leftAtMost: a story with at most one of this many tasks open, whose status nobody changed, counts as built and not as begun.
+// leftAtMost: a story with at most one of this many tasks open, whose status nobody changed, counts as built and not as started.
 const leftAtMost = 5
 
 // partlyTicked reports whether the status says that the story may be started, but some of its tasks are ticked and more than a few are open.
