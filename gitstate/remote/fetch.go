@@ -18,6 +18,11 @@ func (r Remote) Fetch(ctx context.Context, specs ...string) error {
 		"-c", "fetch.fsckObjects=true", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 		"fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--", r.Name,
 	}
+	for _, spec := range specs {
+		if _, to, ok := strings.Cut(spec, ":"); ok {
+			r.locks = append(r.locks, filepath.Join(r.git.CommonDir, filepath.FromSlash(strings.TrimSuffix(to, "*"))+".lock"))
+		}
+	}
 	_, err := r.run(ctx, append(args, specs...)...)
 	return err
 }

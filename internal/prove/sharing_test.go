@@ -26,7 +26,7 @@ func sharings() []scenario {
 				}
 				return nil
 			}},
-		{name: "take a run back", prepare: lentRun, args: []string{"pull", job1, "--branch", lentTo}, after: nothing,
+		{name: "take a run back", prepare: lentRun, args: []string{"pull", job1, "--branch", lentTo}, after: nothing, again: withoutHalfMerge("pull", job1, "--branch", lentTo),
 			kept: func(r *gittest.Repo, _ witness) error {
 				if got, want := r.Git("rev-parse", "HEAD"), r.Git("-C", server(r), "rev-parse", lentTo); got != want {
 					return fmt.Errorf("the branch ends with %s, want %s", got, want)
@@ -36,7 +36,7 @@ func sharings() []scenario {
 				}
 				return onceOnBranch(r, "b")
 			}},
-		{name: "take parked work", prepare: parkedWork, args: []string{"parked", job1, "--take", "b"}, after: nothing,
+		{name: "take parked work", prepare: parkedWork, args: []string{"parked", job1, "--take", "b"}, after: nothing, again: withoutHalfMerge("parked", job1, "--take", "b"),
 			done: func(r *gittest.Repo) bool { return onceOnBranch(r, "b") == nil },
 			kept: func(r *gittest.Repo, _ witness) error {
 				if out := r.MustResume("status", job1, "--porcelain"); !strings.Contains(out, "done\tb") && !strings.Contains(out, "b\tdone") {
@@ -55,6 +55,20 @@ func lendAgain(r *gittest.Repo) (string, int) {
 		r.T.Fatal(err)
 	}
 	return repeatUntilDone("push", job1, "--branch", lentTo, "--to", "origin")(r)
+}
+
+// withoutHalfMerge repeats a command that moves a branch forward. If git was killed after it had written a new file and before it wrote the
+// index, it refuses to overwrite that file, and asks for its removal. Its content is in the commit that comes.
+func withoutHalfMerge(args ...string) func(*gittest.Repo) (string, int) {
+	return func(r *gittest.Repo) (string, int) {
+		if out, code := r.Resume(args...); code != 128 || !strings.Contains(out, "would be overwritten by merge") {
+			return out, code
+		}
+		if err := os.Remove(filepath.Join(r.Dir, "by-b")); err != nil {
+			r.T.Fatal(err)
+		}
+		return r.Resume(args...)
+	}
 }
 
 // server returns the folder of the remote.
