@@ -155,7 +155,7 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 		a.stories = story.Read(a.Tree)
 		return append(out, a.setBackUnfinished()...), nil
 	}
-	back, err := a.storyBack(id, "Ready", sources.CleanUp)
+	back, err := a.storyBack(id, story.SetBack, sources.CleanUp)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (a *action) setBackUnfinished() []sources.Change {
 	for _, same := range a.found.Same {
 		key, isStory := strings.CutPrefix(same, "story:")
 		if s := a.stories.Find(key); isStory && s != nil && s.Live() {
-			if change, err := a.setBack(s, "Ready"); err == nil {
+			if change, err := a.setBack(s, story.SetBack); err == nil {
 				out = append(out, change)
 			}
 		}

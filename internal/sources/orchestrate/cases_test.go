@@ -78,9 +78,9 @@ var searches = []sourcetest.Case{
 	{IDs: "S1-9 S1-29", In: "epic-3.txtar", Want: `[{"id":"epic-3","protocol":{"priority":1,"workflow_type":"Epic Execution"}}]`,
 		Mutate: remove(epicState), Then: `[{"id":"story-3.3","protocol":{"priority":4}}]`},
 	{IDs: "S1-10 S1-32", In: "story-4.2.txtar", Want: `[{"id":"story-4.2","protocol":{"priority":4,"workflow_type":"SDC","position":"phase 3 (Implement)"}}]`,
-		Mutate: replace(story42, "InProgress", "Draft"), Then: `[]`},
+		Mutate: replace(story42, "InProgress", "Ready"), Then: `[]`},
 	// somebody ticks the tasks and leaves the status as it was
-	{IDs: "S1-10", In: "story-4.2.txtar", Prepare: replace(story42, "InProgress", "Ready"), Want: `[{"id":"story-4.2","state":"interrupted","doubts":["…",{"code":"status-word","severity":"info"}]}]`,
+	{IDs: "S1-10", In: "story-4.2.txtar", Prepare: replace(story42, "InProgress", "Approved"), Want: `[{"id":"story-4.2","state":"interrupted","doubts":["…",{"code":"status-word","severity":"info"}]}]`,
 		Mutate: replace(story42, "[x]", "[ ]"), Then: `[]`},
 	{IDs: "S1-33", In: "review-5.1.txtar", Want: `[{"id":"story-5.1","state":"interrupted","protocol":{"priority":5,"position":"phase 4 (QA)"}}]`,
 		Mutate: replace("docs/stories/5.1.story.md", "InReview", "InProgress"), Then: `[{"protocol":{"priority":4}}]`},

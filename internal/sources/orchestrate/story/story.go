@@ -56,10 +56,13 @@ func (s *Story) Live() bool {
 // leftAtMost: a story with at most one of this many tasks open, whose status nobody changed, counts as built and not as started.
 const leftAtMost = 5
 
+// SetBack is the status that a story gets when work on it is given up. Its ticked tasks then prove nothing.
+const SetBack = "Ready"
+
 // partlyTicked reports whether the status says that the story may be started, but some of its tasks are ticked and more than a few are open.
-// Boxes outside of a section with tasks do not count.
+// Boxes outside of a section with tasks do not count, and neither do those of a story that was set back.
 func (s *Story) partlyTicked() bool {
-	if s.Meaning != sources.MeansReady || s.Archived || s.Problem != nil {
+	if s.Meaning != sources.MeansReady || strings.EqualFold(s.Word, SetBack) || s.Archived || s.Problem != nil {
 		return false
 	}
 	p := s.Read()

@@ -78,6 +78,7 @@ func TestRead_begun(t *testing.T) {
 		"half ticked":                    {"Approved\n" + half, "Draft\n", true},
 		"nothing ticked":                 {"Approved\n\n## Tasks\n- [ ] a\n- [ ] b\n", "Draft\n", false},
 		"nearly all ticked":              {"Approved\n\n## Tasks\n- [x] a\n- [x] b\n- [x] c\n- [x] d\n- [ ] e\n", "Draft\n", false},
+		"set back":                       {"Ready\n" + half, "Draft\n", false},
 		"a draft":                        {"Draft\n" + half, "Draft\n", false},
 		"boxes of another section":       {"Approved\n\n## Checklist\n- [x] a\n- [ ] b\n- [ ] c\n", "Draft\n", false},
 		"a later story is done":          {"Approved\n" + half, "Done\n", false},
