@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -135,21 +136,27 @@ func (d Folder) Path(elem ...string) string {
 	return d.Repo.CommonPath(append([]string{"resume"}, elem...)...)
 }
 
-// Names lists the runs that have a file in the given subfolder.
+// Names lists the runs that have a file in the given subfolder, sorted by their ids.
 func (d Folder) Names(dir string) ([]checkpoint.RunID, error) {
-	entries, err := os.ReadDir(d.Path(dir))
+	f, err := os.Open(d.Path(dir))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
-	var out []checkpoint.RunID
-	for _, e := range entries {
-		if id := checkpoint.RunID(e.Name()); id.Valid() {
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	out := make([]checkpoint.RunID, 0, len(names))
+	for _, name := range names {
+		if id := checkpoint.RunID(name); id.Valid() {
 			out = append(out, id)
 		}
 	}
+	slices.Sort(out)
 	return out, nil
 }
 

@@ -143,7 +143,7 @@ func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	}
 	var out []*journal.Journal
 	for _, id := range open {
-		if slices.Contains(apart, id) {
+		if _, found := slices.BinarySearch(apart, id); found {
 			continue
 		}
 		if j, err := l.Store.Load(ctx, id); err == nil && j.Run.Here && l.WorksHere(&j.Run) && j.Run.Ours() && !j.Run.Closed() {
