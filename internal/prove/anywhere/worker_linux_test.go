@@ -17,6 +17,7 @@ import (
 // worker is a process of "git resume work".
 type worker struct {
 	what  string
+	home  string
 	cmd   *exec.Cmd
 	out   bytes.Buffer
 	ended chan struct{}
@@ -43,7 +44,7 @@ func (s *shop) hire(n int, in *gittest.Repo) *worker {
 		}
 	}
 	w := s.begin(n, in, args[6:])
-	s.fate(w, in)
+	s.fate(w)
 	return w
 }
 
@@ -51,7 +52,7 @@ func (s *shop) hire(n int, in *gittest.Repo) *worker {
 func (s *shop) begin(n int, in *gittest.Repo, more []string) *worker {
 	s.Helper()
 	args := append([]string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}, more...)
-	w := &worker{ended: make(chan struct{})}
+	w := &worker{home: filepath.Join(filepath.Dir(in.Dir), "home"), ended: make(chan struct{})}
 	w.cmd = exec.Command(filepath.Join(gittest.Binary(s.T), "git-resume"), args...)
 	w.cmd.Dir, w.cmd.Env, w.cmd.Stdout, w.cmd.Stderr = in.Dir, in.Env, &w.out, &w.out
 	w.cmd.WaitDelay = time.Second // if the worker is killed, its task may still hold the output open
@@ -68,7 +69,7 @@ func (s *shop) begin(n int, in *gittest.Repo, more []string) *worker {
 }
 
 // fate chooses at random what will happen to a worker: it is killed, its machine dies or sleeps, it gets SIGTERM, or nothing happens.
-func (s *shop) fate(w *worker, in *gittest.Repo) {
+func (s *shop) fate(w *worker) {
 	w.fate = make(chan struct{})
 	after, pause, how := s.millis(900), s.millis(1500), s.pick(10)
 	switch how {
@@ -85,7 +86,6 @@ func (s *shop) fate(w *worker, in *gittest.Repo) {
 		w.what += fmt.Sprint(", told to end after ", after)
 		s.tally.Signals++
 	}
-	home := filepath.Join(filepath.Dir(in.Dir), "home")
 	go func() {
 		defer close(w.fate)
 		select {
@@ -93,21 +93,21 @@ func (s *shop) fate(w *worker, in *gittest.Repo) {
 			return
 		case <-time.After(after):
 		}
-		w.strike(how, home, pause)
+		w.strike(how, pause)
 	}()
 }
 
 // strike makes the chosen failure happen to the worker.
-func (w *worker) strike(how int, home string, pause time.Duration) {
+func (w *worker) strike(how int, pause time.Duration) {
 	switch how {
 	case 0, 1:
 		w.struck = true
 		_ = w.cmd.Process.Kill()
 	case 2, 3:
 		w.struck = true
-		stopAll(home, syscall.SIGKILL)
+		stopAll(w.home, syscall.SIGKILL)
 	case 4, 5, 6:
-		all := stopAll(home, 0)
+		all := stopAll(w.home, 0)
 		time.Sleep(pause)
 		for _, pid := range all {
 			_ = syscall.Kill(pid, syscall.SIGCONT)
@@ -124,12 +124,15 @@ func (s *shop) wait(w *worker) {
 	if w.fate != nil {
 		<-w.fate
 	}
-	select {
-	case <-w.ended:
-	case <-time.After(90 * time.Second):
-		_ = w.cmd.Process.Signal(syscall.SIGQUIT)
-		<-w.ended
-		s.Errorf("%s never ends:\n%s", w.what, w.out.String())
+	if seen := usual.watch(w.home, w.ended); seen != "" {
+		_ = w.cmd.Process.Signal(syscall.SIGQUIT) // it prints what it waits for
+		select {
+		case <-w.ended:
+		case <-time.After(10 * time.Second):
+			stopAll(w.home, syscall.SIGKILL)
+			<-w.ended
+		}
+		s.Errorf("%s %s%s", w.what, seen, w.out.String())
 		return
 	}
 	code := w.cmd.ProcessState.ExitCode()
