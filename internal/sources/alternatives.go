@@ -2,7 +2,7 @@ package sources
 
 import "slices"
 
-// These are the names of the alternatives from which a user chooses. All sources use the same names.
+// These are the names of the alternatives that a user can choose.
 const (
 	Continue    = "continue"
 	ResumeAgent = "resume-agent"
@@ -21,7 +21,7 @@ const (
 	PlanAgain = "plan-again"
 	CleanUp   = "clean-up"
 	Hide      = "hide"
-	// Discard removes the worktree of the work and hides the work from lists. The state files of the system stay.
+	// Discard removes the worktree of the work and hides the work from lists.
 	Discard = "discard"
 )
 
@@ -47,8 +47,8 @@ func NamedByPeople(typed string) string {
 	return typed
 }
 
-// Offered returns the name under which the work offers an alternative. Earlier versions of git-resume offered start-fresh for Auto-Claude.
-// That alternative is now called plan-again, because "start fresh" in Auto-Claude discards the work.
+// Offered returns plan-again for start-fresh if the work offers only plan-again, and otherwise the given name. Earlier
+// versions of git-resume offered start-fresh for Auto-Claude.
 func (f *Found) Offered(name string) string {
 	if name == StartFresh && !f.Offers(name) && f.Offers(PlanAgain) {
 		return PlanAgain
@@ -74,8 +74,7 @@ func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
 }
 
-// HandedBy returns a copy of the work for the worker who continues it. If the chosen alternative has a point of its own, the copy
-// continues there.
+// HandedBy returns a copy of the work for the worker who continues it with the named alternative.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
 	for _, a := range f.Alternatives {

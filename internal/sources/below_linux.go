@@ -51,8 +51,8 @@ func (f Files) below(path string, flags uint64) (int, error) {
 	return fd, err
 }
 
-// look looks at a path without following a link at its end. It needs only one system call if it can, because sources look at several
-// hundred paths.
+// look looks at a path without following a link at its end. It uses one system call where possible, because sources look
+// at several hundred paths.
 func (f Files) look(path string) (looked, error) {
 	if f.names == nil || !filepath.IsLocal(path) {
 		return f.lookByName(path)
@@ -65,13 +65,13 @@ func (f Files) look(path string) (looked, error) {
 	err := unix.Fstatat(top.fd, path, &info, unix.AT_SYMLINK_NOFOLLOW)
 	runtime.KeepAlive(top)
 	if err != nil {
-		return looked{}, err // err contains fs.ErrNotExist if the path does not exist
+		return looked{}, err // ENOENT also counts as fs.ErrNotExist
 	}
 	return looked{info.Mode&unix.S_IFMT == unix.S_IFDIR, info.Size, time.Unix(info.Mtim.Unix())}, nil
 }
 
-// quick reads a regular file, or returns fs.ErrNotExist if the file does not exist. In all other cases the result done is false, and the
-// caller must use the slower portable code.
+// quick tries to read a regular file with few system calls. If done is false, the caller must use the slower portable
+// code.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
 	fd, err := f.below(path, unix.O_NONBLOCK) // O_NONBLOCK, because opening a pipe would otherwise wait for a writer
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// NameByFolder sets the ID and the name of each piece of work to the last part of its path. If two paths end in the same part, the ID is
-// the whole path. Work without a path keeps its ID and its name.
+// NameByFolder sets the ID and the name of each piece of work to the last part of the path that own returns. If
+// different paths end in the same part, the ID is the whole path. Work for which own returns "" is not changed.
 func NameByFolder(all []Found, own func(*Found) string) {
 	ends := map[string]map[string]bool{}
 	for i := range all {
@@ -31,8 +31,8 @@ func NameByFolder(all []Found, own func(*Found) string) {
 	}
 }
 
-// MergeCopies keeps one copy of work that exists in several worktrees, for example because its state files are committed. It keeps the copy
-// with the latest activity, and if the times are equal, the one with the most progress. It adds a warning if another copy differs.
+// MergeCopies keeps one of several copies of work that have the same ID. It keeps the copy with the latest activity, and
+// if the times are equal, the one with the most progress. It adds a warning if the copies are at different points.
 func MergeCopies(all []Found) []Found {
 	var out []Found
 	at := map[string]int{}
@@ -56,8 +56,8 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
-// further reports whether f has made more progress than the other copy. It compares the finished tasks, and if these are equal, the
-// finished steps. MergeCopies needs this because some systems rarely update their times.
+// further reports whether f has made more progress than the other copy. MergeCopies needs the answer because some
+// systems rarely update their times.
 func (f *Found) further(than *Found) bool {
 	done := func(f *Found) int {
 		n := 0

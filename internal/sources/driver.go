@@ -12,8 +12,8 @@ type Driver struct {
 	Program, Option, Name string
 }
 
-// Runs reports whether a command line runs this command for this work. Users may type only the number of the work, as in "--spec 005", so
-// this counts too.
+// Runs reports whether a command line runs this command for this work. The name of the work may be shortened to the part
+// before a hyphen, as in "--spec 005".
 func (d Driver) Runs(args []string) bool {
 	at := programAt(args, d.Program)
 	if at < 0 {

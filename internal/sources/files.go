@@ -41,12 +41,12 @@ type nameList struct {
 	missing sync.Map
 }
 
-// Listed returns a copy of f that reads the names directly below Top only once. Sources look for several dozen files in each worktree,
-// and most worktrees have none of these files. The copy also remembers every path that it did not find. It does not notice files that are
-// created later. On systems other than Linux, the copy caches nothing.
+// Listed returns a copy of f that remembers which names exist below Top, because sources look for several dozen files in
+// each worktree and most are missing. The copy may not notice files that are created later. On systems other than Linux,
+// the copy remembers nothing.
 func (f Files) Listed() Files {
-	// Other operating systems may find a file under a name with different case or Unicode form. A list of names does not prove there that
-	// a file is missing.
+	// Other operating systems may find a file under a name with different case or Unicode form, so a list of names does
+	// not prove that a file is missing.
 	if runtime.GOOS == "linux" {
 		f.names = &nameList{all: sync.OnceValue(f.list), folder: folderOnce(f.Top)}
 	}
@@ -102,7 +102,7 @@ type RefusedError struct{ Path, Why string }
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("%s %s", e.Path, e.Why) }
 
-// Has reports whether a path exists. It usually needs at most one system call.
+// Has reports whether a path exists and can be looked at.
 func (f Files) Has(path string) bool {
 	if f.absent(path) {
 		return false
@@ -114,7 +114,6 @@ func (f Files) Has(path string) bool {
 	return err == nil
 }
 
-// isDir reports whether a path is a folder.
 func (f Files) isDir(path string) bool {
 	is, err := f.look(path)
 	return err == nil && is.dir
@@ -129,8 +128,8 @@ func (f Files) Size(path string) int64 {
 	return is.size
 }
 
-// Read returns the content of a regular file of at most MaxFile bytes. The error is fs.ErrNotExist if the file is missing. Any other error
-// is a RefusedError or an error of the operating system that contains the path.
+// Read returns the content of a regular file of at most MaxFile bytes. If the file is missing, errors.Is finds
+// fs.ErrNotExist in the error.
 func (f Files) Read(path string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, &RefusedError{path, "points outside its worktree or cannot be followed"}

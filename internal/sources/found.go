@@ -1,7 +1,6 @@
-// Package sources reads the state files of other workflow systems and converts each piece of work into the common type Found.
-//
-// A source decides from evidence such as commits how far each task is. Status words are only hints, and the source reports contradictions
-// as doubts. A source never writes a file: it returns the necessary changes, and the caller saves the old content before it writes them.
+// Package sources reads the state files of other workflow systems and converts each piece of work into the common type
+// Found. Where it can, a source compares status words with evidence such as commits, and reports contradictions as
+// doubts. A source writes no files: it returns changes, and the caller writes them.
 package sources
 
 import (
@@ -23,8 +22,8 @@ type Found struct {
 	Source string `json:"source"`
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
-	// Headline is one line that says what was interrupted, in the system's own terms. UnderWay replaces Headline while somebody may be
-	// working on the task. It is empty if Headline is right in both cases.
+	// Headline is one line that says what was interrupted, in the system's own terms. UnderWay, if it is not empty,
+	// replaces Headline while somebody may be working on the task.
 	Headline string `json:"headline,omitempty"`
 	UnderWay string `json:"under_way,omitempty"`
 	// Stands gives the progress in the system's own units, for example "chunk 2 of 4". If it is empty, the finished tasks are counted
@@ -45,14 +44,16 @@ type Found struct {
 	Again string `json:"again,omitempty"`
 	// Steps is the number of finished steps inside the tasks, for systems that count steps.
 	Steps int `json:"steps,omitempty"`
-	// Home is the worktree that contains the state files. Root is their folder, and Files lists them. Both are relative to Home.
+	// Home is the worktree that contains the state files. Root is their folder, and Files lists them. Root and Files are
+	// relative to Home.
 	Home  string   `json:"-"`
 	Root  string   `json:"root,omitempty"`
 	Files []string `json:"files,omitempty"`
 	// Same holds further keys of the work, such as "story:4.2". Two entries with a common key are the same work.
 	Same  []string `json:"same,omitempty"`
 	Tasks []Task   `json:"tasks,omitempty"`
-	// Status is the status word from the state file, unchanged. State is the result of checking all evidence.
+	// Status is the status word from the state file, unchanged. State is what git-resume concluded from it and from
+	// other evidence.
 	Status string `json:"status,omitempty"`
 	State  State  `json:"state"`
 	Cause  string `json:"cause,omitempty"`
@@ -61,8 +62,8 @@ type Found struct {
 	Stopped bool `json:"stopped,omitempty"`
 	// Mode says how often the system asks the user questions. It is empty if the system did not record it.
 	Mode string `json:"mode,omitempty"`
-	// Active is the time of the last activity. The field From says where that time was read: in a field, a file's modification time or a
-	// commit.
+	// Active is the time of the last activity. The field From says where that time was found, for example in a field of
+	// a state file.
 	Active time.Time `json:"active,omitzero"`
 	From   string    `json:"from,omitempty"`
 	// Worktree is the registered worktree of the work, or empty if it has none. The field Wants is the path for a new worktree, relative
@@ -73,7 +74,8 @@ type Found struct {
 	// Branch is the full ref name of the work's branch. Base is the branch into which the work will be merged.
 	Branch refs.Name `json:"branch,omitempty"`
 	Base   string    `json:"base,omitempty"`
-	// Start is the commit at which the work started. Last is the newest commit that belongs to the work.
+	// Start is the commit at which the work started. Last is the newest commit that belongs to the work. Either may be
+	// empty.
 	Start object.ID `json:"start,omitempty"`
 	Last  object.ID `json:"last,omitempty"`
 	Point Point     `json:"point"`
@@ -89,7 +91,7 @@ type Found struct {
 	// Needs lists the files that the work depends on.
 	Needs  []File  `json:"needs,omitempty"`
 	Doubts []Doubt `json:"doubts,omitempty"`
-	// Rebuilt means that the state was reconstructed, for example from commits. A person must confirm it first.
+	// Rebuilt means that the state was reconstructed, for example from commits, and that a person must confirm it first.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	// PIDs lists the process ids that the system recorded for its workers.
 	PIDs []int `json:"pids,omitempty"`
@@ -113,7 +115,7 @@ type Found struct {
 	Command string `json:"command,omitempty"`
 }
 
-// Slug returns the part of the ID after the last slash, or the whole ID if it contains no slash.
+// Slug returns the part of the ID after the last slash. If there is no such part, it returns the whole ID.
 func (f *Found) Slug() string {
 	if i := strings.LastIndexByte(f.ID, '/'); i >= 0 && i+1 < len(f.ID) {
 		return f.ID[i+1:]
@@ -215,7 +217,7 @@ type Point struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Question is a question that a person must answer before the work continues.
+// Question is a question that a person must answer, or the reason why a task is blocked.
 type Question struct {
 	Task    string   `json:"task,omitempty"`
 	Text    string   `json:"text"`
@@ -228,8 +230,7 @@ type Question struct {
 	Then string `json:"then,omitempty"`
 }
 
-// Holds reports whether a file belongs to the work: as a state file, as a file that the work needs, or as a file of a task. The path is
-// relative to the worktree.
+// Holds reports whether a file belongs to the work. The path is relative to the worktree.
 func (f *Found) Holds(file string) bool {
 	if f.Root != "" && f.Root != "." && strings.HasPrefix(file, strings.TrimSuffix(f.Root, "/")+"/") || slices.Contains(f.Files, file) {
 		return true
@@ -273,13 +274,13 @@ const (
 	DoubtStatusWord    = "status-word"          // a status word contradicts the evidence, such as commits
 	DoubtUnknownWord   = "unknown-word"         // a status word has an unknown meaning
 	DoubtDamaged       = "state-damaged"        // a state file is damaged
-	DoubtFallback      = "state-from-elsewhere" // a copy or an older version replaced a damaged state file
-	DoubtRebuilt       = "state-rebuilt"        // the damaged state was reconstructed from other files or commits
-	DoubtRefused       = "state-refused"        // a state file was not read, because it is too large or not a regular file
+	DoubtFallback      = "state-from-elsewhere" // a copy or an older version was read instead of a state file
+	DoubtRebuilt       = "state-rebuilt"        // the state was reconstructed from other files or commits
+	DoubtRefused       = "state-refused"        // a state file was not read, for example because it is too large
 	DoubtMissing       = "file-missing"         // a file that the work needs does not exist
 	DoubtScope         = "scope-changed"        // the requirements changed after the work started
 	DoubtNewTasks      = "tasks-added"          // there are new tasks that the state file does not contain
-	DoubtCopies        = "copies-differ"        // two copies of a state file differ
+	DoubtCopies        = "copies-differ"        // two copies of the same work differ
 	DoubtNotMarked     = "done-not-marked"      // a commit shows that a task is done, but its status does not
 	DoubtNoEvidence    = "done-no-evidence"     // a task is marked as done, but no commit or file proves it
 	DoubtWorktree      = "worktree-unusable"    // the folder for the worktree is missing, or belongs to something else
@@ -302,8 +303,8 @@ const (
 // Source searches a repository for the work of one workflow system.
 type Source interface {
 	Name() string
-	// Find returns the work in the repository. It returns an error only if the search itself fails. Work with unreadable state files is
-	// included, with the state Corrupt.
+	// Find returns the work in the repository, including work whose state files cannot be read. An error means that the
+	// search itself failed.
 	Find(ctx context.Context, v *View) ([]Found, error)
 }
 
@@ -324,8 +325,8 @@ type Starter interface {
 
 // ActionRequest is the action that the user chose for a piece of work.
 type ActionRequest struct {
-	// Name is the name of the chosen alternative. Task is the task to act on, and if it is empty, the action applies to the resume point.
-	// Text is the user's answer to a question.
+	// Name is the name of the chosen alternative. Task is the task to act on, or empty for the point at which the work
+	// continues. Text is the user's answer to a question.
 	Name string
 	Task string
 	Text string
@@ -349,11 +350,11 @@ type Change struct {
 	// Was is the old content on which the change is based, or nil if there was no file. If the file has different content now, the change
 	// is refused.
 	Was []byte
-	// Now is the new content. If it is nil, the content stays the same.
+	// Now is the new content, or nil if the change writes no content.
 	Now []byte
 	// To is the new path of the file or folder. If it is empty, nothing is moved.
 	To string
-	// Gone means that the file is deleted. A copy is saved first, as for every change.
+	// Gone means that the file is deleted.
 	Gone bool
 	// Mode is the file mode of a deleted file. Sources need not set it.
 	Mode fs.FileMode

@@ -109,7 +109,6 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The cached list of names only rules out paths that do not exist. It shows the folder as it was at the first lookup.
 func TestFiles_listed(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

@@ -30,7 +30,7 @@ func (e *ReaderError) Error() string {
 	return fmt.Sprintf("the reader for %s crashed%s: %v (%s); this is a bug in git-resume", e.Source, where, e.Value, e.At)
 }
 
-// Unreadable describes work whose state cannot be read. The error is all that is known about such work.
+// Unreadable describes work whose state cannot be read because of the given error.
 func Unreadable(source, id string, err error) Found {
 	f := Found{
 		Source: source, ID: id, State: Corrupt, Headline: "its state cannot be read",

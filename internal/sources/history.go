@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/commitlog"
 )
 
-// stateFolders are the folders and files in which the systems keep their state. One git command lists the commits of all of them.
+// stateFolders lists places in which workflow systems keep their state. The commits of these places are listed together.
 var stateFolders = []string{
 	".auto-claude", ".agent-memory", ".long-run", ".planning", ".taskmaster", "specs", ".kiro/specs", "openspec/changes", "task_plan.md",
 	"conductor", ".agent-os/specs", "agent-os/specs", ".spec-workflow/specs", "execplans", ".agent/execplans", "tasks", ".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",

@@ -7,7 +7,6 @@ import (
 	"testing"
 )
 
-// holds must find a name at any position in a file, even where two pieces meet.
 func TestHolds_acrossPieces(t *testing.T) {
 	t.Parallel()
 	const name = ".long-run"

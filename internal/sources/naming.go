@@ -79,8 +79,7 @@ var readers = map[string]string{
 // former maps a source to the names that earlier versions used for its work, the oldest first.
 var former = map[string][]string{PlanningFiles: {TaskLists, TaskPlan}}
 
-// ReaderOf returns the name of the reader that finds the work of a source. Earlier versions used this name for the work itself, so records
-// and settings may contain it.
+// ReaderOf returns the name of the reader that finds the work of a source.
 func ReaderOf(source string) string {
 	if reader, ok := readers[source]; ok {
 		return reader
@@ -104,7 +103,7 @@ func (f *Found) Is(source, id string) bool {
 	return f.ID != "" && f.ID == id && SameSource(f.Source, source)
 }
 
-// FormerKey returns the key that earlier versions used for the work. For most sources it is the same as Key.
+// FormerKey returns the key that earlier versions used for the work. It may be the same as Key.
 func (f *Found) FormerKey() string {
 	if names := former[f.Source]; len(names) > 0 && f.ID == topPlan {
 		return names[0] + ":" + f.ID

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFound_is checks which records belong to a piece of work. Earlier versions recorded all task lists under the name of their reader.
+// Earlier versions recorded all task lists under the name of their reader, so a record with that name counts too.
 func TestFound_is(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

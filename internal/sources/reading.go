@@ -45,8 +45,8 @@ type Reading struct {
 	Tree   Tree
 	Files  []string
 	Doubts Doubts
-	// Active is the time of the latest activity. The field From says where this time was found, and the field Naive says that it has no
-	// time zone.
+	// Active is the time of the latest activity. The field From says where this time was found. The field Naive means
+	// that the text had a time of day but no time zone.
 	Active time.Time
 	From   string
 	Naive  bool
@@ -134,7 +134,8 @@ func (v *View) Archived(t Tree, dir string) []Change {
 // ArchiveName returns the new name of an archived state folder.
 func ArchiveName(dir, when string) string { return dir + "-archive-" + when }
 
-// Circle finds a cycle of dependencies. The result starts and ends with the same element, and is nil if there is no cycle.
+// Circle finds a cycle of dependencies. The result starts and ends with the same element. It is nil if no cycle was
+// found.
 func Circle[K comparable](all []K, needs func(K) []K) []K {
 	const over, deepest = -1, 10000
 	at := map[K]int{} // position of each element in the current chain of dependencies, counted from 1

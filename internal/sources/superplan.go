@@ -10,8 +10,8 @@ import (
 // Superpowers is the source of the plans that the skills called superpowers carry out.
 const Superpowers = "superpowers"
 
-// SuperpowersPlans is the folder of these plans. superpowersOldPlans is the folder that earlier versions of superpowers used, which also
-// has plans of other tools.
+// SuperpowersPlans is the folder of the plans of superpowers. superpowersOldPlans is the folder that earlier versions of
+// superpowers used, which also has plans of other tools.
 const (
 	SuperpowersPlans    = "docs/superpowers/plans"
 	superpowersOldPlans = "docs/plans"
@@ -70,7 +70,7 @@ func (t Tree) Projects(mark string) (out []string) {
 	return out
 }
 
-// isSuperpowersFolder reports whether SuperpowersFolders would return this folder if it exists.
+// isSuperpowersFolder reports whether SuperpowersFolders may return this folder.
 func isSuperpowersFolder(v *View, dir string) bool {
 	for _, own := range []string{SuperpowersPlans, superpowersOldPlans} {
 		project, ok := strings.CutSuffix("/"+dir, "/"+own)

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/commitlog"
 )
 
-// View gives a source read access to one repository and all its worktrees.
+// View gives a source read access to one repository and its worktrees.
 type View struct {
 	Repo *gitstate.Repo
 	// Trees lists the worktrees whose folder exists. The main worktree, if it is among them, comes first.
@@ -50,7 +50,7 @@ type Tree struct {
 	Files
 }
 
-// NewView opens a view of a repository. It starts no git process.
+// NewView opens a view of a repository.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
 	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked(), sharedCache: &sharedCache{}}
 	v.Recent = commitlog.NewRecent(r, now, v.looseTips)
@@ -88,8 +88,7 @@ func (v *View) At(path string) (Tree, bool) {
 	return Tree{}, false
 }
 
-// Folder is a folder with the same relative path in one or several worktrees. For example, a committed folder usually exists in several
-// worktrees.
+// Folder is a folder with the same relative path in one or several worktrees.
 type Folder struct {
 	// ID is the name of the folder. If an earlier project has a folder with this name, ID starts with the path of its own project. Dir
 	// is the path relative to the worktree.
@@ -174,8 +173,8 @@ func (v *View) namedFolders(source string) (out []string) {
 	return out
 }
 
-// Settle decides in which worktree work on a branch continues. This is the worktree that has the branch checked out, or otherwise a new
-// worktree next to the repository. Settle returns false if the branch does not exist.
+// Settle sets the worktree in which the work on a branch continues, or suggests a new one. It returns false if the
+// branch does not exist.
 func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	ref := refs.BranchOf(branch)
 	at, err := v.Repo.Refs.Ref(ctx, ref)
@@ -250,8 +249,8 @@ type Version struct {
 	Data   []byte
 }
 
-// History returns the newest committed versions of a file in the history of a worktree's HEAD. The newest comes first, and the argument
-// most limits their number.
+// History returns committed versions of a file in the history of a worktree's HEAD, the newest first. The argument most
+// limits how many commits are examined.
 func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Version, error) {
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()
@@ -272,7 +271,7 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	for _, c := range commits {
 		o, err := repo.Objects.Object(ctx, string(c.ID)+":"+path)
 		if err != nil || o.Type != "blob" || len(o.Data) > MaxFile {
-			continue // the commit deleted the file, the path is not a file, or the file is too large
+			continue // for example, the commit deleted the file
 		}
 		out = append(out, Version{Commit: c.ID, When: c.When, Author: c.Author, Data: o.Data})
 	}
@@ -295,7 +294,7 @@ func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, str
 	return t.Changed(path), "file time"
 }
 
-// Committed reports whether a tracked file is the same as in HEAD. Only the first call for a worktree starts git.
+// Committed reports whether a file is tracked and the same as in HEAD. The answer is false if git fails.
 func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // Meaning is the meaning of a status word. Different words and spellings can have the same meaning.
 type Meaning string
 
-// The meanings of status words. An unknown word is shown unchanged, and never counts as done.
+// These are the meanings of status words. An unknown word does not count as done.
 const (
 	MeansDone       Meaning = "done"
 	MeansInProgress Meaning = "in progress"
@@ -121,7 +121,7 @@ func (m Meaning) TaskState() checkpoint.TaskState {
 	return TaskUnknown
 }
 
-// SomeOf joins the first few names, and says how many more there are.
+// SomeOf joins the first five names, and says how many more there are, if any.
 func SomeOf(names []string) string {
 	const most = 5
 	if len(names) <= most {

@@ -19,8 +19,8 @@ type Repair string
 // These are the kinds of repair. RepairNothing means that nothing has to be repaired.
 const (
 	RepairNothing Repair = ""
-	// RepairPutBack puts a command back into the todo list. Git removed the command from the list and died before it was carried out, so
-	// git would leave it out.
+	// RepairPutBack puts a command back into the todo list. Git removed the command from the list and probably died
+	// before carrying it out, so git would leave it out.
 	RepairPutBack Repair = "put-back"
 	// RepairRewind repeats a command whose commit was already made. Otherwise git would skip the stop or the new message that the user
 	// asked for.
@@ -46,7 +46,7 @@ type Crash struct {
 	Repair Repair
 	// Lost is the commit that the repair is about. With RepairPutBack, git would leave this commit out.
 	Lost object.Commit
-	// Command is the line of the todo list on which git was working.
+	// Command is the line of the todo list on which git was working, if there is one.
 	Command ongoing.Command
 	// Unlisted means that Command is missing from both of git's lists, the todo list and the done list.
 	Unlisted bool
@@ -71,8 +71,7 @@ type diagnosis struct {
 	branch refs.Name
 }
 
-// diagnose determines which repair an operation needs after a crash. If HEAD or a commit of the operation cannot be read, the result is
-// RepairDoubt.
+// diagnose determines which repair an operation needs after a crash, if any.
 func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Crash {
 	j := &diagnosis{ctx: ctx, repo: repo, o: o}
 	if o.Stop == ongoing.StopClearing {
@@ -190,7 +189,7 @@ func (j *diagnosis) picks() Crash {
 		was = string(j.o.Orig)
 	}
 	if was != string(j.head.ID) {
-		return Crash{} // a commit was made after git last recorded HEAD, so git may remove the first line of the todo list
+		return Crash{} // a commit was made after git last recorded HEAD, so nothing has to be put back
 	}
 	if j.looksLike(x) {
 		return Crash{}

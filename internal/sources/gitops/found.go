@@ -25,13 +25,13 @@ func (Source) Name() string { return Name }
 const (
 	DoubtLost       = "commit-would-be-lost" // git's own command to continue would leave out a commit
 	DoubtAsked      = "step-would-be-missed" // git would skip a stop or a new message that the user asked for
-	DoubtUnclear    = "operation-in-doubt"   // the evidence about the operation is contradictory
+	DoubtUnclear    = "operation-in-doubt"   // the evidence about the operation is contradictory or unreadable
 	DoubtUnresolved = "unresolved-path"      // a file has a conflict that somebody must resolve
 	DoubtLocks      = "stale-lock"           // the process that wrote a lock file is gone
 	DoubtUnseen     = "liveness-unknown"     // processes cannot be seen, so somebody may be working on the operation
 )
 
-// Find finds the operations in all worktrees. It starts no process if there is no operation.
+// Find finds the unfinished operations of git.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	all, err := All(ctx, v.Repo, s.Procs, v.Registered)
 	if err != nil {
@@ -146,7 +146,7 @@ func countOf(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// tasks returns the commits or patches that git's files about the operation list.
+// tasks returns the steps that git's files about the operation list.
 func (s *State) tasks() []sources.Task {
 	switch {
 	case s.Stop == ongoing.StopClearing:
@@ -263,8 +263,8 @@ func (s *State) protocol(here string) map[string]any {
 	return p
 }
 
-// Command returns the command line that the user types to choose this action. It is git's own command or a shell command if that is safe.
-// Otherwise it is a git resume command, which first repairs the state.
+// Command returns the command line that the user types to choose this action. This is git's own command, a shell
+// command, or a git resume command if git's own command would not do.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Repair == RepairNothing || s.Crash.Repair == RepairSkip || s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge

@@ -142,7 +142,7 @@ func into(what string, ref refs.Name) string {
 	return what
 }
 
-// positionText returns a text such as " at commit 2 of 4".
+// positionText returns a text such as " at commit 2 of 4", or "" if the position is not known.
 func (s *State) positionText() string {
 	unit := "commit"
 	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {

@@ -31,7 +31,7 @@ type State struct {
 	// Unknown means that the processes could not be listed.
 	Life    proc.Fate
 	Workers []proc.Process
-	// Crash describes the repair that is needed after a process died in the middle of a step.
+	// Crash describes the repair that is needed if a process died in the middle of a step.
 	Crash Crash
 	// Subject is the subject line of the commit that the operation is working on.
 	Subject string
@@ -41,7 +41,7 @@ type State struct {
 	Whole bool
 	// Uncommitted lists the paths that git status reports. Only Examine sets it.
 	Uncommitted []string
-	// Untracked is the number of untracked paths in Uncommitted. Ending an operation never removes untracked files.
+	// Untracked is the number of untracked paths in Uncommitted.
 	Untracked int
 }
 
@@ -56,8 +56,7 @@ func Where(p locate.Place) string {
 	return filepath.Base(p.GitDir)
 }
 
-// Look finds the unfinished operations in the given worktrees. It looks at processes only if there is an operation. An operation of a
-// running git process is Alive. The short-lived locks of a running git process are not reported.
+// Look finds the unfinished operations in the given worktrees. It leaves out the locks of running git processes.
 func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []locate.Place) ([]State, error) {
 	found, err := ongoing.InAll(ctx, repo, trees)
 	if err != nil || len(found) == 0 {

@@ -84,8 +84,8 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	return c, true
 }
 
-// fewer reports whether git's lists contain one command less than git counted. It misses that if git has also counted an empty line or a
-// comment, as some versions do.
+// fewer reports whether git's lists seem to contain one command less than git counted. Some versions of git also count
+// empty lines and comments.
 func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
@@ -99,8 +99,8 @@ func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	return j.o.Of > 0 && len(commands) == j.o.Of-1
 }
 
-// shorter handles a missing line if the user had edited the todo list. Git has kept only the list from before the edit. A commit that is
-// only in that old list may be the missing one, but the user may have changed its command.
+// shorter handles a missing line that cannot be identified for certain, for example because the user edited the todo
+// list. It names a commit if exactly one is missing from git's lists.
 func (j *diagnosis) shorter(all []ongoing.Command) Crash {
 	c := doubt("when git was killed, one line of its list of commits was lost; it is not certain which one")
 	var missing []ongoing.Command
@@ -190,7 +190,8 @@ func (j *diagnosis) command() Crash {
 	return c
 }
 
-// rewritten returns the old commits that git recorded as rewritten or as pending. The result last is the newest replacement.
+// rewritten returns the old commits that git recorded as rewritten or as pending. The result last is the newest
+// replacement, if there is one.
 func (j *diagnosis) rewritten() (olds []string, last string) {
 	for line := range strings.Lines(j.file("rewritten-list")) {
 		if f := strings.Fields(line); len(f) == 2 {

@@ -35,9 +35,10 @@ type Way struct {
 	Name, Text string
 	// Git lists the git commands that carry out the action, in order. It is empty if there is no such git command.
 	Git [][]string
-	// Shell is a shell command that a person could run instead. It is set if git has no command for the action.
+	// Shell is a shell command that a person could run instead, for an action that git has no command for. It may be
+	// empty.
 	Shell []string
-	// Destroys means that the action may remove uncommitted changes. A copy of them is saved in a snapshot.
+	// Destroys means that the action may remove uncommitted changes.
 	Destroys bool
 }
 
@@ -182,7 +183,7 @@ func (s *State) marked() bool {
 	})
 }
 
-// Same reports whether the operation is unchanged since it was shown.
+// Same reports whether the operation looks as it did in was.
 func (s *State) Same(was *State) bool {
 	return s.Op == was.Op && s.Stop == was.Stop && s.Commit == was.Commit && s.Now == was.Now && s.Crash.Repair == was.Crash.Repair &&
 		slices.Equal(s.Done, was.Done) && slices.Equal(s.Todo, was.Todo) && slices.Equal(s.Unmerged, was.Unmerged)

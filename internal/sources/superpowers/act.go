@@ -11,8 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Act returns the change that writes a line into the ledger if the user skips a task. Continuing changes nothing, because superpowers
-// records its own progress. Other actions fail.
+// Act returns the changes for an action. Continuing changes nothing, because superpowers records its own progress.
 func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	top := f.Home
@@ -33,8 +32,8 @@ func (Source) Act(_ context.Context, v *sources.View, f *sources.Found, w source
 	return nil, refused
 }
 
-// skip adds a line to the ledger that marks a task as complete and skipped. If there is no ledger, skip creates it as superpowers does:
-// with the path of the plan in its first line, and in a folder that git ignores.
+// skip returns the changes that mark a task in the ledger as complete and skipped. If there is no ledger, they create it
+// in the form that superpowers uses.
 func skip(t sources.Tree, f *sources.Found, plan, id string) ([]sources.Change, error) {
 	if id == "" {
 		id = f.Point.Task

@@ -13,7 +13,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// describe converts a plan into a sources.Found.
 func (w *work) describe() sources.Found {
 	j := judge(w)
 	f := sources.Found{Source: sources.Superpowers, ID: baseOf(w.path), Name: baseOf(w.path), Home: w.Tree.WorkTree, Root: w.path, Tasks: j.tasks,
@@ -41,8 +40,7 @@ func (w *work) describe() sources.Found {
 	return f
 }
 
-// place sets the linked worktree in which the plan is carried out, or otherwise the branch without a worktree that has the plan's commits.
-// It sets nothing if the plan is carried out in the main worktree.
+// place sets the worktree or the branch in which the plan is carried out, if that is not the main worktree.
 func (j *judged) place(f *sources.Found) {
 	switch {
 	case !j.site.Main():
@@ -52,7 +50,7 @@ func (j *judged) place(f *sources.Found) {
 	}
 }
 
-// dateIt sets the last activity to the newest of these times: the plan, its commits, its ledger and its briefs.
+// dateIt sets the time of the last activity and the commits of the work.
 func (j *judged) dateIt(f *sources.Found) {
 	if !j.gone {
 		when, _ := j.View.Written(j.Ctx, j.Tree, j.path)
@@ -76,7 +74,7 @@ func (j *judged) dateIt(f *sources.Found) {
 	f.Active, f.From, f.Start = j.Active, j.From, j.proof.by
 }
 
-// where sets the task to continue with, and the reason for it.
+// where sets the point at which the work continues.
 func (j *judged) where(f *sources.Found) {
 	if j.next < 0 || !f.State.Open() || f.State == sources.Corrupt || f.State == sources.Unknown && j.gone {
 		if f.State == sources.Review {
@@ -176,8 +174,8 @@ func taskWords(ids []string) string {
 	return "tasks " + sources.SomeOf(ids)
 }
 
-// compareLedger adds warnings if the ledger names tasks that the plan does not have, or commits that no longer exist. It also adds notes
-// about problems that were put off.
+// compareLedger adds warnings about lines of the ledger that do not fit the plan or the commits, and about problems that
+// were put off.
 func (j *judged) compareLedger() {
 	if j.record == nil || j.record.ledger == nil {
 		return
@@ -208,8 +206,7 @@ func (j *judged) compareLedger() {
 	}
 }
 
-// instead returns a remark about other evidence for a task whose commits are gone: a commit with its subject, or its files. It returns ""
-// if there is none.
+// instead returns a remark about other evidence for a task whose commits are gone, or "" if there is none.
 func (j *judged) instead(t *task) string {
 	switch commit, _ := j.commitOf(t); {
 	case commit.ID != "":
@@ -220,8 +217,8 @@ func (j *judged) instead(t *task) string {
 	return ""
 }
 
-// boxMark matches the mark of a box. Marks are removed before versions of a plan are compared, because ticking a box does not change the
-// plan.
+// boxMark matches a box, ticked or not. Boxes are removed before versions of a plan are compared, because ticking a box
+// does not change the plan.
 var boxMark = textdoc.NewForm(`\[[xX ]\]`)
 
 // compareVersions warns if the plan was changed after work on it had started.

@@ -35,10 +35,12 @@ type proof struct {
 	by    object.ID
 	// versions are the committed versions of the plan, the oldest first.
 	versions []version
-	// commits maps each commit subject that the plan prescribes to the newest commit with that subject made after the plan.
+	// commits maps each commit subject that the plan prescribes to the newest commit with that subject made after the
+	// plan was written.
 	commits map[string]commitlog.Commit
-	// touched maps each file of the plan to the newest commit that changed it, and made maps it to the commit that added it. The field
-	// since has all commits that changed one of these files. Only commits made after the plan count.
+	// touched maps files of the plan to the newest commit that changed them, and made maps files to the commit that
+	// added them. The field since has the commits that changed any of these files. Commits from before the plan are left
+	// out.
 	touched, made map[string]object.ID
 	since         map[object.ID]bool
 	// early has the files of the plan that were changed by the commit that added the plan, or earlier, but not before the plan was written.
@@ -71,8 +73,7 @@ func (w *work) wrote() time.Time {
 	return w.Tree.Changed(w.path)
 }
 
-// prove collects the evidence for all plans. All plans share one log, and for each worktree it asks git once which commits changed the
-// plans' files.
+// prove collects the evidence from commits for all plans together, so that git is not asked for each plan.
 func prove(ctx context.Context, v *sources.View, all []*work) {
 	log := logFor(ctx, v, all)
 	wanted := map[string]bool{}
@@ -147,8 +148,8 @@ func allTicked(tasks []task) bool {
 	return !slices.ContainsFunc(tasks, func(t task) bool { return t.boxes == 0 || t.ticked < t.boxes })
 }
 
-// settle finds the worktree in which the plan is carried out. A worktree with the plan's ledger is already set. Otherwise it takes a
-// worktree that has the newest commit of the plan. If no worktree has any of these commits, it stores a branch that does.
+// settle finds the worktree in which the plan is carried out, or a branch that has the plan's commits if no worktree has
+// them. A plan with a record already has its worktree.
 func (w *work) settle(subjects map[string][]commitlog.Commit, here func(object.ID) bool, heads map[string]object.ID) {
 	if w.record != nil {
 		return
@@ -202,7 +203,7 @@ func (w *work) branchWith(id object.ID) string {
 	return names[0]
 }
 
-// touch asks git which commits in the history of one worktree changed the plans and the files that they name.
+// touch asks git which commits in the history of one worktree changed the plans or files that they name.
 func touch(ctx context.Context, v *sources.View, all []*work) {
 	var paths []string
 	for _, w := range all {
@@ -273,8 +274,8 @@ func (w *work) noteChange(t *past.Touch, d past.Delta, before bool) {
 	}
 }
 
-// cameWith reports whether the plan was carried out before it was committed, or in the commit that added it: nearly all tasks that name
-// files have theirs by then, and no commit of the plan came later.
+// cameWith reports whether the plan seems to have been carried out before it was committed, or in the commit that added
+// it.
 func cameWith(w *work) bool {
 	tasks, worked := 0, 0
 	for i := range w.plan.tasks {
@@ -294,7 +295,7 @@ func cameWith(w *work) bool {
 			return false
 		}
 	}
-	const leftAtMost = 5 // as everywhere, one task in five may be left
+	const leftAtMost = 5 // one task in five may be left open
 	return w.by != "" && w.record == nil && worked > 0 && (tasks-worked)*leftAtMost <= tasks && len(w.early) >= worked
 }
 
@@ -318,8 +319,8 @@ func (w *work) count(subjects map[string][]commitlog.Commit, here func(object.ID
 	}
 }
 
-// findMerge looks for a merge of the work's branch. It finds none while the plan has a ledger, or while a worktree has that branch, because
-// then the work continues.
+// findMerge looks for a merge of the work's branch. It ignores a merge if the plan has a ledger, or if a worktree has
+// that branch, because then the work may continue.
 func (w *work) findMerge(heads map[string]object.ID) {
 	if w.record != nil || w.gone || w.branch != "" {
 		return
@@ -355,8 +356,7 @@ func slugOf(file string) string {
 	return name
 }
 
-// allMade reports whether the task creates files, and all of them exist and were committed after the plan was added. A file that is not
-// committed yet does not count.
+// allMade reports whether the task creates files, and all of them exist and were committed since the plan was written.
 func (w *work) allMade(t *task) bool {
 	for _, file := range t.created {
 		if !w.site.Has(file) || w.made[file] == "" && !w.madeEarlier(file) {

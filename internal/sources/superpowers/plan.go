@@ -24,27 +24,29 @@ type plan struct {
 	tasks []task
 	// more is the number of tasks beyond mostTasks, which are only counted.
 	more int
-	// over is the line before the first task with which the plan says that it is completed or was given up. It is empty if there is none.
+	// over is the status before the first task that says that the plan is completed or was given up. It is empty if
+	// there is none.
 	over string
 }
 
 // task is one task as it is written in a plan.
 type task struct {
 	id, title string
-	// created lists the files that the task creates. files also lists those that it changes or tests. The paths are relative to the
-	// project.
+	// created lists the files that the task creates. files also lists other files that the task names. The paths are
+	// relative to the project.
 	created, files []string
 	// subjects are the subjects of the commits that the task prescribes, in the form in which subjects are compared.
 	subjects      []string
 	ticked, boxes int
-	// check means that the task only checks what others did: it comes last, and creates no file.
+	// check means that the task is at the end of the plan and seems only to check what others did.
 	check bool
 }
 
 // taskHeading matches "Task 3: name" in the languages in which people write plans, and captures the id and the name.
 var taskHeading = textdoc.NewForm(`^[^\pL\pN]*(?:(?i:task|tarea|tarefa|aufgabe|tâche|compito|taak|zadanie|задача|завдання)|任务|任務|태스크|작업|タスク)[ \t]*#?([A-Z]?[0-9]{1,6}(?:\.[0-9]{1,6}){0,4}[A-Za-z]?)(?:[^\pL\pN]+(.*))?$`)
 
-// parsePlan reads the tasks of a plan. Headings and boxes inside code blocks are ignored, but git commands there belong to the task.
+// parsePlan reads the tasks of a plan. Headings and boxes inside code blocks are ignored, but git commands inside code
+// blocks are read.
 func parsePlan(text string) plan {
 	var p plan
 	lines := strings.Split(text, "\n")
@@ -82,8 +84,8 @@ func parsePlan(text string) plan {
 	return p
 }
 
-// checkTitle matches the titles of tasks at the end of a plan that only check the result. Such a task may prescribe a commit, but that is
-// made only if the check found something.
+// checkTitle matches titles of tasks that only check the result. The commit that such a task prescribes is made only if
+// the check found something.
 var checkTitle = textdoc.NewForm(`(?i)verif|vérif|valida|smoke|wrap.?up|sweep|acceptance|self.?review|final (?:check|review|polish|test|clean|regression|integration)|end.to.end|\be2e\b|\baudit\b|überprüf|проверк|перевірк|验证|驗證|验收|收尾|検証|검증`)
 
 func (p *plan) markChecks() {
@@ -126,8 +128,8 @@ type section struct {
 	end int
 }
 
-// sectionsOf returns the headings of a plan with their texts. A text ends at the next heading of the same or a higher level, or at the
-// heading of a task.
+// sectionsOf returns the sections of a plan. A section includes its subsections, and ends at the next heading of the
+// same or a higher level, or at the heading of a task.
 func sectionsOf(text string) []section {
 	var out []section
 	var body []textdoc.Line
@@ -189,8 +191,8 @@ func (t *task) readFiles(lines []textdoc.Line) {
 	}
 }
 
-// cleanPath returns a path from a plan in the form that git uses. The second result is false for patterns, for paths that lead out of the
-// project, and for single words.
+// cleanPath returns a path from a plan in the form that git uses. The second result is false if the text is probably not
+// the path of a file in the project.
 func cleanPath(file string) (string, bool) {
 	file = strings.TrimPrefix(strings.ReplaceAll(file[:len(file)-len(lineNumbers.FindString(file))], `\`, "/"), "./")
 	if file == "" || len(file) > longestPath || strings.ContainsAny(file, "*?[]{}<>\"'\x00 \t:|$") || strings.HasSuffix(file, "/") || !filepath.IsLocal(file) {

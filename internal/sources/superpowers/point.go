@@ -61,9 +61,9 @@ func judge(w *work) *judged {
 	return j
 }
 
-// lacking returns the first open task before the last proven one that creates files, if none of its files exists and the same is true of
-// most tasks before the last proven one. Then somebody has started with a late task, and the earlier ones were not passed over. Otherwise it
-// returns -1: a single file that is missing may have got another name.
+// lacking returns the first open task before the last proven one whose files are all missing, if that is true of most
+// tasks before the last proven one: work has then started with a late task. Otherwise it returns -1, because a single
+// missing file may have got another name.
 func lacking(j *judged) int {
 	first, count := -1, 0
 	for i := range max(0, j.last) {
@@ -120,8 +120,8 @@ func (w *work) entry(id string) entry {
 	return w.record.ledger.last[id]
 }
 
-// commitOf returns the commit for the last subject that the task prescribes. Without such a commit, it returns the newest commit for an
-// earlier subject, and whole is false.
+// commitOf returns the commit for the last subject that the task prescribes. Without such a commit, it returns the
+// newest commit for an earlier subject, if there is one, and whole is false.
 func (w *work) commitOf(t *task) (newest commitlog.Commit, whole bool) {
 	whole = len(t.subjects) > 0
 	for _, s := range t.subjects {
@@ -144,9 +144,8 @@ func (w *work) partly(t *task) bool {
 	return commit.ID != "" || t.ticked > 0 || slices.ContainsFunc(t.created, func(f string) bool { return w.made[f] != "" })
 }
 
-// findHand finds the task that was started but not finished. This is the task with a round of fixes, or otherwise the one with the newest
-// brief and no complete line in the ledger. Superpowers writes a brief before it gives a task to an agent, and writes nothing else until
-// the review.
+// findHand finds the task that was started but not finished, from the ledger and the briefs. Superpowers writes a brief
+// before it gives a task to an agent.
 func (j *judged) findHand() {
 	r := j.record
 	if r == nil {
@@ -204,8 +203,7 @@ func (j *judged) take(id string) {
 	}
 }
 
-// checkReview finds out whether the started task was already carried out. Then only its review is missing, and doing it again would be
-// wasted work.
+// checkReview finds out whether the started task seems to be carried out already, so that only its review is missing.
 func (j *judged) checkReview(id string) {
 	if j.hand < 0 {
 		return
@@ -231,7 +229,7 @@ func (j *judged) checkReview(id string) {
 	}
 }
 
-// unproven returns the ids of tasks that nothing proves, although a later task is proven.
+// unproven returns the ids of tasks that nothing proves, although a later task is proven. The started task is left out.
 func (j *judged) unproven() (ids []string) {
 	for i := range max(0, j.last) {
 		if !j.tasks[i].State.Closed() && i != j.hand {
@@ -241,7 +239,6 @@ func (j *judged) unproven() (ids []string) {
 	return ids
 }
 
-// state returns the state of the plan.
 func (j *judged) state() sources.State {
 	open := slices.ContainsFunc(j.tasks, func(t sources.Task) bool { return !t.State.Closed() })
 	switch {
@@ -263,8 +260,7 @@ func (j *judged) state() sources.State {
 	return sources.NotStarted
 }
 
-// ownNext returns the task at which superpowers itself would continue: one with a round of fixes, or otherwise the first task without a
-// complete line in the ledger.
+// ownNext returns the task at which superpowers itself would continue, or "" if there is none.
 func (j *judged) ownNext() string {
 	if j.record != nil && j.record.ledger != nil {
 		if id, _ := j.record.ledger.rounds(); id != "" {

@@ -1,8 +1,6 @@
-// Package superpowers reads the plans of the superpowers skills and the ledger that is written while a plan is carried out.
-//
-// The boxes of a plan are rarely ticked, so they are the weakest proof. A line in the ledger proves best that a task is done, then a
-// commit with the subject that the plan prescribes, then the files that the task creates, and last its boxes. The plan itself is never
-// changed.
+// Package superpowers reads the plans of the superpowers skills and the ledger that is written while a plan is carried
+// out. A line in the ledger is the strongest proof that a task is done. Boxes are the weakest, because they are rarely
+// ticked. The package never changes a plan.
 package superpowers
 
 import (
@@ -94,7 +92,8 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(found), nil
 }
 
-// addPlans adds the plans of a worktree. If a plan is also in another worktree, only the copy with more ticked boxes is kept.
+// addPlans adds the plans of a worktree. If a plan is in several worktrees, it keeps the readable copy with the most
+// ticked boxes.
 func addPlans(ctx context.Context, v *sources.View, t sources.Tree, all []*work) []*work {
 	for _, dir := range sources.SuperpowersFolders(v, t) {
 		entries, err := t.List(dir)
@@ -120,7 +119,7 @@ func addPlans(ctx context.Context, v *sources.View, t sources.Tree, all []*work)
 	return all
 }
 
-// read reads a plan. It returns nil if the document is not a plan of superpowers.
+// read reads a plan. It returns nil if the document is not, or not certainly, a plan of superpowers.
 func read(ctx context.Context, v *sources.View, t sources.Tree, file string) *work {
 	w := &work{Reading: sources.Reading{Ctx: ctx, View: v, Tree: t}, path: file, site: t}
 	foreign := false
@@ -142,7 +141,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, file string) *wo
 	case w.ok && (foreign || len(w.plan.tasks) == 0):
 		return nil
 	case !w.ok && !strings.HasSuffix(path.Dir(file), sources.SuperpowersPlans):
-		return nil // other tools use this folder too, and an unreadable file does not show whose it is
+		return nil // other tools may use the folder too, and an unreadable file does not show whose it is
 	}
 	return w
 }
@@ -228,8 +227,8 @@ func (r *record) read(file string) {
 	r.ledger = parseLedger(text)
 }
 
-// take finds the record folder of the plan. A ledger is used only if its first line names this plan. Otherwise one plan could be continued
-// with the ledger of another.
+// take finds the record folder of the plan. A ledger is used only if its first line names this plan, because otherwise
+// one plan could be continued with the ledger of another.
 func (w *work) take(folders []*record) {
 	for _, r := range folders {
 		file := r.dir + "/" + ledgerName
@@ -259,7 +258,7 @@ func (w *work) take(folders []*record) {
 	}
 }
 
-// newest returns when something was last written into the folder.
+// newest returns the newest modification time of the ledger, the briefs and the reports.
 func (r *record) newest() time.Time {
 	when := r.tree.Changed(r.dir + "/" + ledgerName)
 	for _, times := range []map[string]time.Time{r.briefs, r.reports} {
