@@ -195,7 +195,6 @@ func TestJudge_hookChangesMessages(t *testing.T) {
 	}
 }
 
-// TestFound_words checks the texts that are shown for an operation.
 func TestFound_words(t *testing.T) {
 	t.Parallel()
 	f := found(t, killed(t, "driver", 2))

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// BenchmarkScan measures fifty worktrees without any unfinished operation.
+// BenchmarkScan measures a search in worktrees without any unfinished operation.
 func BenchmarkScan(b *testing.B) {
 	r := gittest.Git{}.Fresh(b, "repo")
 	for i := range 50 {

@@ -114,7 +114,7 @@ func points() cases {
 			Mutate: set("2", "in_progress", "pending"), Then: `[{"point":{"task":"2","reason":"the first pending phase"}}]`},
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: busy, Want: `[{"point":{"task":"2","reason":"it is in progress, and the plan calls it the current one of 2"}}]`,
 			Mutate: change(file, "\nPhase 2\n", "\nPhase 3\n"), Then: `[{"point":{"task":"3","title":"Redeem cards / form"}}]`},
-		// commits carry out phases by their numbers, and the plan stays as it was
+		// a commit names the phase that it carries out, and the plan stays as it was
 		{IDs: "R-PF-5", In: "plan.txtar", Prepare: both(write("### Phase 1: a\n- **Status:** pending\n### Phase 2: b\n- **Status:** pending\n### Phase 3: c\n- **Status:** pending\n"), commit(12, "plan"), commit(13, "feat: Phase 2 - build b")),
 			Want:   `[{"state":"interrupted","point":{"task":"3"},"tasks":[{"state":"pending"},{"state":"done","commit":"*"},{"state":"pending"}]}]`,
 			Mutate: both(change(file, "Phase 3: c", "Phase 4: c"), commit(14, "docs: say more about phase 4")), Then: `[{"state":"not started","point":{"task":"1"}}]`},

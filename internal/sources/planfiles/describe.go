@@ -18,7 +18,6 @@ const (
 	warning = conflicts.Warning
 )
 
-// describe converts a plan into a sources.Found.
 func (w *work) describe() sources.Found {
 	f := sources.Found{Source: sources.PlanningFiles, Home: w.Tree.WorkTree, Root: w.dir, Files: w.Files, Protocol: map[string]any{"active": w.leads}}
 	if w.dir == "." {
@@ -189,7 +188,7 @@ func (j *judged) addHeadline(f *sources.Found) {
 	}
 }
 
-// context lists facts for the next worker: the open steps, the plan's own next step, and other plans.
+// context lists facts for the next worker.
 func (w *work) context(j *judged) (out []string) {
 	if j.at != nil {
 		var open []string
@@ -214,7 +213,6 @@ func (w *work) context(j *judged) (out []string) {
 	return out
 }
 
-// ids returns the ids of the given phases.
 func ids(some []*phase) (out []string) {
 	for _, p := range some {
 		out = append(out, p.id)

@@ -116,7 +116,7 @@ func TestFind_startsAFewProcesses(t *testing.T) {
 	}
 }
 
-// An action is refused if a session has started to write the plan, or if the edit would change more than the chosen phase.
+// An action is refused if the plan cannot be edited safely, for example while a session writes it.
 func TestAct_refuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -149,7 +149,7 @@ func TestAct_refuses(t *testing.T) {
 	}
 }
 
-// FuzzPlan checks that no two phases have the same id, and that closing a phase changes nothing else.
+// FuzzPlan checks that no two phases have the same id, and that a phase that was closed is no longer open.
 func FuzzPlan(f *testing.F) {
 	for _, text := range []string{
 		"## Phases\n### Phase 1: a\n- [x] b\n- **Status:** complete\n### Phase 2 — c (in progress)\n- [ ] d\n",

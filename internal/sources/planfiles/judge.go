@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// skipped is added to the status of a phase with steps that the user skipped.
+// skipped is added to the status word of a phase that the user skipped, if the phase has steps.
 const skipped = "skipped by git resume"
 
 func closed(b textdoc.Box) bool { return b.Done || b.Dropped || b.Optional }
@@ -141,7 +141,8 @@ func (j *judged) falling() bool {
 // left reports whether a phase still has to be done. Optional phases need not be done.
 func (j *judged) left(p *phase) bool { return !j.states[p].Closed() && !p.optional }
 
-// unclosed reports whether an open phase has only ticked steps, so that somebody must check it and change its status.
+// unclosed reports whether an open phase has steps and none of them is open, so that somebody must check the phase and
+// change its status.
 func (j *judged) unclosed(p *phase) bool { return j.left(p) && len(p.steps) > 0 && p.ticked() }
 
 // some returns the phases that still have to be done and for which the function is returns true.
@@ -159,14 +160,13 @@ func (j *judged) isActive(p *phase) bool { return j.states[p] == checkpoint.Acti
 // overtaken reports whether a later phase is done.
 func (j *judged) overtaken(p *phase) bool { return j.passed[p] }
 
-// needsDone reports whether no phase on which this phase depends has still to be done. Optional and missing phases are ignored here;
-// compareNeeds warns about missing ones.
+// needsDone reports whether no phase on which this phase depends is still open. Optional and missing phases do not
+// count.
 func (j *judged) needsDone(p *phase) bool {
 	return !slices.ContainsFunc(p.needs, func(id string) bool { return j.byID[id] != nil && j.left(j.byID[id]) })
 }
 
-// choose chooses the phase to continue with: a phase in progress, otherwise the first pending phase whose dependencies are done,
-// otherwise any open phase.
+// choose chooses the phase to continue with. It prefers a phase in progress after which no phase is done.
 func (j *judged) choose(newest func(some []*phase) *phase) {
 	inHand := j.some(func(p *phase) bool { return j.isActive(p) && !j.overtaken(p) })
 	passed := j.some(func(p *phase) bool { return j.isActive(p) && j.overtaken(p) })
@@ -190,8 +190,8 @@ func (j *judged) choose(newest func(some []*phase) *phase) {
 	}
 }
 
-// among chooses one of several phases in progress. It prefers the phase that the plan calls its current one, unless all its steps are
-// ticked. Otherwise it takes the phase that was changed last, or the first one.
+// among chooses one of several phases in progress. It prefers the phase that the plan calls its current one, and then
+// the phase that was changed last.
 func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
 	j.at, j.why = some[0], "it is in progress"
 	if len(some) == 1 {
@@ -206,7 +206,7 @@ func (j *judged) among(some []*phase, newest func([]*phase) *phase) {
 	}
 }
 
-// named returns the phase that the plan calls its current one, or nil if it names none.
+// named returns the phase that the plan calls its current one, or nil if there is none.
 func (j *judged) named() *phase {
 	if j.current == "" {
 		return nil
@@ -222,7 +222,7 @@ func (j *judged) named() *phase {
 	return nil
 }
 
-// state returns the state of the whole plan. A plan with open phases counts as interrupted only if at least one phase was started.
+// state returns the state of the whole plan.
 func (j *judged) state() sources.State {
 	open := j.some(func(*phase) bool { return true })
 	switch {

@@ -315,8 +315,8 @@ func rowPhase(t textdoc.Table, i, first, status int) *phase {
 	return p
 }
 
-// grouped reads phases from boxes directly below a heading such as "Phases". If another heading has the number of such a phase, the boxes
-// below that heading are the steps. It returns nil if fewer than two phases are found below the heading.
+// grouped reads phases from boxes directly below a heading such as "Phases", and adds what other headings say about
+// them. It returns nil if fewer than two phases are below such a heading.
 func (d *document) grouped() (out []*phase) {
 	for i, h := range d.headings {
 		end := len(d.lines)
@@ -375,7 +375,7 @@ func (d *document) sectioned() []*phase {
 // boxed reads the outermost boxes of the whole document as phases.
 func (d *document) boxed() []*phase { return d.items(0, d.endLine(len(d.lines))) }
 
-// giveIDs gives each phase a unique id: its number in the plan, or otherwise its position.
+// giveIDs gives each phase a unique id, made from its number or its position in the plan.
 func giveIDs(all []*phase) {
 	taken, own := map[string]bool{}, map[string]bool{}
 	for _, p := range all {

@@ -1,8 +1,6 @@
-// Package planfiles reads the plans of planning-with-files: task_plan.md at the top of a worktree, and in folders below .planning.
-//
-// People and agents write these plans in many forms and languages, which the hooks of the tool itself often cannot read. A plan is
-// divided into phases. The status word of a phase says whether the phase is done; without such a word, its boxes do. If the two contradict
-// each other, a warning is added.
+// Package planfiles reads the plans of planning-with-files: task_plan.md at the top of a worktree, and in folders below
+// .planning. People and agents write these plans in many forms and languages. A plan is divided into phases, whose
+// progress is read from status words, boxes and commits. The package changes no file itself.
 package planfiles
 
 import (

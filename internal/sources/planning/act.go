@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act computes the file changes for the action that the user chose. It changes only files in the .planning folder, never the user's code.
+// Act computes the changes in the .planning folder for the action that the user chose.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) {

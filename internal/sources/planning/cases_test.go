@@ -116,7 +116,7 @@ func TestRequirements(t *testing.T) {
 	}, nil)
 }
 
-// Without plan files, the source reads the position from STATE.md alone. If STATE.md is unclear, the state of the project is unknown.
+// Without plan files, the source reads the position from STATE.md alone.
 func TestFind_byTheStateFileAlone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

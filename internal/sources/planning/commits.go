@@ -13,11 +13,11 @@ import (
 // and the plan.
 var scopedPlan = textdoc.NewForm(`^([A-Za-z]+)\(([0-9]+(?:\.[0-9]+)?-[0-9]+)\)!?:`)
 
-// proofTime is the age up to which a plan is compared with commits. Older projects are not listed, so git need not be asked about them.
+// proofTime is the age up to which a plan is compared with commits, so that git is not asked about old projects.
 const proofTime = 30 * 24 * time.Hour
 
-// startedBy returns the newest commit on the checked out branch that carries out a part of the plan to continue with. It is asked only about
-// a project without any summary, because one with summaries has started in any case.
+// startedBy returns the newest commit on the checked out branch that carries out a part of the plan to continue with, or
+// "" if none is found.
 func startedBy(s *diagnosis) object.ID {
 	if s.point == nil || s.point.path == "" {
 		return ""

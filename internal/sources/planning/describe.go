@@ -14,7 +14,6 @@ import (
 // description converts the diagnosis of a project into a sources.Found.
 type description struct{ *diagnosis }
 
-// describe converts a project into a sources.Found.
 func describe(p *project) sources.Found {
 	s := description{diagnose(p)}
 	s.choose()

@@ -41,8 +41,7 @@ func diagnose(p *project) *diagnosis {
 	return s
 }
 
-// checkMarker decides whether the file that names the running agent is outdated, and adds warnings about it. The method Judge of Agents
-// has the rules. An agent whose plan has a summary has ended.
+// checkMarker decides whether the file that names the running agent is outdated, and adds warnings about it.
 func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.newest >= 0 && s.allDone() {
@@ -108,8 +107,8 @@ func (s *diagnosis) overruled(n *pause) string {
 	return "all plans of phase " + ph.number + " have summaries"
 }
 
-// choose decides where to continue. It prefers a pause note, then the plan of the running agent, then the first open plan or unfinished
-// phase from the newest phase on, then a small task, and at last an earlier phase without plans.
+// choose decides where to continue. It prefers a pause note, then the plan of the running agent, and then an open plan
+// or phase.
 func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := planfolder.LeadingNumber(s.pause.phase)
@@ -142,9 +141,9 @@ func (s *diagnosis) choose() {
 	}
 }
 
-// firstOpen returns the plan of a phase to continue with, or nil if there is none. It takes the first plan without a summary after the
-// last plan with one. An earlier plan without a summary counts as skipped, and comes last. However, if it is in the same wave as a later
-// finished plan, it comes first, because the plans of a wave are carried out at the same time.
+// firstOpen returns the plan of a phase to continue with, or nil if there is none. It prefers plans after the last
+// finished one, because earlier ones were skipped. The plans of one wave are carried out at the same time, so an open
+// plan in the wave of a later finished plan was not skipped.
 func (s *diagnosis) firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
@@ -194,8 +193,8 @@ func (s *diagnosis) firstQuick() *planFile {
 	return open
 }
 
-// unfinished reports whether a phase still needs work. A phase with plans needs work if the roadmap shows it as open. A phase without plans
-// needs work if the roadmap lists it and does not show it as closed. Without a roadmap, the function numbered decides.
+// unfinished reports whether a phase still needs work, according to the roadmap. Without a roadmap, the folder of the
+// phase decides.
 func (s *diagnosis) unfinished(ph *phase) bool {
 	rp, named := s.roadmap.at(ph.number)
 	if len(ph.plans) > 0 {
@@ -210,8 +209,7 @@ func (s *diagnosis) numbered(ph *phase) bool {
 	return ph.dir != "" && planfolder.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }
 
-// compare warns about skipped plans, about a phase that the roadmap does not name, about a missing roadmap, and about a state file that
-// is behind the summaries. A plan was skipped if it has no summary but a later phase has one.
+// compare warns about contradictions between the plans, the summaries, the roadmap and the state file.
 func (s *diagnosis) compare() {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		for _, u := range ph.plans {
@@ -252,7 +250,8 @@ func (s *diagnosis) lastDone() *planFile {
 	return last
 }
 
-// plans returns the number of finished plans and the number of all plans.
+// plans returns the number of finished plans and the number of all plans. Small tasks outside of the phases are not
+// counted.
 func (s *diagnosis) plans() (done, total int) {
 	for _, ph := range s.phases {
 		for _, u := range ph.plans {
@@ -265,7 +264,6 @@ func (s *diagnosis) plans() (done, total int) {
 	return done, total
 }
 
-// verdict returns the state of the project.
 func (s *diagnosis) verdict() sources.State {
 	done, total := s.plans()
 	st := &s.state
@@ -323,8 +321,7 @@ func (s *diagnosis) byWord() sources.State {
 	return sources.Interrupted
 }
 
-// byPointer derives the next step from the state file: the plan after the last completed one, otherwise the current plan, otherwise the
-// next phase. It returns "" if the state file shows none of these.
+// byPointer derives the next step from the state file. It returns "" if the state file does not show the next step.
 func (s *diagnosis) byPointer() (id, reason string) {
 	st := &s.state
 	atEnd := st.plan != "" && st.plan == st.plans

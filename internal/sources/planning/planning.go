@@ -1,7 +1,6 @@
-// Package planning reads the .planning folder of several related systems that work in phases and plans.
-//
-// A plan is done if it has a summary. All other files are only hints, for example the state file or the check boxes of the roadmap. The
-// package finds the next step, and computes how the user's chosen action changes the state files. It changes no file itself.
+// Package planning reads the .planning folder of several related systems that work in phases and plans. A plan is done
+// if it has a summary. The state file and the roadmap are less certain. The package finds the next step, and computes
+// how an action of the user changes the state files. It changes no file itself.
 package planning
 
 import (

@@ -105,7 +105,7 @@ func TestFind_requirements(t *testing.T) {
 		// somebody began with the last task: the files of the earlier ones do not exist
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "- Modify: `src/pay.go`", "- Create: `src/pay.go`"), replace(cards, "- [ ] Run all tests", "- [x] Run all tests"), planned), Want: `[{"state":"interrupted","point":{"task":"1"}}]`,
 			Mutate: both(add("src/card.go", "x"), add("src/sell.go", "x"), commit(13, "several tasks at once")), Then: `[{"state":"review"}]`},
-		// upper case and additional words at the end do not matter
+		// upper case and additional words at the end of a commit subject do not matter
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, commit(12, "Feat: store gift cards (with tests) (#12)")), Want: `[{"point":{"task":"2"}}]`,
 			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), commit(12, "feat: store gift cardigans")), Then: `[{"state":"not started"}]`},
 		// a commit that is older than the plan proves nothing
@@ -116,7 +116,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: func(r *gittest.Repo) { move(r, cards, plans+"2026-11-11-gift-cards.md") }, Then: `[{"state":"not started"}]`},
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(planned, add("src/card.go", "x"), add("src/card_test.go", "x"), commit(12, "wip")), Want: `[{"headline":"1 of 4 tasks are proven (1 by files); next is Task 2 Sell cards","tasks":[{"evidence":"all files that it creates were added after the plan"},"…"]}]`,
 			Mutate: both(remove("src/card_test.go"), commit(13, "remove a test")), Then: `[{"state":"interrupted","point":{"task":"1"},"tasks":[{"state":"active","evidence":"a part of it is done"},"…"]}]`},
-		// the files of the task existed before the plan, so they prove nothing
+		// the files of the first task were committed together with the plan, so they prove nothing
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), planned), Want: `[{"state":"not started"}]`,
 			Mutate: both(remove("src/card.go"), remove("src/card_test.go"), commit(12, "a"), add("src/card.go", "x"), add("src/card_test.go", "x"), commit(13, "b")), Then: `[{"point":{"task":"2"}}]`},
 		{IDs: "R-SP-4", In: "plan.txtar", Prepare: both(replace(cards, "- [ ] **Step 1: Write the test**", "- [x] **Step 1: Write the test**"), replace(cards, "- [ ] **Step 2: Commit**\n\n```bash\ngit add src", "- [x] **Step 2: Commit**\n\n```bash\ngit add src"), planned), Want: `[{"headline":"1 of 4 tasks are proven (1 by boxes); next is Task 2 Sell cards"}]`,
@@ -139,7 +139,7 @@ func TestFind_requirements(t *testing.T) {
 			Mutate: replace(cards, "- [x] Run all tests", "- [ ] Run all tests"), Then: `[{"state":"interrupted","point":{"task":"4"}}]`},
 		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(planned, git("checkout", "-q", "-b", "cards"), commit(12, "feat: store gift cards"), git("checkout", "-q", "main"), merge("cards")), Want: `[{"state":"complete","doubts":["…",{"code":"ended-elsewhere"}]}]`,
 			Mutate: both(git("reset", "-q", "--hard", "HEAD^"), git("merge", "-q", "--ff-only", "cards")), Then: `[{"state":"interrupted","point":{"task":"2"}}]`},
-		// the commit of the plan brought the files of all tasks, so the plan was carried out before
+		// the commit of the plan also added the files of the tasks, so the plan counts as carried out
 		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(add("src/card.go", "x"), add("src/card_test.go", "x"), add("src/store.go", "x"), add("src/sell.go", "x"), add("src/pay.go", "x"), commit(11, "feat: gift cards")), Want: `[{"state":"complete","point":{"task":null}}]`,
 			Mutate: commit(12, "feat: sell gift cards"), Then: `[{"state":"interrupted","point":{"task":"3"}}]`},
 		{IDs: "R-SP-7", In: "plan.txtar", Prepare: both(replace(cards, "**Goal:**", "**Status:** Completed. It landed.\n\n**Goal:**"), first), Want: `[{"state":"interrupted","over":"` + cards + ` says 'Completed'"}]`,

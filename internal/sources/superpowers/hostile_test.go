@@ -51,7 +51,8 @@ func TestFind_refusesWhatIsHostile(t *testing.T) {
 	}
 }
 
-// A folder of plans that is a symbolic link is not followed, and the plans of a linked worktree inside the repository are found only once.
+// A project folder that is a symbolic link is not followed, and the plans of a linked worktree inside the repository are
+// found only once.
 func TestFind_staysInItsWorktree(t *testing.T) {
 	t.Parallel()
 	out, r := t.TempDir(), gittest.New(t)
@@ -70,7 +71,6 @@ func TestFind_staysInItsWorktree(t *testing.T) {
 	}
 }
 
-// Control characters in the names of files and tasks reach neither the terminal nor the command for the agent.
 func TestFind_showsNoHiddenCharacters(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -22,9 +22,9 @@ type sample struct{ repo, path, commit, expected, file string }
 
 var expectation = regexp.MustCompile(`resume=(?:-|Task ([0-9.a-z]+)(?: ([0-9]+:)?)?)`)
 
-// TestSamples reads real plans, which are not part of this project, and compares the results with testdata/samples.golden. Each plan comes
-// with the subjects of the later commits and the names of the files that exist, from which a repository is made. A person has checked every
-// line of the golden file. A plan without a line there must continue at the task that the list expects.
+// TestSamples reads real plans, which are not part of this project, and compares the results with
+// testdata/samples.golden. The repository of each plan is made from the subjects of the later commits and the names of
+// the files that exist.
 func TestSamples(t *testing.T) {
 	dir := os.Getenv("SAMPLES")
 	if dir == "" {
