@@ -12,8 +12,8 @@ import (
 // whyAnswered is the reason that git-resume writes into its event when an answer unblocks a task.
 const whyAnswered = "a person answered what it waited for"
 
-// Act returns the changes that add events for a request of the user. Existing events are never changed. It returns *sources.NoActionError
-// for a request that does not apply.
+// Act returns the changes that add events for a request of the user, if the request needs any. Existing events are not
+// changed.
 func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	if !f.State.Open() {
@@ -24,7 +24,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 	e := written{Details: map[string]any{}}
 	switch w.Name {
 	case sources.Continue, sources.ReviewIt, sources.Hide:
-		return nil, nil // these requests need no event of git-resume
+		return nil, nil // continuing, reviewing and hiding need no event
 	case sources.RestartUnit, sources.Reset:
 		if task == nil || task.State == checkpoint.Pending {
 			return nil, refused

@@ -188,7 +188,8 @@ func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 		!strings.Contains(lines[1], `"event_type":"task_started"`) || !strings.Contains(lines[1], `"task_id":"T002"`) {
 		t.Errorf("the answer is %s", data)
 	}
-	// Only later versions of the system know escalation_resolved. Without this event, the task must still be in progress.
+	// Only later versions of the system know escalation_resolved. Without this event, the work must still continue at
+	// the task.
 	if err := os.WriteFile(filepath.Join(r.Dir, dir, "events/git-resume/20261114-120000.jsonl"), []byte(lines[1]+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,7 @@ func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 	}
 }
 
-// Commits that name tasks show what was built, so a review can list them in every phase.
+// The commit that names a finished task is found, so that a review can list it.
 func TestFind_knowsTheCommitsOfTasksThatAreDone(t *testing.T) {
 	t.Parallel()
 	r := place(t, "done.txtar")

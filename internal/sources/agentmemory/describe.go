@@ -25,7 +25,6 @@ type description struct {
 	f *sources.Found
 }
 
-// describe converts a run into a sources.Found.
 func describe(r *run) sources.Found {
 	f := r.place
 	f.Agent, f.Again = "agentic-orchestrator", "tell the orchestrator: start a new run"
@@ -76,8 +75,8 @@ func (r *description) stand() {
 	}
 }
 
-// answered lists what the worker who continues an open run must know: the answers that a person gave, except those about finished tasks,
-// and the blocks that a person lifted without an answer.
+// answered lists, for an open run, what a person answered and which blocks a person lifted. Answers and blocks of
+// finished tasks are left out.
 func (r *description) answered() []string {
 	var out []string
 	for _, t := range r.tasks {

@@ -12,7 +12,7 @@ import (
 // earlyReader handles runs of the first version of the system. In this version, the existing documents show the phase.
 type earlyReader struct{ executionReader }
 
-// stage determines the phase from documents and events. If a document is missing, the step that writes this document is next.
+// stage determines the phase and the next step from documents and events.
 func (r earlyReader) stage() stage {
 	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {

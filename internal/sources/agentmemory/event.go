@@ -97,7 +97,6 @@ var families = []string{
 	"approval-", "prd-", "plan-", "constitution-", "adr-", "debt-", "memory-", "learning-", "promotion-", "task-graph-",
 }
 
-// known reports whether the event type is known.
 func (e *event) known() bool {
 	_, ok := effects[e.kind]
 	return ok || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(e.kind, f) })

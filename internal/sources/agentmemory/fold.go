@@ -39,7 +39,7 @@ type ledger struct {
 	order []string
 	// end is the event that closed the run, or nil while the run is open.
 	end *event
-	// asked holds the escalations that no person has answered.
+	// asked holds the newest escalations that are not answered.
 	asked []*event
 	// blocked is the set of blocked tasks. blockers maps the id of a blocking event to the blocked task.
 	blocked  map[string]bool
@@ -50,7 +50,8 @@ type ledger struct {
 	gates    []*event          // the events that may contain an approval
 	made     map[string]*event // for each task, the event that created it
 	odd      map[string]int
-	// reached is the phase that was reported last. reachedBy is the event that reported this phase.
+	// reached is the phase that an event reported last, or 0 if there is no such event or a task was changed after it.
+	// reachedBy is the event.
 	reached   int
 	reachedBy *event
 	answers   []*event // the events with answers of users
@@ -171,7 +172,7 @@ func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
 	return b
 }
 
-// resolve closes the escalations to a person that an event answers, and unblocks their tasks.
+// resolve closes the escalations that an event answers, and unblocks their tasks.
 func (f *ledger) resolve(e *event) {
 	const most = 50
 	if f.answers = append(f.answers, e); len(f.answers) > most {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These limits apply to the logs of one run. The first three count the logs of all worktrees together.
+// These limits apply to the logs of one run.
 const (
 	maxLogs    = 5000
 	maxWalked  = 50000

@@ -53,7 +53,8 @@ func (r *memory) seen(t sources.Tree, full string) {
 	}
 }
 
-// has reports whether a document exists in any worktree. An empty document does not count, because it results from an interrupted write.
+// has reports whether a document exists in any worktree. An empty document does not count, because it may result from an
+// interrupted write.
 func (r *memory) has(name string) bool {
 	for _, t := range r.trees {
 		full := path.Join(r.dir, name)

@@ -72,8 +72,8 @@ func (r reader) readPlace() {
 	}
 }
 
-// nameOf removes the date and the random suffix from the id of a run: 20260115-1030-user-auth-a1b2 becomes user-auth. An id without a
-// date stays unchanged.
+// nameOf removes the date and the random suffix from the id of a run: 20260115-1030-user-auth-a1b2 becomes user-auth. An
+// id in another form stays unchanged.
 func nameOf(id string) string {
 	parts := strings.Split(id, "-")
 	if len(parts) < 4 || stampOf(id).IsZero() {
@@ -147,8 +147,8 @@ func (r reader) readGraph() graph {
 	return r.contracts(len(damaged) > 0)
 }
 
-// graphOfHistory finds a committed version of the graph that can be read. An older version is good enough, because the graph does not change
-// during the work.
+// graphOfHistory finds a committed version of the graph that can be read. An older version is usually good enough,
+// because the graph rarely changes during the work.
 func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	const most = 10
 	versions, _ := r.view.History(r.ctx, t, full, most) // an error counts as an empty history

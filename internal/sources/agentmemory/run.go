@@ -108,7 +108,7 @@ func (r *run) consolidation() int {
 	return 4
 }
 
-// prReady reports whether the cleanup and the preparation of the pull request are finished.
+// prReady reports whether something shows that the pull request is prepared.
 func (r *run) prReady() bool {
 	return r.docs["pr-checklist.md"] || r.ledger.reached >= r.consolidation() ||
 		r.ledger.has("ready-for-human-review", "pr-prep-completed", "pr-prep-complete", "pr-created", "pr-opened",

@@ -1,8 +1,7 @@
-// Package agentmemory reads runs that keep their state in .agent-memory/runs. The state consists of documents, a task graph, and a log of
-// events for each actor.
-//
-// The state of each task is computed from the events of all actors in all worktrees. The documents show the phase of the run. The package
-// never gives an approval that only a person may give. It never changes existing events, and only adds events under the name git-resume.
+// Package agentmemory reads runs that keep their state in .agent-memory/runs: documents, a task graph, and a log of
+// events for each actor. The events of all worktrees show the states of the tasks, and the documents show the phase of
+// the run. The package never gives an approval that only a person may give. It changes no existing event, and adds
+// events only under the name git-resume.
 package agentmemory
 
 import (

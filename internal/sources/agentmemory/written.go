@@ -33,8 +33,7 @@ type form struct {
 	hyphens bool
 }
 
-// change returns the change that appends events to a log file of git-resume, in the format of the run. The file is named after the
-// current second.
+// change returns the change that appends events to a log file of git-resume, in the format of the run.
 func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Change, error) {
 	now := v.Now.UTC()
 	if now.Before(f.Active) {
@@ -101,8 +100,7 @@ func (w form) line(f *sources.Found, e written, now time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// formOf determines the format from the last events in the logs of other actors. If any of them contains event_type or details, git-resume's
-// events contain that field too.
+// formOf determines the format from the last events in the logs of other actors.
 func formOf(files sources.Files, f *sources.Found) form {
 	const mostLogs = 20
 	keys, nested, logs := map[string]bool{}, false, 0
