@@ -104,9 +104,8 @@ func (a *action) item() (item, error) {
 	return item{}, &NoItemError{a.f.Key(), id}
 }
 
-// continueWork prepares the files so that Auto-Claude can continue. It resets interrupted items to pending, marks items as completed if a
-// commit proves them, deletes the pause file, and copies newer or missing files to the main worktree. It changes nothing while Auto-Claude
-// is running.
+// continueWork returns the changes that let Auto-Claude continue, such as the reset of interrupted items to pending. It
+// changes nothing while Auto-Claude is running.
 func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil

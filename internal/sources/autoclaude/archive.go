@@ -9,9 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// archive moves the plan and its records into a dated folder inside the spec's folder. It uses the folder in the main worktree, or the
-// first folder if the main worktree has none. The archived plan gets the content of the best copy. The plan and its records in all other
-// folders are deleted.
+// archive returns the changes that move the plan and its records into a dated folder inside the spec's folder, and that
+// delete their copies in other folders.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	keep := slices.IndexFunc(a.folders, func(f folder) bool { return f.tree.Main() })
@@ -61,9 +60,8 @@ func (a *action) archivePath(name string) string {
 	return path.Join(archived+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
 }
 
-// copyToMain returns changes that copy the spec's files, except the plan and the pause file, from its worktree to the main worktree. It
-// copies a file that is missing or older in the main worktree. The records of attempts and commits are copied whenever they differ. It
-// copies at most mostCopied files.
+// copyToMain returns changes that copy files of the spec from its worktree to the main worktree, if they are missing or
+// outdated there. The plan and the pause file are not copied.
 func (a *action) copyToMain() []sources.Change {
 	from := a.r.place
 	if from.path == "" || from.tree.Main() {

@@ -1,8 +1,6 @@
-// Package autoclaude reads the specs of Auto-Claude. It reads the plans of all Auto-Claude versions, the recorded attempts and commits, the
-// status file, branches and worktrees.
-//
-// The items of a plan show how far the work is. The status words and the status file are only hints. The package changes no file itself:
-// Act only returns the changes.
+// Package autoclaude reads the specs of Auto-Claude: plans of several versions, recorded attempts and commits, the
+// status file, branches and worktrees. The items of a plan show how far the work is, and status words are only hints.
+// The package changes no file itself: Act only returns the changes.
 package autoclaude
 
 import (
@@ -32,8 +30,8 @@ func (Source) Claims(folder string) (string, bool) {
 	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
 }
 
-// Find returns all specs of which something is left, the one with the latest activity first. It also returns an entry for each spec or
-// file that cannot be read.
+// Find returns the specs of which something is left, the one with the latest activity first. It also returns entries for
+// specs and files that cannot be read.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	if len(v.Trees) == 0 {
 		return nil, nil // a bare repository has no files of Auto-Claude

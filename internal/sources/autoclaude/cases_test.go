@@ -329,7 +329,7 @@ func trustCases() []sourcetest.Case {
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; it is set back to pending and comes later"}]}]`,
 			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
-		// An item of a waiting phase must not come next, even if it was interrupted. It must be reported, and reset to pending.
+		// An item of a waiting phase must not come next, even if it was interrupted. It must be reported.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another one; it is set back to pending and comes later"}]}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"point":{"task":"*"}}]`},

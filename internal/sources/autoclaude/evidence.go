@@ -14,8 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// evidence looks up the commits of all specs that have a branch or recorded commits, and are not finished and closed. Specs with the same
-// base share one walk through the history.
+// evidence looks up the commits of the specs. Specs with the same base share one walk through the history.
 func (g *git) evidence(ctx context.Context, all []*reading) {
 	g.blocked = map[string]bool{}
 	for _, family := range families {

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestNumbered: a checked out branch with the number of a spec belongs to that spec, whatever words follow the number. So a plan file at
-// the top is not the plan of another spec with the branch's name.
+// A checked out branch that starts with the number of a spec belongs to that spec, although other words follow the
+// number. A plan file at the top is then not the plan of another spec.
 func TestNumbered(t *testing.T) {
 	t.Parallel()
 	const plan = `{"feature": "routes", "status": "in_progress", "phases": [{"id": "1", "subtasks": [{"id": "1-1", "description": "a", "status": "completed"}, {"id": "1-2", "description": "b", "status": "pending"}]}]}`
@@ -39,7 +39,7 @@ func TestNumbered(t *testing.T) {
 	}
 }
 
-// TestEmpty_notStarted: the text of a spec is no progress, as long as nobody has started to plan.
+// The text of a spec does not count as progress if nobody has started to plan.
 func TestEmpty_notStarted(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[string]sources.State{"backlog": sources.NotStarted, "in_progress": sources.Interrupted} {

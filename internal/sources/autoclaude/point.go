@@ -27,9 +27,8 @@ type heldItem struct {
 	why  string
 }
 
-// choose finds the item to continue with: the first active or pending item in a phase that can begin, otherwise an item with an unknown
-// status. Items that need a person are never chosen. Items that have a commit in commits are done, so they are chosen only if nothing
-// else is open. If the open phases wait for each other, choose takes the first open item and adds a warning.
+// choose finds the item to continue with. Items that need a person are not chosen. If the open phases wait for each
+// other, choose takes the first open item and adds a warning.
 func choose(p *plan, h history, commits map[string]object.ID) choice {
 	c := choice{}
 	free := c.availability(p, commits)

@@ -98,7 +98,7 @@ type placedMark struct {
 	path string
 }
 
-// search finds specs by their folders, by status files and by branches. It looks only in known folders.
+// search finds specs by their folders, by status files and by branches.
 func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
 	l := &projectFiles{v: v, specs: map[string]*spec{}, git: git{v: v}}
 	projects := projectsOf(v)

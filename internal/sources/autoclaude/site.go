@@ -70,9 +70,8 @@ func isShared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
-// lookAround adds warnings if no worktree has the branch of unfinished work. They say that the worktree's folder is missing, or that a
-// plain folder or another worktree is at its path. It also warns if a branch named "auto-claude" or "auto-build" makes the spec's branch
-// impossible.
+// lookAround warns about obstacles for the worktree of a spec that has none, for example that another folder is at its
+// path.
 func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return

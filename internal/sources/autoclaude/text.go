@@ -35,5 +35,4 @@ func firstLine(text string) string {
 // longest is how many characters of a line firstLine keeps.
 const longest = 200
 
-// short returns the abbreviated form of a commit id.
 func short(id object.ID) string { return id.Short() }

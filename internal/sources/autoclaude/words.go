@@ -218,7 +218,7 @@ func idsOf(items []item) (ids []string) {
 	return ids
 }
 
-// protocol maps names from Auto-Claude's source code, such as get_next_chunk, to the values that Auto-Claude would compute.
+// protocol maps names from Auto-Claude's source code, such as get_next_chunk, to values.
 func (t reporter) protocol() map[string]any {
 	p := map[string]any{
 		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,
