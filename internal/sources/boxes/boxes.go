@@ -1,7 +1,6 @@
-// Package boxes reads Markdown task lists of specification tools, and other lists that the user configures. A ticked box without boxes
-// below it is a finished task. The next task is the first task in progress, or otherwise the first open one that is not optional, not blocked and not
-// named by a commit. A list is edited only if the
-// user chooses an action that ticks a box.
+// Package boxes reads Markdown task lists of specification tools, and other lists that the user configures. A ticked box
+// without boxes below it is a finished task. The function nextOf chooses the task to continue with. A list is edited
+// only if the user chooses an action that ticks a box.
 package boxes
 
 import (
@@ -232,8 +231,8 @@ func (l *list) slug() string {
 	return name
 }
 
-// belongsElsewhere reports whether another worktree contains the list too, and has the branch of the work checked out. The list is read
-// there, because copies on other branches are older or merged.
+// belongsElsewhere reports whether another worktree contains the list too, and has the branch of the work checked out.
+// The list is read there, because copies on other branches are usually older or merged.
 func belongsElsewhere(v *sources.View, l *list) bool {
 	t, ok := v.OnBranch(l.branchOf())
 	return ok && t.WorkTree != l.tree.WorkTree && t.Has(l.path)

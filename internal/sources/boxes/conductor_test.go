@@ -127,7 +127,7 @@ func TestAct_ticksOneBoxOfATrack(t *testing.T) {
 	}
 }
 
-// A link that leads out of the worktree must not be followed. A file that cannot be read must not hide other tracks.
+// A link that leads out of the worktree must not be followed, and a file that cannot be read must not hide the track.
 func TestFind_conductorIsNotLedAstray(t *testing.T) {
 	t.Parallel()
 	link := func(to, at string) sourcetest.Mutation {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every requirement must be listed exactly once, and no two requirements may have the same sentence.
+// No requirement may be listed twice, and no two requirements may have the same sentence.
 func TestRequirements_haveSentences(t *testing.T) {
 	t.Parallel()
 	all, err := Requirements("")

@@ -32,8 +32,8 @@ type Samples struct {
 	Meets func(file, resume string, found []sources.Found) bool
 }
 
-// Run creates one repository for all sample files from the same commit, and compares the results with testdata/samples.golden. A person has
-// checked every line of the golden file.
+// Run creates one repository for all sample files from the same commit, and compares the results with
+// testdata/samples.golden.
 func (c Samples) Run(t *testing.T, s sources.Source) {
 	t.Helper()
 	if c.Dir == "" {

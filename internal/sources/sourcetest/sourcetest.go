@@ -1,7 +1,6 @@
-// Package sourcetest checks that the readers of workflow systems meet their requirements.
-//
-// The file requirements.tsv lists the requirements by number. Each needs a test case with input files, an expected result,
-// and a change of the input that must change the result. A case that no change can break would prove nothing.
+// Package sourcetest checks that the readers of workflow systems meet their requirements. The file requirements.tsv
+// lists the requirements by number. A test case has input files, an expected result, and a change of the input that must
+// change the result. A case that no change can break would prove nothing.
 package sourcetest
 
 import (

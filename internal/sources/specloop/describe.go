@@ -19,7 +19,6 @@ const commands = "/humaninloop:"
 // description converts a resume point of the loop into a sources.Found.
 type description struct{ *resumePoint }
 
-// describe converts a resume point of the loop into a sources.Found.
 func describe(s *resumePoint) sources.Found {
 	l := description{s}
 	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: s.state,

@@ -82,7 +82,7 @@ func (l *loop) misfits() bool {
 	return len(l.unasked()) > 0
 }
 
-// uncounted reports whether the loop is validating in iteration 0. The protocol has no iteration 0, so it is treated as iteration 1.
+// uncounted reports whether the loop is validating in iteration 0, which the protocol does not have.
 func (l *loop) uncounted() bool {
 	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
 }
@@ -105,8 +105,8 @@ func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	return p.bytes(), true
 }
 
-// repaired returns a repaired index, and false if no repair is possible. If an older, complete version was found, the result is that
-// version. Otherwise the result is the same index with every invalid field replaced by a likely value.
+// repaired returns a repaired index, and false if no repair is possible. If an older version was found that can be used,
+// the result is that version. Otherwise invalid fields are replaced by likely values.
 func (l *checked) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true

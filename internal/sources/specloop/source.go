@@ -1,8 +1,6 @@
-// Package specloop reads specification workflows that keep their state in specs/<feature>/.workflow. The state is an index of Markdown
-// tables. In the later version of the system, it is a set of context files with front matter.
-//
-// The tables are read by column name, and the statuses by meaning. The specification itself is never changed. An action on a workflow
-// only changes the index, or moves state files aside.
+// Package specloop reads specification workflows that keep their state in specs/<feature>/.workflow. The state is an
+// index of Markdown tables or, in the later version of the system, a set of context files with front matter. The package
+// never changes the specification itself.
 package specloop
 
 import (
@@ -32,8 +30,8 @@ func (Source) Claims(folder string) (string, bool) {
 	return parts[1], true
 }
 
-// Find reads the workflows of every feature in every worktree. A committed feature exists in several worktrees, and Find uses the best
-// copy.
+// Find reads the workflows of every feature in every worktree. A committed feature may exist in several worktrees, and
+// Find uses the best copy.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var found []sources.Found
 	features, err := v.Folders(s.Name(), specsDir, "", func(t sources.Tree, dir string) bool {

@@ -90,8 +90,7 @@ func (l stepList) passed(step string) bool {
 	return l.of.x.iteration > 0
 }
 
-// unfinished returns the step that was in progress when the last iteration ended. The loop ends although this step is not finished. It
-// returns "" if step C is not the next one.
+// unfinished returns the step that stays unfinished if the loop ends now. It returns "" if step C is not the next one.
 func (l stepList) unfinished() string {
 	switch {
 	case l.of.at != "C":
