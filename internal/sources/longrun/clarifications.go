@@ -87,8 +87,7 @@ func listed(s textdoc.Section, body []textdoc.Line) []clarification {
 
 func isGroup(label string) bool { return label == "task group" || label == "group" }
 
-// speaksOfMore reports whether the text between the entries contains the word "pending". In a file without entries, a line that ends with a
-// question mark counts too.
+// speaksOfMore reports whether the text between the entries seems to contain another question.
 func speaksOfMore(lines []textdoc.Line, entries []clarification) bool {
 	for _, l := range lines {
 		if slices.ContainsFunc(entries, func(c clarification) bool { return c.line <= l.Number && l.Number <= c.last }) {

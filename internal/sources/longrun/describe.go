@@ -16,7 +16,6 @@ import (
 // description converts the diagnosis of a run into a sources.Found.
 type description struct{ *diagnosis }
 
-// describe converts a run into a sources.Found.
 func describe(r *run) sources.Found {
 	s := description{diagnose(r)}
 	f := sources.Found{

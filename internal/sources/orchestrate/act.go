@@ -14,8 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Act returns the file changes that carry out an action. The action "continue" changes at most one word of a state file. A story file
-// changes only in a clean-up or a fresh start, and then only its status.
+// Act returns the file changes that carry out an action. In a story file, it changes only the status.
 func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
@@ -90,8 +89,8 @@ func (a *action) markActive() ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// markUnits sets the status of a task to "pending" or "skipped". If a task of a workflow is restarted, all later tasks are restarted too.
-// In an epic, and if a task is skipped, the later tasks stay unchanged.
+// markUnits sets the status of a task to "pending" or "skipped". If a task of a workflow is restarted, the later tasks
+// that have a status are restarted too.
 func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	if task == "" {
 		task = a.found.Point.Task

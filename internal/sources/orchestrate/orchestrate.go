@@ -27,7 +27,7 @@ func (*Reader) Starts() string { return "with orchestrate; orchestrate-status sh
 // Name returns the name of this source.
 func (*Reader) Name() string { return "orchestrate" }
 
-// stateFolders are the only folders that may hold work.
+// stateFolders are folders that may hold work. A worktree without any of them is skipped.
 var stateFolders = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
 
 // Find returns the work in all worktrees, sorted by the priorities of the orchestrate tools, and then with the newest first.

@@ -15,7 +15,6 @@ import (
 // planning fills in the resume plan, with the field names that the orchestrate tools use.
 type planning struct{ *work }
 
-// plan fills in the resume plan, with the field names from the documentation of the orchestrate tools.
 func (w planning) plan() {
 	// The plan gives the age as a word such as "Recent", because a number of minutes would change while the user is reading the report.
 	assessment, advice := assess(w.search.View.Now.Sub(w.Active))

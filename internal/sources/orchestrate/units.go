@@ -34,7 +34,8 @@ func (l leading) write(was, now []byte) []sources.Change {
 	return []sources.Change{{Tree: l.Tree.WorkTree, Path: l.name(), Was: was, Now: now}}
 }
 
-// unit returns the path of keys to the status of a task in the main state file, or nil if such a file stores no status for the task.
+// unit returns the path of keys to the status of a task in the main state file, or nil if that file stores no status for
+// the task.
 func (l leading) unit(task string) []string {
 	name := l.name()
 	switch {

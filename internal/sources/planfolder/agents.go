@@ -119,8 +119,8 @@ func agentEntries(history textdoc.Value) []Agent {
 	return out
 }
 
-// UnitOf makes one id from a phase and a plan: "03-initial-placement" and "06" become 03-06. A plan that contains a hyphen already names its
-// phase, and is returned unchanged.
+// UnitOf makes one id from a phase and a plan: "03-initial-placement" and "06" become 03-06. It returns the plan
+// unchanged if the phase has no number, or if the plan already names its phase.
 func UnitOf(phase, plan string) string {
 	number := LeadingNumber(phase)
 	if number == "" || plan == "" || strings.Contains(plan, "-") {

@@ -127,7 +127,7 @@ func TestFind_hostileFiles(t *testing.T) {
 	}
 }
 
-// FuzzEdit checks that skipping a task changes the status of at most one task.
+// FuzzEdit checks that skipping a task changes the status of at most one top-level task.
 func FuzzEdit(f *testing.F) {
 	for _, text := range []string{`[{"id": 1, "status": "pending", "details": "a\u0041"}, {"id": "2"}]`, "\ufeff" + `{"a": {"tasks": [{"id": 1, "subtasks": [{"id": 1}, "x"]}]},` + "\r\n" + `"b": [{"title": "x"}]}`} {
 		f.Add([]byte(text), uint8(0))

@@ -1,8 +1,6 @@
-// Package taskmaster reads the task lists of Taskmaster, which keeps them in .taskmaster/tasks/tasks.json, and before May 2025 in
-// tasks/tasks.json. Each tag of such a file is a piece of work.
-//
-// The package never starts Taskmaster, which rewrites an old file when it reads it. Work continues at the task that is in progress. If
-// Taskmaster's own command "next" would choose another task, a note says so.
+// Package taskmaster reads the task lists of Taskmaster, which keeps them in .taskmaster/tasks/tasks.json, and before
+// May 2025 in tasks/tasks.json. Each tag of such a file is a piece of work. The package never starts Taskmaster, which
+// rewrites an old file when it reads it.
 package taskmaster
 
 import (
@@ -172,8 +170,8 @@ func (p *project) ours() bool {
 	return slices.ContainsFunc(p.lists, func(l *list) bool { return slices.ContainsFunc(l.tasks, known) })
 }
 
-// elsewhere reports whether the tag must be read in another worktree. That worktree has the tag in its file, and the tag's branch checked
-// out. Copies on other branches are older or merged.
+// elsewhere reports whether the tag must be read in another worktree, which has the tag in its file and the tag's branch
+// checked out. Copies on other branches are usually older or merged.
 func (p *project) elsewhere(tag string, all []*project) bool {
 	own := func(q *project) bool { return q.file == p.file && q.tagOf(q.Tree.Branch) == tag && q.list(tag) != nil }
 	return !own(p) && slices.ContainsFunc(all, own)
