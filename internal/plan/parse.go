@@ -106,7 +106,7 @@ func FormatOf(file string, data []byte) Format {
 }
 
 // defaultName returns the name for a plan that does not contain a name. Most Markdown task lists have the same file
-// name, so for Markdown it uses the name of the folder.
+// name, so for Markdown it uses the name of the folder, if there is one.
 func defaultName(file string, format Format) string {
 	clean := path.Clean(filepath.ToSlash(file))
 	name := path.Base(clean)

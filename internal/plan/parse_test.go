@@ -314,7 +314,7 @@ func TestParse_readsAThousandTasksQuickly(t *testing.T) {
 	if n := len(mustParse(t, "p.yaml", text).Order()); n != 1000 {
 		t.Fatalf("%d tasks", n)
 	}
-	// The limit is generous, because the race detector is slow. A parser that needs quadratic time would still exceed it.
+	// The limit is generous, because the race detector is slow.
 	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("took %v", took)
 	}

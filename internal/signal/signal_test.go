@@ -304,7 +304,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestScore: every row that is shown for an old clone counts as wrong, and a row that was judged as "either" is not counted.
+// For an old clone, every judged row that is shown counts as wrong. Otherwise a row that was judged as "either" is not
+// counted.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false

@@ -24,7 +24,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// Site holds everything that differs between calls of the program, such as the repository and the current folder.
+// Site holds what differs between calls of the program, such as the repository and the current folder.
 type Site struct {
 	Repo  *gitstate.Repo
 	Store *journal.Store
@@ -89,7 +89,8 @@ func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo,
 	return nil, &NotCheckedOutError{r.Base.Name}
 }
 
-// MoveLocks lists the lock files that git takes when it moves a branch and updates the worktree where the branch is checked out.
+// MoveLocks lists the lock files that git may take when it moves a branch and updates the worktree where the branch is
+// checked out.
 func MoveLocks(tree *gitstate.Repo, branch refs.Name) []string {
 	var out []string
 	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Tidy deletes runs that were discarded long ago, and files that killed git-resume processes left. It also converts a few old records and
-// notes merged runs. Every command that writes calls Tidy, which ignores errors.
+// Tidy deletes runs that were discarded long ago, and files that killed git-resume processes left. It also converts a
+// few old records and notes merged runs. It ignores errors.
 func (e *Stager) Tidy(ctx context.Context) {
 	_, _ = e.Expire(ctx)
 	e.flattenSome(ctx)
@@ -50,7 +50,7 @@ func (e *Stager) flattenSome(ctx context.Context) {
 	}
 }
 
-// Expire deletes runs that were discarded long ago, and returns their ids. Only commands that write call it.
+// Expire deletes runs that were discarded long ago, and returns their ids.
 func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	keep, err := e.KeepDiscarded(ctx)
 	if err != nil {

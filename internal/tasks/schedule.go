@@ -35,8 +35,8 @@ func Ready(p plan.Plan, r *checkpoint.Run, h Hands) []plan.Task {
 	return out
 }
 
-// WorkBeside reports whether a run whose tasks have worktrees of their own has a task that can start now, whichever other task waits for an
-// answer.
+// WorkBeside reports whether a run whose tasks have worktrees of their own has a task that can start now. Another task
+// of the run may wait for an answer.
 func WorkBeside(p plan.Plan, r *checkpoint.Run) bool {
 	return len(r.Places) > 0 && len(Ready(p, r, Hands{})) > 0
 }

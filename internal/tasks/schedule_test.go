@@ -212,7 +212,7 @@ func TestReady_sameResultForAnyNumberOfJobs(t *testing.T) {
 	}
 }
 
-// neverStarted lists the tasks that could have run but did not, although all their needs are done.
+// neverStarted lists the pending tasks whose needs are all closed.
 func neverStarted(p plan.Plan, r *checkpoint.Run) (out []string) {
 	for _, t := range p.Tasks {
 		if r.Task(checkpoint.TaskID(t.ID)).State == checkpoint.Pending && dependenciesClosed(t, r) {

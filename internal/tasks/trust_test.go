@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 )
 
-// FuzzApproval checks that a line of the file of approvals never approves another command or another run than it contains.
+// FuzzApproval checks that parseApproval returns the words of a line unchanged.
 func FuzzApproval(f *testing.F) {
 	hash := execution.Hash("make", nil)
 	f.Add("job-abcd " + hash + " - 00112233445566778899aabbccddeeff")

@@ -74,7 +74,7 @@ func (f *Form) compiled() *regexp.Regexp {
 // MatchString reports whether the text contains a match.
 func (f *Form) MatchString(s string) bool { return f.mayMatch(s) && f.compiled().MatchString(s) }
 
-// FindString returns the first match.
+// FindString returns the first match, or "" if there is none.
 func (f *Form) FindString(s string) string {
 	if !f.mayMatch(s) {
 		return ""
@@ -82,7 +82,7 @@ func (f *Form) FindString(s string) string {
 	return f.compiled().FindString(s)
 }
 
-// FindStringSubmatch returns the first match and its groups.
+// FindStringSubmatch returns the first match and its groups, or nil if there is none.
 func (f *Form) FindStringSubmatch(s string) []string {
 	if !f.mayMatch(s) {
 		return nil

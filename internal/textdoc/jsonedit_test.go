@@ -40,7 +40,7 @@ func TestEditJSON_changesNothingElse(t *testing.T) {
 	}
 }
 
-// Append adds to the end of a text without changing its old bytes, whatever escapes they contain. It refuses any value that is not a text.
+// Append keeps the escapes in the old text as they are written, and refuses a value that is not a text.
 func TestAppend_keepsTheOldBytes(t *testing.T) {
 	t.Parallel()
 	data := []byte(`{"a": ["caf\u00e9 \/<", 7]}`)

@@ -38,7 +38,7 @@ func OneLine(s string) string {
 	return Shorten(b.String(), MaxTitle)
 }
 
-// Shorten cuts a text to n characters, including an ellipsis at the end.
+// Shorten cuts a text that is longer than n characters to at most n characters, including an ellipsis.
 func Shorten(s string, n int) string {
 	if len(s) <= n || utf8.RuneCountInString(s) <= n {
 		return s

@@ -142,7 +142,8 @@ func (v Value) IsObject() bool { return v.kind == KeyedKind }
 // IsList reports whether the value is a list.
 func (v Value) IsList() bool { return v.kind == ListKind }
 
-// Get looks up the names in order and returns the first value that exists and is not null.
+// Get looks up the names in order and returns the first value that exists and is not null. If there is none, the result
+// is absent.
 func (v Value) Get(names ...string) Value {
 	fields := v.inside().fields
 	for _, name := range names {

@@ -26,7 +26,7 @@ func CauseOf(v textdoc.Value, status string) string {
 	if cause := KnownCause(status); cause != CauseSession {
 		return cause
 	}
-	return "" // any other status gives no cause
+	return "" // an unknown status gives no cause
 }
 
 // KnownCause returns the cause that a word in a state file stands for. Words such as "interrupted" give no cause, and the result is "".
@@ -42,7 +42,7 @@ func KnownCause(said string) string {
 	case strings.Contains(folded, "abort") || strings.Contains(folded, "stop") || strings.Contains(folded, "user") || strings.Contains(folded, "command"):
 		return CauseUser
 	case folded == "" || folded == "interrupted" || folded == "pending":
-		return "" // these words give no cause
+		return "" // the words "interrupted" and "pending" give no cause
 	}
 	return CauseSession
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// MeaningOf returns the meaning of a status and the words that express it. It ignores remarks after the status, as in "InProgress (second
-// try)". The meaning is "done" only if the whole text says so.
+// MeaningOf returns the meaning of a status and the words that express it. It ignores remarks after the status, as in
+// "InProgress (second try)".
 func MeaningOf(word string) (m sources.Meaning, phrase string) {
 	phrase = word
 	for _, end := range []string{" — ", " – ", " - ", "(", ";", ",", " → "} {

@@ -53,7 +53,8 @@ func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview || s.begun)
 }
 
-// leftAtMost: a story with at most one of this many tasks open, whose status nobody changed, counts as built and not as started.
+// leftAtMost limits the open tasks of a story that counts as built although nobody changed its status: at most one task
+// in five.
 const leftAtMost = 5
 
 // SetBack is the status that a story gets when work on it is given up. Its ticked tasks then prove nothing.
@@ -145,8 +146,8 @@ func isDated(name string) bool {
 	return name == "" || strings.ContainsAny(name[:1], "-_.")
 }
 
-// IsFile reports whether a file name has the form of a story: a Markdown file whose name begins with "story", an id or a date, or ends with
-// ".story.md".
+// IsFile reports whether a file name has the form of a story: a Markdown file whose name begins with "story", a date or
+// an id that starts with a digit, or ends with ".story.md".
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
