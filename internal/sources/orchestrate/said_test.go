@@ -27,7 +27,7 @@ func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) 
 	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was edited since 2026-11-13 09:00"}]}]`)
 }
 
-// Only the master agent knows the task 'orchestrate'. The command must therefore start with @master, and must contain the resume point.
+// A step that only the master agent knows is handed to @master, together with the resume point.
 func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.T) {
 	t.Parallel()
 	r := place(t, "epic-3")
@@ -38,8 +38,7 @@ func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.
 	expect(t, r, `[{"command":"@master orchestrate 4.2 at validate with @po"}]`)
 }
 
-// If the state file of a QA loop is broken, the iteration must be read from the story's change log. Without an entry there, the report must
-// say that the iteration is unknown.
+// If the state file of a QA loop is broken, its story shows the next agent, and may show the iteration.
 func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 	t.Parallel()
 	const cut = `{"storyId": "2.1", "status": "in_pro`
@@ -61,7 +60,7 @@ func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 	expect(t, r, `[{"state":"corrupt","headline":"QA Loop for story 2.1","tasks":null}]`)
 }
 
-// The inputs of an epic's next step must contain only the next story, and not the other stories of the epic.
+// The inputs of an epic's next step must leave out stories that this step does not read.
 func TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads(t *testing.T) {
 	t.Parallel()
 	r := place(t, "epic-3")
