@@ -43,7 +43,6 @@ func (f Faults) Error() string {
 	return strings.Join(texts, "\n")
 }
 
-// collector gathers the faults of one plan.
 type collector struct {
 	file string
 	kept Faults

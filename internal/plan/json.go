@@ -8,7 +8,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// jsonTree parses one JSON document.
 func jsonTree(data []byte, faults *collector) (textdoc.Value, bool) {
 	// Check the syntax first: the standard library says best what is wrong.
 	var raw json.RawMessage
@@ -40,7 +39,6 @@ func jsonFault(data []byte, err error, faults *collector) {
 	}
 }
 
-// damageFault reports why a document could not be parsed.
 func damageFault(err error, language, cure string, faults *collector) {
 	var damage *textdoc.DamageError
 	switch {

@@ -49,7 +49,6 @@ var migrateAuthPlan = Plan{
 // parseText is Parse with the YAML parser of the program.
 func parseText(file string, data []byte) (Plan, error) { return Parse(file, data, yamldoc.Plain) }
 
-// mustParse parses a plan that must be valid.
 func mustParse(t *testing.T, file, text string) Plan {
 	t.Helper()
 	p, err := parseText(file, []byte(text))

@@ -246,7 +246,6 @@ func (r *reader) truth(owner string, f textdoc.Field) bool {
 	return strings.EqualFold(f.Value.Raw(), "true")
 }
 
-// wrong reports a value of the wrong type.
 func (r *reader) wrong(owner string, line int, key, want string, got textdoc.Value, cure string) {
 	what := quote(key) + of(owner)
 	switch got.Kind() {

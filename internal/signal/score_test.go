@@ -140,7 +140,7 @@ func (t *tally) addShown(s state, r row, judged truth, old bool, found map[strin
 	}
 }
 
-// known returns how the program describes a piece of work that it does not show.
+// known returns how the program describes a piece of work that it does not show, or says that the work was not found.
 func known(rows []row, item string) string {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.isCalled(item) })
 	if at < 0 {

@@ -162,7 +162,6 @@ func bare(t *testing.T) (dir, first, second string) {
 	return dir, first, second
 }
 
-// line returns one line of a file of judgements.
 func line(fields ...string) string { return strings.Join(fields, "\t") + "\n" }
 
 // TestCompare runs the real program on a repository that the test made. On the days of the commits, the work "login" is unfinished at the

@@ -11,8 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// executionReader determines the stage of a run during the execution. earlyReader, for runs of the first version of the
-// system, and laterReader, for runs of later versions, embed it and handle the other phases.
+// executionReader determines the stage of a run during the execution.
 type executionReader struct{ *run }
 
 // execution returns the stage of a run in the execution phase: the next task, or what must be done before a task can be worked on.

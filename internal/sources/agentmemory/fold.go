@@ -212,7 +212,7 @@ func (f *ledger) unblock(task string, e *event) {
 	}
 }
 
-// close stores the event that ended the run. A later event such as run-resumed opens the run again, but not an archived run.
+// close stores the event that ended the run, and forgets it if a later event shows that the run continues.
 func (f *ledger) close(e *event) {
 	switch e.kind {
 	case "run-complete", "run-completed", "run-cancelled", "run-canceled", "stm-archived", "run-failed":
@@ -227,7 +227,6 @@ func (f *ledger) close(e *event) {
 	}
 }
 
-// reportDoubts adds warnings about problems with the events.
 func (f *ledger) reportDoubts() {
 	if f.naive {
 		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a time zone; local time is assumed")
@@ -248,7 +247,6 @@ func (f *ledger) reportDoubts() {
 	}
 }
 
-// has reports whether the run has an event of any of these kinds.
 func (f *ledger) has(kinds ...string) bool {
 	return slices.ContainsFunc(kinds, func(k string) bool { return f.kinds[k] != nil })
 }

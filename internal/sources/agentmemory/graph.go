@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
-// node is one task of the graph.
 type node struct {
 	id, title, word string
 	needs, files    []string

@@ -43,7 +43,6 @@ func (r *memory) read(t sources.Tree, full string) ([]byte, bool) {
 	return data, true
 }
 
-// seen records a state file of a worktree.
 func (r *memory) seen(t sources.Tree, full string) {
 	if r.files == nil {
 		r.files = map[string][]string{}

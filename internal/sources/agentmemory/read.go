@@ -13,7 +13,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
-// reader reads the files of a run.
 type reader struct {
 	*run
 	// subjects caches the newest commits of each branch for all runs.

@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// run holds everything that was read about one run.
 type run struct {
 	*memory
 	home   sources.Tree

@@ -81,7 +81,6 @@ func (a *action) copyToMain() []sources.Change {
 	return out
 }
 
-// mostCopied limits how many files are copied.
 const mostCopied = 300
 
 // fileNames lists the files in a spec's folder and in its memory folder, without the plan and the pause file.

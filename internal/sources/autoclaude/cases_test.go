@@ -64,14 +64,12 @@ func staging(path, branch string) sourcetest.Mutation {
 	return func(r *gittest.Repo) { r.Git("worktree", "add", "-q", "-b", branch, path) }
 }
 
-// commit makes a commit on the branch of a worktree.
 func commit(path, subject string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.In(filepath.Join(r.Dir, path)).Git("commit", "-q", "--allow-empty", "-m", subject)
 	}
 }
 
-// gitRun runs a git command at the top of the repository.
 func gitRun(args ...string) sourcetest.Mutation { return func(r *gittest.Repo) { r.Git(args...) } }
 
 // copied copies a spec's folder into a worktree.
@@ -91,7 +89,6 @@ func recorded(id, branch string) sourcetest.Mutation {
 	}
 }
 
-// do applies several mutations one after the other.
 func do(all ...sourcetest.Mutation) func(*gittest.Repo) { return both(all...) }
 
 func TestRequirements(t *testing.T) {

@@ -163,7 +163,7 @@ func hash(v textdoc.Value) string {
 	return text
 }
 
-// mark is the content of a status file. Auto-Claude writes that file for a status line in the terminal, and never deletes it.
+// mark is the content of a status file. Auto-Claude writes that file for a status line in the terminal.
 type mark struct {
 	active      bool
 	spec, state string

@@ -261,7 +261,6 @@ func (p *plan) number() {
 	}
 }
 
-// all yields the items of all phases.
 func (p *plan) all() iter.Seq[item] {
 	return func(yield func(item) bool) {
 		for _, ph := range p.phases {

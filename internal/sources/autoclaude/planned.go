@@ -13,14 +13,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reporter creates the report about one spec.
 type reporter struct {
 	l *projectFiles
 	r *reading
 	f *sources.Found
 }
 
-// planned reports a spec that has a readable plan.
 func (t reporter) planned(ctx context.Context) {
 	p := t.r.plan
 	t.f.Status = cmp.Or(p.status, p.planStatus)

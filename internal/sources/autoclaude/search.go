@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// system is the name of this source.
 const system = "auto-claude"
 
 // roots are the folders that hold specs, the newest version's folder first.
@@ -237,7 +236,6 @@ func (l *projectFiles) history(ctx context.Context, t sources.Tree, file string)
 	return all
 }
 
-// mostVersions limits how many versions of a file are tried.
 const mostVersions = 20
 
 // plainName reports whether a name is valid for a spec: a single path component that does not start with a dash.

@@ -32,7 +32,6 @@ func firstLine(text string) string {
 	return text
 }
 
-// longest is how many characters of a line firstLine keeps.
 const longest = 200
 
 func short(id object.ID) string { return id.Short() }

@@ -50,7 +50,6 @@ func (t reporter) specCommand() string {
 	return quote.Command("python auto-claude/spec_runner.py --continue %s", t.r.id)
 }
 
-// alternatives lists the actions that the user can choose for the spec.
 func (t reporter) alternatives() []sources.Alternative {
 	var out []sources.Alternative
 	add := func(yes bool, name, text string) {

@@ -19,7 +19,6 @@ func hidden(file string, err error) sources.Doubt {
 	return sources.Doubt{Code: "tasks-hidden", Severity: conflicts.Warning, Path: file, Text: err.Error()}
 }
 
-// describeLists converts task lists into sources.Found values.
 func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, error) {
 	if len(all) == 0 {
 		return nil, nil

@@ -271,7 +271,6 @@ func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]text
 	}
 }
 
-// parse returns the boxes of a list.
 func (l *list) parse(data []byte) ([]textdoc.Box, error) {
 	boxes, err := plan.Boxes(l.path, data)
 	nest(boxes)

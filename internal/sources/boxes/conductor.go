@@ -22,7 +22,6 @@ type registry struct {
 	doubts       []sources.Doubt
 }
 
-// track is one entry of the registry.
 type track struct {
 	id, text string
 	done     bool

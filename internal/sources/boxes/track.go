@@ -262,7 +262,6 @@ func (l *list) resolve(h commitlog.History, f *sources.Found) {
 	}
 }
 
-// doubt adds a warning about the list.
 func (l *list) doubt(f *sources.Found, code string, grade conflicts.Severity, format string, args ...any) {
 	f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
 }
@@ -343,7 +342,6 @@ func (l *list) unmarked(ctx context.Context, v *sources.View, h commitlog.Histor
 	}
 }
 
-// isActive reports whether a box is marked as in progress.
 func isActive(b textdoc.Box) bool { return stateOf(b) == checkpoint.Active }
 
 // noted is the note of a commit. The text is simplified in the same way as titles that are compared with it.

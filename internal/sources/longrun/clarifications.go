@@ -105,7 +105,6 @@ func speaksOfMore(lines []textdoc.Line, entries []clarification) bool {
 	return false
 }
 
-// read fills in the fields of a question from the lines of its entry.
 func (c *clarification) read(body []textdoc.Line) {
 	into := ""
 	for _, l := range body {

@@ -44,7 +44,6 @@ func describe(r *run) sources.Found {
 	return f
 }
 
-// state returns the state of the whole run.
 func (s description) state() sources.State {
 	r := s.run
 	primary := s.kind()

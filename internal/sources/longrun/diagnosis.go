@@ -40,7 +40,6 @@ type diagnosis struct {
 	doubts sources.Doubts
 }
 
-// diagnose derives the diagnosis from everything that was read.
 func diagnose(r *run) *diagnosis {
 	s := &diagnosis{run: r, states: map[*unit]checkpoint.TaskState{}}
 	for _, u := range r.units {

@@ -13,7 +13,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// reader reads the state folder of a run.
 type reader struct{ *run }
 
 func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run {

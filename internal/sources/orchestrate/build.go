@@ -36,7 +36,6 @@ func (l *treeSearch) build(r statefile.Record) *work {
 	return w.work
 }
 
-// buildReading reads the state file of a build.
 type buildReading reading
 
 // checkpoints reads the checkpoint files cp-*.json in a folder, at most 500 of them. It leaves out files that cannot be read.

@@ -15,7 +15,6 @@ var cycle = []phase{{id: "1_validation", name: "validation", agent: "po"}, {id: 
 	{id: "3_self_healing", name: "self healing", agent: "dev"}, {id: "4_quality_gate", name: "quality gate", agent: "qa"},
 	{id: "5_push", name: "push", agent: "devops"}, {id: "6_checkpoint", name: "checkpoint", agent: "master"}}
 
-// cycleReading reads the state file of a development cycle.
 type cycleReading reading
 
 func (l *treeSearch) cycle(r statefile.Record) *work {

@@ -15,7 +15,6 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// epicReading reads the state file of an epic.
 type epicReading reading
 
 // wave is a group of stories of an epic.

@@ -7,7 +7,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// kind is one kind of state file.
 type kind struct {
 	// homes and folders say where to search: each folder is looked up below each home. The folder "qa/*" means all subfolders of qa.
 	homes, folders []string
@@ -47,7 +46,6 @@ func (l *treeSearch) dirs(in string) []string {
 	return []string{in}
 }
 
-// readIn reads the state files of one kind in a folder.
 func (l *treeSearch) readIn(dir string, k kind) {
 	names := []string{path.Join(dir, k.file)}
 	switch {

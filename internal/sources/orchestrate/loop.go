@@ -40,7 +40,6 @@ func openLoop(v textdoc.Value) bool {
 	return !slices.Contains([]string{"", "idle", "completed"}, v.Get("status").Text())
 }
 
-// loopReading reads the state file of a QA loop.
 type loopReading reading
 
 // loopStory returns the story id in a loop's state file, otherwise the name of the file's folder. The result is "" if neither names a

@@ -41,7 +41,6 @@ func (l *treeSearch) master(r statefile.Record) *work {
 	return w.work
 }
 
-// masterReading reads the state file of the master orchestrator.
 type masterReading reading
 
 func (w masterReading) masterPhases() {

@@ -82,7 +82,6 @@ var (
 		{id: "research", name: "Research", agent: "analyst"}, {id: "write", name: "Write", agent: "pm"}, {id: "critique", name: "Critique", agent: "qa"}}
 )
 
-// workflowReading reads the state file of a workflow.
 type workflowReading reading
 
 // phaseNames maps alternative names of phases to the ids used here.

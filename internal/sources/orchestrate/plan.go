@@ -122,7 +122,8 @@ func (w planning) planPhases() {
 	}
 }
 
-// feeds reports whether the next step reads the given file. In an epic, that is one story, or for a gate all stories of its wave or epic.
+// feeds reports whether the next step reads the given file. In an epic, a story is read by its own step, by the gate of
+// its wave and by the final gate.
 func (w planning) feeds(n sources.File) bool {
 	for _, c := range w.claims {
 		if s := w.storyOf(c); s != nil && s.Path == n.Path && w.rank == rankEpic && w.Point.Task != "final-gate" {

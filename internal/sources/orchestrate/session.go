@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// sessionReading reads the state file of a session.
 type sessionReading reading
 
 func (l *treeSearch) session(r statefile.Record) *work {

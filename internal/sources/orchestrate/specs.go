@@ -31,7 +31,6 @@ func (l *treeSearch) readSpecs() {
 	}
 }
 
-// specReading reads the files of a spec pipeline.
 type specReading struct{ *work }
 
 // specWork reads the files of one spec pipeline. It ignores a folder without a requirements, complexity or critique file, because other
@@ -94,7 +93,7 @@ func (w specReading) markSkipped(at int) {
 	}
 }
 
-// critique reads the final verdict of the pipeline: approved, to be revised, or blocked.
+// critique reads the final verdict of the pipeline, such as approved or blocked.
 func (w specReading) critique(name string) {
 	data, err := w.search.Tree.Read(name)
 	if err != nil {

@@ -36,7 +36,7 @@ type storyReading struct {
 	p *story.Parts
 }
 
-// storyWork returns the development cycle of a story. The story's status shows the current phase.
+// storyWork returns the development cycle of a story, as the story file shows it.
 func (l *treeSearch) storyWork(s *story.Story) *work {
 	p := s.Read()
 	w := storyReading{l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path}), s, p}
