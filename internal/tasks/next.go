@@ -79,7 +79,6 @@ func kindOf(t plan.Task, state *checkpoint.Task) StepKind {
 	}
 }
 
-// dependenciesClosed reports whether all tasks that a task depends on are closed.
 func dependenciesClosed(t plan.Task, r *checkpoint.Run) bool {
 	for _, id := range t.Needs {
 		if n := r.Task(checkpoint.TaskID(id)); n == nil || !n.State.Closed() {

@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// idsOf joins the ids of tasks.
 func idsOf(tasks []plan.Task) string {
 	var out []string
 	for _, t := range tasks {

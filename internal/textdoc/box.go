@@ -24,8 +24,8 @@ type Box struct {
 var (
 	label = NewForm(`^\[[A-Za-z][A-Za-z0-9 _.,:/-]{0,19}\](?: +|$)`)
 
-	// These patterns match the usual ways to mark an optional task.
-	// They do not match the word "optional" in the middle of a sentence.
+	// optionalMark matches the usual ways to mark an optional task. It does not match the plain word "optional" in the
+	// middle of a sentence.
 	optionalMark = NewForm(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
 )
 

@@ -186,7 +186,6 @@ func (p *jsonReader) unquote(start int, plain bool) (string, error) {
 // longestQuoted limits how much of a wrong value is repeated in an error.
 const longestQuoted = 20
 
-// word reads a number, a boolean or null.
 func (p *jsonReader) word() (Value, error) {
 	start := p.at
 	for p.at < len(p.data) && !strings.ContainsRune(" \t\r\n,:]}[{\"", rune(p.data[p.at])) {

@@ -21,7 +21,6 @@ func (w alternativeList) leading() leading { return leading{&w.search.Files, &w.
 // name returns the path of the main state file, or "" if there is none.
 func (l leading) name() string { return first(stateFiles(l.found)) }
 
-// read returns the bytes and the parsed content of the main state file.
 func (l leading) read() (data []byte, v textdoc.Value, err error) {
 	if data, err = l.Tree.Read(l.name()); err == nil {
 		v, err = statefile.Format(l.name())(data)
@@ -29,7 +28,6 @@ func (l leading) read() (data []byte, v textdoc.Value, err error) {
 	return data, v, err
 }
 
-// write returns a change that replaces the content of the main state file.
 func (l leading) write(was, now []byte) []sources.Change {
 	return []sources.Change{{Tree: l.Tree.WorkTree, Path: l.name(), Was: was, Now: now}}
 }

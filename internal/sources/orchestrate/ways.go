@@ -105,7 +105,6 @@ func (w alternativeList) units() []string {
 	return out
 }
 
-// storyMissing reports whether the file of a story is missing.
 func (w alternativeList) storyMissing(id string) bool {
 	key := story.KeyOf(id)
 	return slices.ContainsFunc(w.claims, func(c claim) bool {

@@ -134,7 +134,6 @@ func (w *work) stopped(quiet time.Duration) sources.State {
 	return sources.Interrupted
 }
 
-// addStory records that the work belongs to a story.
 func (w *work) addStory(id string) {
 	key := story.KeyOf(id)
 	if key == "" {
@@ -194,7 +193,6 @@ const (
 	rankRest // the entry in which foldStories combines old stories
 )
 
-// treeSearch searches one worktree for work.
 type treeSearch struct {
 	statefile.Files
 	stories *story.Collection

@@ -177,7 +177,7 @@ func (w workflowReading) namedArtefacts(v textdoc.Value) {
 	}
 }
 
-// needAll records files that the remaining phases need. It ignores names that are not paths.
+// needAll records files that the remaining phases need. It ignores names that do not look like paths.
 func (w workflowReading) needAll(names []string) {
 	for _, name := range names {
 		if strings.ContainsAny(name, "/.") && !strings.ContainsRune(name, ' ') {

@@ -222,7 +222,6 @@ func (j *judged) named() *phase {
 	return nil
 }
 
-// state returns the state of the whole plan.
 func (j *judged) state() sources.State {
 	open := j.some(func(*phase) bool { return true })
 	switch {

@@ -30,7 +30,6 @@ const (
 	mostPlans = 300
 )
 
-// work is one plan in one worktree.
 type work struct {
 	sources.Reading
 	// dir is the folder of the plan, and file the plan itself. Both are relative to the worktree.

@@ -44,7 +44,6 @@ func age(r *gittest.Repo) {
 // change applies mutations and then resets the modification times of the files.
 func change(ms ...Mutation) Mutation { return aged(ms...) }
 
-// status sets the loop status and the current iteration.
 func status(word, n string) Mutation {
 	return func(r *gittest.Repo) {
 		text := r.Read(index5)

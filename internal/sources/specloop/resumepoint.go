@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// steps lists the steps of the workflow with their titles.
 var steps = []struct{ id, title string }{
 	{"A1", "scaffold the feature"}, {"A2", "write the specification"}, {"A3", "validate the specification"},
 	{"B1", "ask the pending questions"}, {"B2", "apply the answers"}, {"B3", "validate the specification again"}, {"C", "end the loop"},
@@ -30,8 +29,8 @@ type resumePoint struct {
 	*checked
 	at, reason string
 	state      sources.State
-	// own is the step that the protocol itself would take. It is set only in the last iteration, because git-resume then suggests to end the
-	// loop instead.
+	// own is the step that the protocol itself would take. It is set only in the last iteration, because git-resume then
+	// suggests ending the loop instead.
 	own sources.Point
 }
 
@@ -122,8 +121,8 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	return l.validation("no question is open")
 }
 
-// endLastRound suggests to end the loop in the last iteration. The protocol itself would ask or validate once more, so a person must choose
-// between both.
+// endLastRound suggests ending the loop in the last iteration. The protocol itself would ask or validate once more, so a
+// person must choose.
 func (l *resumePoint) endLastRound() {
 	if l.torn || l.at == "" || !strings.Contains("A3 B1 B3", l.at) || l.x.iteration < l.x.rounds {
 		return

@@ -110,7 +110,6 @@ func column(t textdoc.Table, names ...string) int {
 	return -1
 }
 
-// addColumn adds a column at the end of a table.
 func (p page) addColumn(t textdoc.Table, name string) {
 	width := len(t.Header)
 	p.extend(t.Line, width, " "+name+" ")

@@ -49,7 +49,6 @@ type proof struct {
 	merged *commitlog.Commit
 }
 
-// version is one committed version of a plan.
 type version struct {
 	when time.Time
 	blob object.ID

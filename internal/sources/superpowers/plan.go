@@ -19,7 +19,6 @@ const (
 	longestPath  = 300
 )
 
-// plan is a parsed plan.
 type plan struct {
 	tasks []task
 	// more is the number of tasks beyond mostTasks, which are only counted.

@@ -72,7 +72,6 @@ func listOf(data []byte, f *sources.Found) (*list, error) {
 	return lists[i], nil
 }
 
-// set changes the status of the given tasks.
 func set(data []byte, word string, tasks ...*task) ([]byte, error) {
 	var edits []textdoc.Edit
 	for _, t := range tasks {

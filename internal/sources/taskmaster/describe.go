@@ -80,7 +80,6 @@ func (p *project) leftovers() {
 	}
 }
 
-// found describes the work of one tag.
 func (p *project) found(l *list) sources.Found {
 	f := sources.Found{
 		Source: name, ID: p.id(l.tag), Home: p.Tree.WorkTree, Root: p.dir, Files: p.Files, Doubts: slices.Clone(p.Doubts),

@@ -87,7 +87,6 @@ func order(a, b *task) int {
 	return cmp.Or(b.rank()-a.rank(), len(a.needs)-len(b.needs), sources.NaturalOrder(a.id, b.id))
 }
 
-// point is where the work continues.
 type point struct {
 	task *task
 	why  string

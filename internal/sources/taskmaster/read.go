@@ -17,7 +17,6 @@ const (
 	warning = conflicts.Warning
 )
 
-// list is the list of tasks of one tag.
 type list struct {
 	tag   string
 	at    []any // the path of keys to the list in the file

@@ -28,7 +28,6 @@ func Set(data []byte, value string, path ...string) ([]byte, error) {
 	return nil, fmt.Errorf("%s is not written as one plain word", strings.Join(path, "."))
 }
 
-// yamlAt returns the part of a document to which a path leads.
 func yamlAt(data []byte, path []string) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {

@@ -127,7 +127,6 @@ func (p *yamlReader) value(n *yaml.Node, depth int) textdoc.Value {
 	return textdoc.NewScalar(scalarKind(n), n.Value, n.Line)
 }
 
-// field adds a key with its value to the fields of an object.
 func (p *yamlReader) field(fields []textdoc.Field, key, value *yaml.Node, depth int) []textdoc.Field {
 	if p.odd != nil && key.Kind != yaml.ScalarNode {
 		p.odd(textdoc.OddKey, key.Line, "")
