@@ -541,9 +541,26 @@ place() {
 # try runs the new program before it replaces a working one.
 try() {
 	[ -z "$stage" ] || return 0
-	said=$("$1" version </dev/null 2>&1) ||
-		die "the new program does not run here, so nothing was replaced: $said" \
-			"if '$(dirname "$1")' is mounted noexec, choose another prefix with --prefix DIR"
+	said=$("$1" version </dev/null 2>&1) && return
+	fault="the new program does not run here, so nothing was replaced: $said"
+	here=$(platform)
+	case $title in
+	git-resume-*-"$here") ;;
+	git-resume-*-linux-* | git-resume-*-darwin-* | git-resume-*-windows-*)
+		die "$fault" "'$title' is not for this machine, which is $here: $(archive_hint)"
+		;;
+	esac
+	die "$fault" "if '$(dirname "$1")' is mounted noexec, choose another prefix with --prefix DIR"
+}
+
+# archive_hint says what to install on a machine that is called $here.
+archive_hint() {
+	case $here in
+	linux-amd64 | linux-arm64 | linux-armv7 | darwin-amd64 | darwin-arm64)
+		say "take the archive whose name ends with -$here.tar.gz"
+		;;
+	*) say "there is no archive for it; build git-resume from a checkout, which needs Go" ;;
+	esac
 }
 
 install_all() {

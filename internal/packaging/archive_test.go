@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/release"
 )
 
 // archive puts the archive of a release and its SHA256SUMS into the folder dir, and returns the path of the archive. The archive has a
@@ -21,9 +23,17 @@ func (m *machine) archive(t *testing.T, dir string) string {
 		t.Skip("the sample is for linux-amd64")
 	}
 	m.lose(t, "go")
-	name := "git-resume-1.2.3-linux-amd64"
+	return m.pack(t, dir, "git-resume-1.2.3-linux-amd64", "#!/bin/sh\necho git-resume version v1.2.3\n")
+}
+
+// pack makes the archive with this name and with program as git-resume, and its SHA256SUMS.
+func (m *machine) pack(t *testing.T, dir, name, program string) string {
+	t.Helper()
 	top := filepath.Join(filepath.Dir(m.home), "packed", name)
-	m.script(t, filepath.Join(top, "git-resume"), "echo git-resume version v1.2.3\n")
+	write(t, filepath.Join(top, "git-resume"), program)
+	if err := os.Chmod(filepath.Join(top, "git-resume"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, part := range []string{"install.sh", "man", "completions"} {
 		if got := m.run(t, "/bin/cp", "-r", filepath.Join(m.checkout, part), top); got.code != 0 {
 			t.Fatalf("%+v", got)
@@ -119,6 +129,57 @@ func TestInstall_archiveThatIsNotRight(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused("names outside", "cannot be unpacked", "--from", file, "--sha256", fmt.Sprintf("%x", sha256.Sum256(data)))
+}
+
+// TestInstall_programThatDoesNotStart: the hint names the reason that is likely: an archive for another machine, or else a file system on
+// which nothing may be started. A working program stays where it is.
+func TestInstall_programThatDoesNotStart(t *testing.T) {
+	m := newMachine(t)
+	foreign := "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xf3\x7f\x01\x00\x00\x00" + strings.Repeat("\x00", 64)
+	prefix := filepath.Join(m.home, "p")
+	m.script(t, filepath.Join(prefix, "bin/git-resume"), "echo old\n")
+	for _, c := range []struct{ system, processor, archive, hint string }{
+		{"Linux", "x86_64", "linux-arm64", "'git-resume-1.2.3-linux-arm64' is not for this machine, which is linux-amd64: take the archive whose name ends with -linux-amd64.tar.gz"},
+		{"Linux", "aarch64", "linux-amd64", "not for this machine, which is linux-arm64: take the archive whose name ends with -linux-arm64.tar.gz"},
+		{"Darwin", "arm64", "linux-arm64", "not for this machine, which is darwin-arm64: take the archive whose name ends with -darwin-arm64.tar.gz"},
+		{"Linux", "riscv64", "linux-amd64", "not for this machine, which is linux-riscv64: there is no archive for it; build git-resume from a checkout, which needs Go"},
+		{"Linux", "x86_64", "linux-amd64", "is mounted noexec, choose another prefix"},
+	} {
+		m.script(t, filepath.Join(m.bin, "uname"), fmt.Sprintf("case $1 in -s) echo %s ;; -m) echo %s ;; esac\n", c.system, c.processor))
+		file := m.pack(t, filepath.Join(filepath.Dir(m.home), c.processor), "git-resume-1.2.3-"+c.archive, foreign)
+		got := m.install(t, "--prefix", prefix, "--from", file)
+		if got.code != 1 || !strings.Contains(got.stderr, "nothing was replaced") || strings.Count(got.stderr, "hint: ") != 1 || !strings.Contains(got.stderr, c.hint) {
+			t.Errorf("%+v: %+v", c, got)
+		}
+		if call := m.run(t, filepath.Join(prefix, "bin/git-resume")); call.stdout != "old\n" {
+			t.Errorf("%+v: the old program is gone: %+v", c, call)
+		}
+	}
+}
+
+// TestInstall_knowsEveryArchive: install.sh names an archive for every system that has one.
+func TestInstall_knowsEveryArchive(t *testing.T) {
+	script, err := os.ReadFile(filepath.Join(root, "install.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archives []string
+	for _, p := range release.Platforms {
+		if p.OS != "windows" {
+			archives = append(archives, p.String())
+		}
+	}
+	slices.Sort(archives)
+	var known []string
+	for line := range strings.Lines(string(script)) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "linux-") && strings.HasSuffix(line, ")") {
+			known = strings.Split(strings.TrimSuffix(line, ")"), " | ")
+		}
+	}
+	slices.Sort(known)
+	if !slices.Equal(known, archives) {
+		t.Errorf("install.sh knows %q, and there are %q", known, archives)
+	}
 }
 
 func TestInstall_fromAURL(t *testing.T) {
