@@ -16,8 +16,7 @@ type Actor struct {
 	PID     int    `json:"pid,omitempty"`
 	Start   string `json:"start,omitempty"`
 	Command string `json:"command,omitempty"`
-	// Agent is the coding agent to which the session in the field Session belongs. The same agent can later continue that
-	// session.
+	// Agent is the coding agent to which the session in the field Session belongs, or empty.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Nonce   string `json:"nonce,omitempty"`
@@ -39,8 +38,8 @@ type Caller struct {
 // maxCommand limits the length of the recorded program name, which only helps people to recognize a process.
 const maxCommand = 200
 
-// NewActor describes a process of this machine. It records only the name of the program. Arguments are left out,
-// because they can contain secrets and the record can be pushed to other machines.
+// NewActor describes a process of this machine. Of its command line only the program's name is kept: arguments can contain secrets, and
+// the record can be pushed to other machines.
 func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
 	command := ""
 	if len(p.Args) > 0 {

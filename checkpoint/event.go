@@ -42,10 +42,9 @@ const (
 	RunUpdating Kind = "run.updating"
 	// RunRenamed says that the run's branch has a new name.
 	RunRenamed Kind = "run.renamed"
-	// RunAdopted starts the journal for work that another system started. RunActed, further below, records an action on that system's
-	// work.
+	// RunAdopted starts the journal for work that another system started.
 	RunAdopted Kind = "run.adopted"
-	// RunTaken takes over a run from elsewhere, after a person has seen all of it. From then on, the run belongs to this clone.
+	// RunTaken says that a person took over a run that was recorded elsewhere.
 	RunTaken     Kind = "run.taken"
 	RunActed     Kind = "run.acted"
 	Undone       Kind = "undone"
@@ -54,7 +53,7 @@ const (
 	SetupStarted Kind = "setup.started"
 	SetupDone    Kind = "setup.done"
 	SetupFailed  Kind = "setup.failed"
-	// TurnStarted says that a coding agent got a prompt, and TurnEnded that it stopped working on it. The field Cause says why it stopped.
+	// TurnStarted says that a coding agent got a prompt. TurnEnded says that the agent stopped, and its field Cause says why.
 	TurnStarted Kind = "turn.started"
 	TurnEnded   Kind = "turn.ended"
 	// RunShared binds the run to one remote, and RunUnshared ends the binding. RunAccepted is this user's consent to continue what the
@@ -62,8 +61,8 @@ const (
 	RunShared   Kind = "run.shared"
 	RunUnshared Kind = "run.unshared"
 	RunAccepted Kind = "run.accepted"
-	// RunLeased gives one clone the right to work on a shared run. It is recorded only after the remote has accepted it. RunReleased gives
-	// that right back. RunParked says that another clone got that right before the work of this clone reached the remote.
+	// RunLeased gives one clone the right to work on a shared run, and RunReleased gives that right back. RunParked says that another
+	// clone got that right before the work of this clone reached the remote.
 	RunLeased   Kind = "run.leased"
 	RunReleased Kind = "run.released"
 	RunParked   Kind = "run.parked"
@@ -82,8 +81,7 @@ type Base struct {
 	Commit object.ID `json:"commit"`
 }
 
-// Event is one line of a journal. In the stored form, Seq comes first, and V and the signature come last. A stored
-// line is never encoded again.
+// Event is what one line of a journal says. In the stored form, Seq comes first, and V and the signature come last.
 type Event struct {
 	Seq     string    `json:"seq"`
 	ID      string    `json:"id"`
@@ -139,29 +137,27 @@ type Event struct {
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
 	Actor  *Actor            `json:"actor,omitempty"`
-	// By is who asked for this change. It is set only for changes that a person can undo, and older lines do not have it.
+	// By is who asked for this change, or nil if that was not recorded.
 	By *Caller `json:"by,omitempty"`
-	// Heard is a checksum of other people's lines about the run. The person who continued the run had seen these lines.
+	// Heard identifies the lines of other people about the run that the person who continued the run had seen.
 	Heard string `json:"heard,omitempty"`
-	// Standing is a checksum of the run's commits and its uncommitted work. If another system started the work, the checksum also covers
-	// that system's state. It is recorded when the run is continued.
+	// Standing is a checksum of the state of the run's work when the run was continued.
 	Standing string `json:"standing,omitempty"`
 	// Remote is a checksum of the URL to which a run is bound.
 	Remote string `json:"remote,omitempty"`
-	// Lease is the number of the lease under which work was recorded. In RunLeased, RunReleased and RunParked, it is the lease that the
-	// event is about. Last is the number of the last line of work that counts: in RunLeased for the lease before, in RunParked for the
-	// event's own lease.
+	// Lease is the number of the lease under which work was recorded, or of the lease that the event is about. Last is set in RunLeased
+	// and RunParked: the number of the last line of work that counts.
 	Lease int   `json:"lease,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 	// Seat is the name that a scheduler gives to a place of work, and Incarnation distinguishes the workers that work there one after
 	// another.
 	Seat        string `json:"seat,omitempty"`
 	Incarnation string `json:"incarnation,omitempty"`
-	// Place is the worktree of a task that runs at the same time as others. The commit and the path of this worktree are never stored in
-	// Head, Worktree or Admin, because every reader takes these fields for facts about the run itself.
+	// Place describes a worktree for tasks that run at the same time. The commit and the path of that worktree are not stored in Head,
+	// Worktree or Admin, because these fields are facts about the run itself.
 	Place *Place `json:"place,omitempty"`
 	V     int    `json:"v"`
-	// Mac is the signature. Readers verify the stored bytes of the line, and do not use this field.
+	// Mac is the signature. It is verified against the stored bytes of the line, not against this struct.
 	Mac string `json:"mac,omitempty"`
 }
 
@@ -171,7 +167,6 @@ const Version = 1
 // MaxLine is the maximum size of one line of the journal, including the newline.
 const MaxLine = 16 << 10
 
-// errLineTooLong says that an event is too long for one line.
 var errLineTooLong = errors.New("record is longer than 16 KB")
 
 const stamp = "2006-01-02T15:04:05.000000Z07:00"
@@ -196,7 +191,7 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(buf.Bytes(), "\n"), err
 }
 
-// Encode returns the event's unsigned line, including the newline.
+// Encode returns the event's unsigned line, including the newline. It returns an error if the line would be too long.
 func (e Event) Encode() ([]byte, error) {
 	line, err := Marshal(e)
 	if err != nil {
@@ -237,8 +232,8 @@ func (e Event) number() (int64, bool) {
 // SeqText returns a sequence number in its stored form.
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
-// ByPerson reports whether a person made this change, so that "git resume undo" can undo it. Finishing a run, and adding or
-// resetting a task, also happen automatically, so they count only if the argument asked is true.
+// ByPerson reports whether the event is a change that a person made, which "git resume undo" can undo. Some kinds of events also happen
+// automatically; they count only if the argument asked is true.
 func (e Event) ByPerson(asked bool) bool {
 	if e.Mirrored {
 		return false // the event comes from a coding agent's own task list, not from a person
@@ -258,8 +253,7 @@ func (e Event) ByPerson(asked bool) bool {
 	return false
 }
 
-// IsWork reports whether events of this kind record progress of the work. In a shared run, only the clone with the lease may record them.
-// Decisions of a person and facts about a single machine are not work in this sense.
+// IsWork reports whether events of this kind record progress of the work. In a shared run, recording them needs the lease.
 func (k Kind) IsWork() bool {
 	switch k {
 	case TaskAdded, TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskReset, Checkpoint, RunUpdating, SetupStarted, SetupDone, SetupFailed:
@@ -268,18 +262,17 @@ func (k Kind) IsWork() bool {
 	return false
 }
 
-// IsWork reports whether the event is work, which counts only if it was recorded before its lease ended. RunFinished is work if it has a
-// lease, because it then follows from the last task. Without a lease, a person has finished the run.
+// IsWork reports whether the event records progress of the work. RunFinished does so only if it was recorded under a lease; otherwise a
+// person finished the run.
 func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && e.Lease > 0
 }
 
-// HandedOver is the cause of a RunResumed event that handed another system's work to a person or an agent. No file of that
-// system changed.
+// HandedOver is the cause of a RunResumed event that handed another system's work to a person or an agent.
 const HandedOver = "handed over"
 
 // BeforeRestore is the cause of a Snapshot event if the snapshot was taken before another snapshot was restored for a person.
 const BeforeRestore = "restore"
 
-// EndedPause is the cause of a RunResumed event if the user had paused the run on purpose.
+// EndedPause is the cause of a RunResumed event that ended a pause.
 const EndedPause = "paused"

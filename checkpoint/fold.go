@@ -7,9 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Fold computes a run's state from a set of lines. The order of the lines and duplicates do not matter. If the run was started or taken
-// over here, only our own lines determine its state. Otherwise the lines of everybody do, and Rooted is false. Unreadable lines, and work
-// recorded after its lease had ended, never change the state.
+// Fold computes a run's state from lines in any order; duplicates do not matter. If the run was started or taken over here, other
+// people's lines are counted and summarized, but do not change its tasks.
 func Fold(id RunID, lines []Line, docs Docs) Run {
 	sorted := Sorted(lines)
 	r := Run{ID: id}
@@ -37,8 +36,7 @@ func (r *Run) begin(l Line) {
 	r.Root, r.Rooted, r.Unsigned = l.Event.ID, l.Ours, l.Event.Mac == ""
 }
 
-// root returns the index of the line that starts the run, or -1. If several lines could start it, a line of our own wins. Otherwise a
-// recorded line is preferred to one that was reconstructed from commits, and a start to a takeover.
+// root returns the index of the line that starts the run, or -1. If several lines could start it, a line of our own wins.
 func root(sorted []Line) int {
 	best, top := -1, -1
 	for i, l := range sorted {
@@ -88,7 +86,7 @@ func (r *Run) apply(l Line, docs Docs) {
 		return
 	}
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
-		return // a run starts only once
+		return // another start of the same run is ignored
 	}
 	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // a line without work may have the HEAD of a clone without the lease
 		r.Head = e.Head
@@ -123,7 +121,7 @@ func (r *Run) apply(l Line, docs Docs) {
 	}
 }
 
-// applyRun applies an event about the whole run. It returns false for any other event.
+// applyRun applies events about the whole run. It returns false for an event that it does not know.
 func (r *Run) applyRun(e Event, docs Docs) bool {
 	switch e.Event {
 	case RunStarted, RunAdopted:
@@ -235,9 +233,8 @@ func (r *Run) applyVain(e Event) {
 	}
 }
 
-// applyHanded records when another system's work was handed to a person or an agent. A tool that git-resume started itself does not count,
-// because git-resume waited until the tool ended. Most later events end the hand-over. Its undo ends it too, but the undo of another
-// change does not.
+// applyHanded records when another system's work was handed to a person or an agent. A tool that git-resume started itself does not
+// count, because git-resume waited until the tool ended. Most later events end the hand-over.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged, TurnStarted, TurnEnded:
@@ -278,8 +275,6 @@ func (r *Run) drive(a *Actor) {
 	}
 }
 
-// takeOver applies a RunTaken event. If the event starts our version of the run, it sets the state as the start of a run does. If the run
-// was already ours, the event changes only some fields.
 func (r *Run) takeOver(e Event, docs Docs) {
 	r.Accepted = e.Head
 	if e.ID == r.Root {
@@ -314,8 +309,7 @@ func (r *Run) start(e Event, docs Docs) {
 	r.Planned = len(p.Tasks)
 }
 
-// replan switches to an edited plan, or does nothing if the plan cannot be read. Tasks that are still in the plan keep their history.
-// Other tasks stay only if something was reported about them.
+// replan switches to an edited plan, or does nothing if the plan cannot be read.
 func (r *Run) replan(e Event, docs Docs) {
 	p, err := plan.Decode(docs[e.Plan])
 	if err != nil {

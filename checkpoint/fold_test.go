@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// someLines generates a journal as if several clones had written it. It uses few tasks and attempts, so that many
-// events are about the same task. Some lines have equal numbers, unknown events or damage.
+// someLines generates a journal as if several clones had written it. It uses few tasks and attempts, so that many events are about the
+// same task.
 func someLines(t *rapid.T) []Line {
 	kinds := []Kind{RunStarted, RunClaimed, RunDriven, RunPaused, RunResumed, RunStopped, RunFinished, RunDiscarded, RunRestored,
 		TaskAdded, TaskStarted, TaskDone, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped, TaskReset, Checkpoint, Snapshot, "task.sung", "mood.changed"}
@@ -230,7 +230,6 @@ func TestFold_pauseEndsWithTheNextStart(t *testing.T) {
 	}
 }
 
-// This test checks how often a run counts as stopped, with and without a recorded stop. A pause does not count.
 func TestFold_countsStops(t *testing.T) {
 	started := Event{Event: TaskStarted, Task: "t1", Attempt: "a.1"}
 	for name, c := range map[string]struct {

@@ -41,7 +41,6 @@ func firstColumn(section string) []string {
 	return sortedCopy(out)
 }
 
-// jsonNames returns the JSON names of a struct's fields.
 func jsonNames(v any) []string {
 	var out []string
 	typ := reflect.TypeOf(v)

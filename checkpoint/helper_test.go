@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// atWork is the time of the events in these tests.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 const testRun = RunID("work-abcd")
@@ -15,7 +14,6 @@ const testRun = RunID("work-abcd")
 // testKey is this user's key in tests without a repository.
 var testKey = NewKey([]byte("a secret of thirty-two bytes...."), "a clone")
 
-// line returns a stored line with the given number, id and fields.
 func line(seq int64, id string, e Event) Line {
 	e.Seq, e.ID, e.V = SeqText(seq), id, Version
 	if e.At.IsZero() {
@@ -28,7 +26,6 @@ func line(seq int64, id string, e Event) Line {
 	return ParseLine(string(text[:len(text)-1]))
 }
 
-// same reports whether two runs are equal in their stored form.
 func same(a, b Run) bool { return asJSON(a) == asJSON(b) }
 
 func asJSON(v any) string {

@@ -15,7 +15,7 @@ type NoRunError struct{ ID RunID }
 
 func (e *NoRunError) Error() string { return fmt.Sprintf("there is no run '%s'", e.ID) }
 
-// JournalRef returns the private ref of a run's journal. The journal changes only through this ref.
+// JournalRef returns the private ref of a run's journal.
 func JournalRef(id RunID) refs.Name { return refs.Name("refs/resume/journal/" + string(id)) }
 
 // NotesRef returns the ref that publishes the journal, for "git notes" and "git log --notes".

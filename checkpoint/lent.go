@@ -16,8 +16,8 @@ type lent struct {
 	At     time.Time `json:"at"`
 }
 
-// with returns the loan after one more event. The bool is false if the event is not about lending. If the run is continued here, it is no
-// longer lent: a person was told about the loan, and decided.
+// with returns the loan after one more event, or nil if there is none. Continuing the run here ends the loan. The bool is true for
+// RunLent and RunReturned.
 func (l *lent) with(e Event) (*lent, bool) {
 	switch e.Event {
 	case RunLent:

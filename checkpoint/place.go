@@ -22,8 +22,7 @@ type Place struct {
 	Commit   object.ID `json:"commit,omitempty"`
 	// Done is true if the worker in the place has reported its task done. The result is not on the run's branch yet.
 	Done bool `json:"done,omitempty"`
-	// Task is the last task that started in the place. It is computed, never stored in a line. In the state of a run, From and Commit are
-	// those of the last tasks that started and ended there.
+	// Task is the last task that started or ended in the place. It is computed from the lines of the journal.
 	Task TaskID `json:"task,omitempty"`
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// TestFold_places checks the state of a run after each line about a task that works in a place, which is a separate worktree.
 func TestFold_places(t *testing.T) {
 	event := func(k Kind, task TaskID, p Place) Event {
 		return Event{Event: k, Task: task, Attempt: "n.1", Place: &p}

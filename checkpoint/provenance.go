@@ -13,7 +13,7 @@ import (
 // ProvenanceGap is the reason why a run does not count as a run of this clone although its journal is here.
 type ProvenanceGap string
 
-// These are the reasons why a run is not ours; the zero value means that it is ours. The code that reads a journal sets the reason.
+// These are the reasons why a run is not ours. LackNothing means that the run is ours.
 const (
 	LackNothing ProvenanceGap = ""
 	// LackRoot means that the run was neither started nor taken over here.
@@ -31,8 +31,7 @@ const (
 	LackJournal ProvenanceGap = "no-journal"
 )
 
-// Ours reports whether this user started or took over the run in this clone, and none of the user's lines is missing. Other
-// runs are only shown, until a person takes them over.
+// Ours reports whether the run counts as a run of this user in this clone. Otherwise Lack has the reason.
 func (r *Run) Ours() bool { return r.Lack == LackNothing }
 
 // ElsewhereError says that a person must take over the run before it can be changed.
@@ -45,8 +44,8 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 
-// count adds one line to the run's counters, such as Events, no matter who wrote the line. The lines must come in journal order. The
-// argument late is true for work that was recorded after its lease had ended. Such work never makes the run diverge.
+// count adds one line to the run's counters, no matter who wrote the line. The argument late is true for work that was recorded after its
+// lease had ended.
 func (r *Run) count(l Line, late bool) {
 	if l.Bad {
 		r.Unreadable++
@@ -104,13 +103,12 @@ func OwnUpTo(lines []Line, seq int64) LineSet {
 	return out
 }
 
-// ForeignLines summarizes what other people's lines say about our run. They can cause a warning, but they never change the
-// state of the run.
+// ForeignLines summarizes what other people's lines say about our run.
 type ForeignLines struct {
-	// Last is the time of the last line that others wrote. By is the last process that such a line contains.
+	// Last is the time of the last line that others wrote. By is the last process that one of their lines names, or nil.
 	Last time.Time `json:"last,omitzero"`
 	By   *Actor    `json:"by,omitempty"`
-	// Words contains, for each task, the newest important statement of each kind.
+	// Words has the newest important statement of each kind, for each task and for the whole run.
 	Words []Word `json:"words,omitempty"`
 }
 
@@ -164,8 +162,8 @@ func (h *ForeignLines) addLine(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns other people's statements about the run if at least one of them is new here, and nothing otherwise. It leaves out
-// tasks that are already closed in our own record.
+// Unheard returns other people's statements about the run if at least one of their lines is new here, and nothing otherwise. Statements
+// that were seen before are returned too. Statements about tasks that our own record has closed are left out.
 func (r *Run) Unheard() []Word {
 	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil
@@ -176,8 +174,8 @@ func (r *Run) Unheard() []Word {
 	})
 }
 
-// HeardSum identifies the lines that others have written so far. It is empty if there are none. It is recorded when a person has seen the
-// lines. It contains their number too, because an attacker could choose further lines that do not change the checksum.
+// HeardSum identifies the lines that others have written so far, or is empty if there are none. It contains their number too, because an
+// attacker could choose further lines that do not change the checksum.
 func (r *Run) HeardSum() string {
 	if r.Others.Lines == 0 {
 		return ""
@@ -185,15 +183,14 @@ func (r *Run) HeardSum() string {
 	return fmt.Sprintf("%d-%s", r.Others.Lines, r.Others.Sum)
 }
 
-// maxSeq and maxJump limit the numbers of other people's lines that count: at most maxSeq, and at most maxJump above our own highest
-// number.
+// maxSeq and maxJump limit which numbers of lines count when the number of the next line is chosen.
 const (
 	maxSeq  = 9_000_000_000
 	maxJump = 1_000_000
 )
 
-// findNextNumber sets Seq to the highest number of all lines, but ignores numbers of other people that are too high. The next line gets
-// the number Seq+1.
+// findNextNumber sets Seq to the highest number of the lines, ignoring numbers that are too high to be plausible. The next line gets the
+// number Seq+1.
 func (r *Run) findNextNumber(sorted []Line) {
 	last := r.Own.Seq
 	for _, l := range sorted {

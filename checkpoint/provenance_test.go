@@ -26,13 +26,11 @@ var (
 	}
 )
 
-// signed returns the text of a line, signed with the given key.
 func signed(k *Key, run RunID, seq int64, id string, e Event) string {
 	text := line(seq, id, e).Text
 	return strings.TrimSuffix(string(k.SignLine(run, []byte(text+"\n"))), "\n")
 }
 
-// read parses texts as the lines of a run, with the key of these tests.
 func read(run RunID, texts ...string) []Line {
 	var out []Line
 	for _, text := range texts {
@@ -143,7 +141,6 @@ func changes(t *testing.T, before, after Run) []string {
 	return sortedCopy(out)
 }
 
-// withoutPaths removes the changes below the given paths from a list.
 func withoutPaths(list []string, paths ...string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(c string) bool {
 		path, _, _ := strings.Cut(c, "=")
@@ -402,7 +399,6 @@ func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	return ""
 }
 
-// A signature must stay valid if blanks are added at the end of the line.
 func TestProvenance_blanksAtTheEndAreNoChange(t *testing.T) {
 	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
 	for _, blanks := range []string{"", " ", "\t", "\r", " \t\r "} {
@@ -412,7 +408,6 @@ func TestProvenance_blanksAtTheEndAreNoChange(t *testing.T) {
 	}
 }
 
-// The signature must cover every byte of a line.
 func TestProvenance_everyByteCounts(t *testing.T) {
 	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
 	for i := range good {
@@ -424,7 +419,7 @@ func TestProvenance_everyByteCounts(t *testing.T) {
 	}
 }
 
-// In a run that was started in another clone, all lines count equally. The run becomes ours only by a starting line that we wrote.
+// In a run that was started in another clone, all lines count equally.
 func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	var theirs []string
 	for _, text := range ownRun() {
@@ -450,7 +445,7 @@ func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	}
 }
 
-// A sequence number of another person's line counts only if it is close to our own. So other people can never use up the ten digits.
+// Numbers of other people's lines count only near our own numbers. Otherwise other people could use up the ten digits.
 func TestProvenance_numbersOfOthers(t *testing.T) {
 	own := ownRun()
 	for seq, want := range map[int64]int64{
@@ -471,7 +466,6 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 	}
 }
 
-// Each important event that others recorded must become a statement, and the user must see every statement.
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
 	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone, TurnStarted, TurnEnded,

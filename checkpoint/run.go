@@ -45,7 +45,7 @@ type Task struct {
 	Ended    time.Time `json:"ended,omitzero"`
 	// Command is the hash of the command that the last attempt ran.
 	Command string `json:"command,omitempty"`
-	// Before is the state of the task's files at the start of the last attempt.
+	// Before is what was recorded about the worktree when the last attempt started, or nil.
 	Before *WorktreeState `json:"before,omitempty"`
 	// Stop is the state of the worktree when the attempt was stopped, or nil if it is unknown. ByHand lists files that were
 	// already changed before the attempt.
@@ -66,7 +66,7 @@ type Task struct {
 	Optional bool `json:"optional,omitempty"`
 	// List is the coding agent's session whose own task list has this task, or empty.
 	List string `json:"list,omitempty"`
-	// LastSeq is the number of the event that set the state.
+	// LastSeq is the number of the last event that changed the task.
 	LastSeq int64 `json:"last_seq,omitempty"`
 }
 
@@ -114,7 +114,7 @@ type Run struct {
 	Paused    bool `json:"paused,omitempty"`
 	Finished  bool `json:"finished,omitempty"`
 	Discarded bool `json:"discarded,omitempty"`
-	// Superseded is the run that replaced this one. Merged is the commit that merged the whole run into its base.
+	// Superseded is the run that replaced this one, or empty. Merged is the commit that merged the whole run into its base, or empty.
 	Superseded string    `json:"superseded,omitempty"`
 	Merged     object.ID `json:"merged,omitempty"`
 	// MergedTip is the commit of the run's branch that was merged. It is empty if the run is not merged, or if an older version recorded
@@ -126,7 +126,7 @@ type Run struct {
 	Nonce  string `json:"nonce,omitempty"`
 	Owner  *Actor `json:"owner,omitempty"`
 	Driver *Actor `json:"driver,omitempty"`
-	// Agent is the last process that reported with a session of a coding agent. The agent can continue that session.
+	// Agent is the last process that reported with a session of a coding agent, or nil.
 	Agent *Actor `json:"agent,omitempty"`
 
 	// Turn is the last turn of the coding agent that works on the run, or nil.
@@ -141,11 +141,11 @@ type Run struct {
 	Others  LineSet       `json:"others,omitzero"`
 	Foreign *ForeignLines `json:"heard,omitempty"`
 	Agreed  string        `json:"agreed,omitempty"`
-	// Accepted is the commit of the run's branch that the person saw when taking over the run.
+	// Accepted is the commit of the run's branch that the person saw when taking over the run, or empty.
 	Accepted object.ID `json:"accepted,omitempty"`
 	// Share says to which remote the run is bound. It is nil if the run was never shared. After an unshare it has no remote: see Bound.
 	Share *share `json:"share,omitempty"`
-	// Lent is set while somebody works on the run at a branch of a remote.
+	// Lent is set while the run's branch is lent to a branch of a remote.
 	Lent *lent `json:"lent,omitempty"`
 	// Lack is the reason why the run is not ours. It depends on files of this clone and is not part of the stored state.
 	Lack ProvenanceGap `json:"-"`
@@ -223,7 +223,6 @@ func (r *Run) Copy() Run {
 	return out
 }
 
-// add appends a task to the list.
 func (r *Run) add(t Task) *Task {
 	r.Tasks = append(r.Tasks, t)
 	if r.index != nil {
@@ -279,9 +278,8 @@ type setup struct {
 	ExitCode *int      `json:"exit_code,omitempty"`
 }
 
-// Begun reports whether work on the run has started: a task or the setup has a record, or a turn of a coding agent is open or was broken
-// off. A task that was already ticked in the plan does not count. A completed turn does not count, because it may have been a mere
-// question.
+// Begun reports whether work on the run has started. A completed turn of a coding agent does not count alone, because it may have been a
+// mere question.
 func (r *Run) Begun() bool {
 	if r.Setup != nil || r.Turn != nil && r.Turn.Cause != TurnDone {
 		return true

@@ -16,11 +16,9 @@ type share struct {
 	Lease    int    `json:"lease,omitempty"`
 	Line     string `json:"line,omitempty"`
 	Released bool   `json:"released,omitempty"`
-	// Mine is the last lease that this clone took. This clone records work only under this lease, even if others have taken a newer one
-	// since.
+	// Mine is the number of the last lease that this clone took.
 	Mine int `json:"mine,omitempty"`
-	// Ended has the leases after which somebody else took the next one, each with the number of the last line of work that counts under
-	// it.
+	// Ended has the leases that have ended, each with the number of the last line of work that counts under it.
 	Ended leaseEnds `json:"ended,omitempty"`
 }
 
@@ -38,8 +36,8 @@ func (s *share) EndOf(lease int) (last int64, ended bool) {
 // leased reports whether anybody ever had a lease.
 func (s *share) leased() bool { return s != nil && s.Lease > 0 }
 
-// with returns the share after one more line. The bool is false if the line is not about sharing. The argument own is true if the run is
-// ours, so that all applied lines are our own.
+// with returns the share after one more line. The bool is false if the line is not about sharing. The argument own says whether the run
+// is ours.
 func (s *share) with(l Line, own bool) (*share, bool) {
 	e := l.Event
 	out := share{}
@@ -87,8 +85,7 @@ func (e leaseEnds) with(lease int, last int64) leaseEnds {
 	return out
 }
 
-// late reports whether an event is work that came too late: somebody else had taken the next lease before the event's line reached the
-// remote.
+// late reports whether an event is work that no longer counts, because it was recorded after its lease had ended.
 func (e leaseEnds) late(ev Event) bool {
 	last, ended := e[ev.Lease]
 	seq, _ := ev.number()

@@ -15,7 +15,6 @@ func sharedLines(key *Key) []string {
 	}
 }
 
-// statesOf returns the state of each task.
 func statesOf(r Run) map[TaskID]TaskState {
 	out := map[TaskID]TaskState{}
 	for _, t := range r.Tasks {
@@ -37,7 +36,7 @@ func TestShare_onlyWeParkOurWork(t *testing.T) {
 	if got := statesOf(r); got["one"] != Done || got["two"] != "" {
 		t.Errorf("after parking: %v", got)
 	}
-	// What is recorded under the lost lease afterwards is late too, whether all lines are read or only the new one.
+	// Work that is recorded under the lost lease later does not count either, whether all lines are read or only the new one.
 	later := signed(testKey, testRun, 8, "n1.7", Event{Event: TaskDone, Task: "one", Lease: 1, Commit: oid("c")})
 	whole := Fold(testRun, read(testRun, append(parked, later)...), nil)
 	if !r.Extend(read(testRun, later), nil) || !same(r, whole) || whole.Task("one").Commit != oid("a") {
@@ -51,7 +50,6 @@ func TestShare_onlyWeParkOurWork(t *testing.T) {
 	}
 }
 
-// In a run from elsewhere, the lines of everybody determine the state, and the leases decide which of these lines came too late.
 func TestShare_elsewhereTheLeasesDecide(t *testing.T) {
 	r := Fold(testRun, read(testRun, sharedLines(strangers["another clone"])...), nil)
 	if got := statesOf(r); got["one"] != Done || got["two"] != Active || r.Share.Lease != 2 || r.Diverged {

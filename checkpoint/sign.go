@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 )
 
-// Key proves that this user wrote something in this clone on this machine. It is never sent anywhere. Signed text can be copied to another
-// clone, but new text can be signed only here.
+// Key signs what this user writes in this clone. A signed text can be copied to another clone, but new text can be signed only with the
+// key.
 type Key struct {
 	secret []byte
 	// clone is the id of the clone. SignLine and Seal sign it together with the data.

@@ -5,8 +5,6 @@ import (
 	"testing"
 )
 
-// TestKey_acceptsNothingButTheExactBytes changes a signed line in many ways. Each changed line must be refused, except if only blanks were
-// added at its end.
 func TestKey_acceptsNothingButTheExactBytes(t *testing.T) {
 	t.Parallel()
 	text, err := Event{Seq: SeqText(1), ID: "n.1", At: atWork, Event: RunPaused, Text: "why", V: 1}.Encode()

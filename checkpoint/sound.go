@@ -32,7 +32,6 @@ func (e Event) sound() error {
 	return errors.Join(e.Actor.sound(), e.By.sound(), e.Place.sound())
 }
 
-// soundIDs checks the fields that contain a single object id.
 func (e Event) soundIDs() error {
 	ids := []object.ID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved, e.Merged}
 	if e.Base != nil {
@@ -46,7 +45,6 @@ func (e Event) soundIDs() error {
 	return nil
 }
 
-// soundRefs checks the fields that contain the name of a branch or a worktree.
 func (e Event) soundRefs() error {
 	if e.Base != nil && e.Base.Name != "" {
 		if n := e.Base.Name; strings.HasPrefix(n, "-") || len(n) > maxWord || strings.ContainsFunc(n, control) {
@@ -62,7 +60,6 @@ func (e Event) soundRefs() error {
 	return nil
 }
 
-// soundNames checks the fields that contain the name of a task, a line or a piece of work.
 func (e Event) soundNames() error {
 	if e.Task != "" && !plan.IsTaskID(string(e.Task)) {
 		// If the event is not about our own task, the field Task may contain another system's name for a task.
@@ -90,7 +87,6 @@ func (e Event) soundNames() error {
 	return nil
 }
 
-// soundNumbers checks numbers and times.
 func (e Event) soundNumbers() error {
 	if e.Epoch < 0 || e.Epoch > maxEpoch || e.Silent < 0 || e.Lease < 0 || e.Lease > maxEpoch || e.Last < 0 || e.Last > maxLast {
 		return fmt.Errorf("a number is out of range")

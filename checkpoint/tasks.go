@@ -51,8 +51,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	return ok
 }
 
-// undoes reports whether an event may change a task that is done. Only a newer result or a reset of the same attempt may do
-// so. An old report from another clone cannot.
+// undoes reports whether an event may change a task that is done: another result, or a reset of the same attempt.
 func (e Event) undoes(t *Task) bool {
 	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// A squash has the trailers of all its tasks in one block, and each of them is found.
 func TestEvidenceOf_squash(t *testing.T) {
 	t.Parallel()
 	c := object.Commit{Message: "job: 2 tasks\n\n- a\n- b\n\nResume-Run: job-ab2c\nResume-Task: a\nResume-Task: b\n"}

@@ -16,8 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// A repository can be used in a container and outside of it, with one key for each. This test checks that both keys are kept
-// and that the right one is found.
+// A repository can be used in a container and outside of it, with one key for each.
 func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -18,8 +18,8 @@ type cloneFile struct {
 
 func clonePath(r *gitstate.Repo) string { return r.CommonPath("resume", "clone") }
 
-// ID returns the id of this clone, or "" if it has none yet. In a copied repository, the stored id does not count, because it was made for
-// another inode: the copy is a clone of its own.
+// ID returns the id of this clone, or "" if it has none yet. In a copied repository, the stored id does not count, because the copy is a
+// clone of its own.
 func ID(r *gitstate.Repo) string {
 	var c cloneFile
 	text, err := files.ReadSmall(clonePath(r))

@@ -59,7 +59,7 @@ func keyPath(r *gitstate.Repo) string {
 	return r.CommonPath("resume", "keys", strconv.Itoa(os.Geteuid()))
 }
 
-// binding returns a hash of the machine, the user and the repository. A copied repository gets another binding.
+// binding returns a hash of the machine, the user and the repository.
 func binding(r *gitstate.Repo) string {
 	sum := sha256.New()
 	for _, part := range []string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
@@ -87,7 +87,8 @@ func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return k, err
 }
 
-// readKey reads one key file. It also returns the binding that the file contains, even if that binding does not match this machine.
+// readKey reads one key file. If the key was made for another machine, user or repository, readKey returns errNoKey and the binding in
+// the file.
 func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -204,7 +205,7 @@ func (s *Keys) WritingKey() (*checkpoint.Key, error) {
 	return k, nil
 }
 
-// HasKey reports whether this user has a usable key here, and so has written here before.
+// HasKey reports whether this user has a usable key here.
 func (s *Keys) HasKey() bool { return s.Key() != nil }
 
 // KeyFault returns the reason why this user's existing key cannot be used, or nil.

@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 )
 
-// checkAuthor fails if git has no name for the author and user.useConfigOnly forbids git to guess one. It runs before anything is staged.
-// Some coding agents hide the user's settings from their commands by GIT_CONFIG_GLOBAL. If git therefore has no name, checkAuthor reads it
-// from the hidden settings.
+// checkAuthor fails if git has no name for the author and user.useConfigOnly forbids git to guess one. Some coding agents hide the user's
+// settings by GIT_CONFIG_GLOBAL; if the name is missing for that reason, it is read from the hidden settings.
 func (m *maker) checkAuthor(ctx context.Context) error {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
@@ -24,7 +23,7 @@ func (m *maker) checkAuthor(ctx context.Context) error {
 	}
 	_, err = m.r.Line(ctx, "var", "GIT_COMMITTER_IDENT")
 	if err == nil || hidden && m.findAuthor(ctx) || !c.Bool("user.useconfigonly", false) {
-		return nil // git reports a missing name itself when it writes the commit
+		return nil // if a name is still missing, git reports that when it writes the commit
 	}
 	return fmt.Errorf("write the commit: %w", err)
 }

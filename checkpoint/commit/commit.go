@@ -25,7 +25,7 @@ type Stage int
 const (
 	// Staged commits the index as it is.
 	Staged Stage = iota
-	// Everything commits all changes in the worktree.
+	// Everything commits all changes in the worktree, except those of the files in Request.Except.
 	Everything
 	// Named adds only the named paths to the index and then commits the index.
 	Named
@@ -77,7 +77,7 @@ type Result struct {
 	Patch string
 	// Empty is true if nothing had changed. Then no commit was made.
 	Empty bool
-	// Unsigned is the reason why a requested signature is missing.
+	// Unsigned is the reason why a requested signature is missing, or empty.
 	Unsigned string
 	// Author is the author if it had to be read from settings of the user that the environment hides. Otherwise it is empty.
 	Author string
@@ -244,7 +244,6 @@ func (m *maker) namedTree(ctx context.Context) (object.ID, error) {
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// finish builds the message, writes the commit, moves the branch and runs the post-commit hook.
 func (m *maker) finish(ctx context.Context) (Result, error) {
 	message, err := m.message(ctx)
 	if err != nil {
@@ -322,7 +321,7 @@ func (m *maker) commitTree(ctx context.Context, message string) (object.ID, erro
 	if err != nil {
 		return "", err
 	}
-	// The message is always UTF-8. If the commit declared the user's i18n.commitEncoding, readers would show a garbled message.
+	// The message is UTF-8. If the commit declared the user's i18n.commitEncoding, readers would show a garbled message.
 	args := append(slices.Clone(m.author), "-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(m.out.Tree))
 	if m.head != "" {
 		args = append(args, "-p", string(m.head))

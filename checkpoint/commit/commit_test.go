@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// work is a repository in which the tests make the commits of a run.
 type work struct {
 	*gittest.Repo
 	t  testing.TB
@@ -35,7 +34,6 @@ func (j *work) fresh() *gitstate.Repo {
 	return repotest.Open(j.t, j.Dir, j.Env)
 }
 
-// The method make writes new content into one file and commits it as a task's result.
 func (j *work) make(q Request) (Result, error) {
 	j.t.Helper()
 	j.Write("made.txt", fmt.Sprint(time.Now().UnixNano()))
@@ -62,7 +60,6 @@ func (j *work) hook(name, text string) {
 
 func (j *work) message() string { return j.Git("log", "-1", "--format=%B") }
 
-// trailersAsGit reads the run's trailers of the last commit as git itself does with default settings.
 func (j *work) trailersAsGit() string {
 	return j.Git("-c", "core.commentChar=#", "log", "-1", "--format=%(trailers:key=Resume-Run,valueonly)%(trailers:key=Resume-Task,valueonly)")
 }
@@ -129,8 +126,8 @@ func TestCommit_cleansMessagesAsGitDoes(t *testing.T) {
 	}
 }
 
-// withTrailingComments adds to git's message the lines with "#" that only our message has. With core.commentChar=auto, git 2.55 takes lines
-// with "#" at the end of a message for comments if no other line begins so. We take no line for a comment, as older versions do.
+// withTrailingComments adds to git's message the lines with "#" that only our message has. With core.commentChar=auto, new versions of
+// git remove some of these lines, and we do not.
 func withTrailingComments(gits, ours string) string {
 	have := strings.Split(gits, "\n")
 	var all []string
@@ -146,7 +143,6 @@ func withTrailingComments(gits, ours string) string {
 	return strings.Join(append(all, have...), "\n")
 }
 
-// withoutOurs returns a message without the run's trailers.
 func withoutOurs(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {
@@ -242,7 +238,6 @@ func TestCommit_hooksThatOnlyLook(t *testing.T) {
 	if j.Git("show", "HEAD:made.txt") != "formatted" || j.Git("status", "--porcelain") != "" {
 		t.Error("what the hook staged is not in the commit")
 	}
-	// Now move the hooks to a folder that the user has configured.
 	dir := filepath.Join(filepath.Dir(j.Dir), "my hooks")
 	if err := os.Rename(filepath.Join(j.Dir, ".git", "hooks"), dir); err != nil {
 		t.Fatal(err)

@@ -83,8 +83,8 @@ func cleanMessage(text string, c *settings.Config) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " \t\r")
-		// If core.commentChar is "auto", git chooses a character that no line begins with, so no line is a comment. New versions of git do not
-		// look at the last lines of the message for that, and may remove some; we keep them.
+		// If core.commentChar is "auto", git chooses a character that no line begins with, so no line is removed here. New versions of
+		// git may still remove some.
 		if mode == "strip" && char != "auto" && strings.HasPrefix(line, char) {
 			continue
 		}

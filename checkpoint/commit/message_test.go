@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
-// FuzzCleanMessage checks that cleaning twice equals cleaning once, and that no trailing blanks or double empty lines remain.
+// FuzzCleanMessage checks that a cleaned message stays the same if it is cleaned again.
 func FuzzCleanMessage(f *testing.F) {
 	for _, text := range []string{"", "a", "\n\n a \t\r\n\n\n\nb\n\n", "# c\nx", "\x00\v\f"} {
 		f.Add(text)

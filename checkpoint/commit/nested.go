@@ -40,8 +40,7 @@ func (m *maker) checkNamed() error {
 }
 
 // addRest repeats "git add" without the nested repositories that have no commits, because one of them makes git add nothing at all. If
-// there are none, addRest returns the argument first, which is the error of the failed "git add". It fails if a named path is itself such
-// a repository.
+// there is none to leave out, addRest returns the argument first, which is the error of the failed "git add".
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {

@@ -12,8 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestWriteOwn_agreesWithGit writes commits without git and compares them with those of "git commit-tree", except for the time. What git
-// would change must be left to git.
+// If git would change something in a commit, git must write it.
 func TestWriteOwn_agreesWithGit(t *testing.T) {
 	for _, c := range []struct {
 		name    string

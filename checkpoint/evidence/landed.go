@@ -38,7 +38,8 @@ func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// wasReset reports whether a commit has the same tree or the same patch as a result that a reset has undone. For a merge it returns false.
+// wasReset reports whether a commit has the same tree or the same patch as a result that a reset has undone. It returns false for a
+// commit that does not have exactly one parent.
 func (h *History) wasReset(ctx context.Context, t *checkpoint.Task, c object.Commit) bool {
 	if len(t.Undone) == 0 || len(c.Parents) != 1 {
 		return false

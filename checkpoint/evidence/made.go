@@ -17,13 +17,12 @@ type Made struct {
 	Partial bool
 }
 
-// MadeSince looks for a task's own commit between the HEAD at the start of the task and the current HEAD. It ignores commits of other
-// tasks and runs on the same branch. If history was rewritten, it does not look further back than the newest commit that already existed
-// in another version when the task started.
+// MadeSince looks for a task's own commit between the HEAD at the start of the task and the current HEAD. Commits with trailers of other
+// tasks or runs are ignored.
 func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpoint.Task, head object.ID) (Made, error) {
 	from, err := h.Repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil {
-		return Made{}, nil // a rewrite of history removed the commit from which the task started, so there is nothing to compare with
+		return Made{}, nil // without the commit from which the task started, there is nothing to compare with
 	}
 	since, err := h.log(ctx, "--first-parent", string(head), "^"+string(from.ID))
 	if err != nil {

@@ -64,8 +64,8 @@ func (h *History) lostTasks(ctx context.Context, r *checkpoint.Run, tip object.I
 	return out
 }
 
-// commitsOutside returns the commits that are not on the branch, among them those of the tasks. It needs only one git command. The result
-// told is false if that command fails, for example because a commit does not exist.
+// commitsOutside returns commits that are not on the branch, among them those of the tasks. The result told is false if git failed, for
+// example because a commit does not exist.
 func (h *History) commitsOutside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
 	out = map[object.ID]bool{}
 	if len(tasks) == 0 {
@@ -83,7 +83,7 @@ func (h *History) commitsOutside(ctx context.Context, tasks []checkpoint.Task, t
 	return out, err == nil
 }
 
-// onBranch lists the commits of the branch since the base, newest first.
+// onBranch lists the newest commits of the branch, newest first. It stops at the base if that commit exists.
 func (h *History) onBranch(ctx context.Context, r *checkpoint.Run, tip object.ID) ([]object.Commit, error) {
 	revs := []string{string(tip)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(r.Base.Commit)); err == nil {

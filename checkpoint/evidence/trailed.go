@@ -38,8 +38,7 @@ func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 // maxHistory limits how many commits a search reads if its range has no lower end. Otherwise it limits only the number of results.
 const maxHistory = 20_000
 
-// Trailed lists the commits of a range that have the trailers of a run, oldest first. A squashed commit can contain
-// several trailer blocks. Every task in them counts.
+// Trailed returns what the trailers of a range of commits say about a run, oldest first. A squashed commit can give several entries.
 func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...string) ([]checkpoint.Evidence, error) {
 	key := strings.Join(revs, " ")
 	if h.searched == nil {

@@ -14,7 +14,7 @@ import (
 // Looked records what one user of this clone had seen when "git resume review --since last" last ran.
 type Looked struct {
 	V int `json:"v"`
-	// Clone is the name of the clone in which the user looked. In a copy of the repository the record does not count.
+	// Clone is the id of the clone in which the user looked. In a copy of the repository the record does not count.
 	Clone string `json:"clone"`
 	// At is the time at which the user last looked at all runs. It is zero if that never happened.
 	At   time.Time                     `json:"at,omitzero"`

@@ -105,8 +105,7 @@ func (w waiting) append(ctx context.Context, id checkpoint.RunID) {
 	}
 }
 
-// lock prevents other processes from appending to the run. It waits for at most 30 seconds, or for s.Patience if that is set. Thirty
-// seconds are long enough, because an append takes only some hundredths of a second.
+// lock prevents other processes from appending to the run. It waits for at most s.Patience, or for 30 seconds if that is not set.
 func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 	patience := 30 * time.Second
 	if s.Patience > 0 {

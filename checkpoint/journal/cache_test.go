@@ -95,8 +95,7 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 	}
 }
 
-// Reading with an old cache must give the same state as reading every line of the journal. It makes no difference whether
-// later appends were added to the cache.
+// Reading with an old cache must give the same state as reading every line of the journal.
 func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	j := newJournal(t, "t", "u", "v")
 	commit := j.commit("file")
@@ -131,7 +130,7 @@ func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	}
 }
 
-// Some events change what earlier lines mean, for example an undo. The test checks that such an event is not added to a cached state.
+// Some events change what earlier lines mean, for example an undo, so they must not be added to a cached state.
 func TestCache_isNotExtendedByWhatChangesThePast(t *testing.T) {
 	j := newJournal(t, "t")
 	j.add(checkpoint.Event{Event: checkpoint.TaskSkipped, Task: "t"})

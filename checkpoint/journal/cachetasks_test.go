@@ -38,7 +38,6 @@ func TestCache_keepsEveryValueOfATask(t *testing.T) {
 	}
 }
 
-// fill sets a value to something other than its zero value.
 func fill(t *testing.T, v reflect.Value, at time.Time) {
 	t.Helper()
 	switch v.Kind() {

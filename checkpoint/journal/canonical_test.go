@@ -37,8 +37,6 @@ func (j *journal) canonical(t rapid.TB) {
 	}
 }
 
-// TestAppend_makesTheTreeThatARebuildMakes checks that a quick append, which does not read the whole journal, gives the same
-// tree as a complete rebuild.
 func TestAppend_makesTheTreeThatARebuildMakes(t *testing.T) {
 	t.Parallel()
 	trials := 8
@@ -62,7 +60,6 @@ func TestAppend_makesTheTreeThatARebuildMakes(t *testing.T) {
 	}
 }
 
-// appendAnyhow makes some random appends. It returns how many of them were quick, and how many had to rebuild the whole journal.
 func (j *journal) appendAnyhow(r *rand.Rand) (quick, whole int) {
 	j.t.Helper()
 	lines := 1
@@ -90,7 +87,6 @@ func (j *journal) appendAnyhow(r *rand.Rand) (quick, whole int) {
 	return quick, whole
 }
 
-// TestLayout_fansOutBehind64 adds one note after the other. From the 65th note on, the notes tree must have subtrees.
 func TestLayout_fansOutBehind64(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {

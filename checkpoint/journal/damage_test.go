@@ -17,12 +17,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// loose returns the path of a loose object.
 func (j *journal) loose(id string) string {
 	return filepath.Join(j.Dir, ".git", "objects", id[:2], id[2:])
 }
 
-// spoil damages an object: it deletes the file, truncates it, or overwrites it.
 func (j *journal) spoil(id, how string) {
 	j.t.Helper()
 	path := j.loose(id)
@@ -101,7 +99,6 @@ func TestDamage_ofThePlanLeavesTheEvents(t *testing.T) {
 	}
 }
 
-// entry returns one line of input for "git mktree".
 func entry(mode, kind, id, name string) string {
 	return fmt.Sprintf("%s %s %s\t%s\n", mode, kind, id, name)
 }
@@ -325,8 +322,7 @@ func TestDamage_linesAreKeptByteForByte(t *testing.T) {
 	}
 }
 
-// Somebody may publish notes that are larger than any real note, and we may fetch them. They must not be loaded into memory,
-// and other notes must stay readable.
+// Somebody may publish notes that are larger than any real note, and we may fetch them.
 func TestDamage_giantNotesAreCountedAndLeft(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")

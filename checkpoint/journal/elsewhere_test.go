@@ -12,8 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Somebody may restore an old state of a closed or paused run, with valid signatures. The run must then either still be closed or paused,
-// or not count as ours.
+// Somebody may restore an old state of a closed or paused run, with valid signatures.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []checkpoint.Kind{checkpoint.RunFinished, checkpoint.RunDiscarded, checkpoint.RunSuperseded, checkpoint.RunPaused} {
 		for _, gone := range []bool{false, true} {
@@ -58,8 +57,6 @@ func (j *journal) forget(id object.ID) {
 	j.s = storeAt(j.t, j.Dir, j.Env, "nonce2")
 }
 
-// Valid signatures alone do not make a run ours: this clone must also have a file about the run. If the key belongs to
-// another machine, no line counts as ours.
 func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*journal)
@@ -101,7 +98,6 @@ func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 	}
 }
 
-// edit replaces a text in one of the clone's files.
 func (j *journal) edit(path, from, to string) {
 	j.t.Helper()
 	text, err := os.ReadFile(path)
@@ -113,7 +109,6 @@ func (j *journal) edit(path, from, to string) {
 	}
 }
 
-// drop deletes one of the clone's files or folders.
 func (j *journal) drop(parts ...string) {
 	j.t.Helper()
 	if err := os.RemoveAll(j.s.Folder().Path(parts...)); err != nil {
@@ -121,7 +116,6 @@ func (j *journal) drop(parts ...string) {
 	}
 }
 
-// TestHeard_ofATaskThatWeAddLater checks that other people's lines about a task are shown, even if our journal adds the task later.
 func TestHeard_ofATaskThatWeAddLater(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "one")

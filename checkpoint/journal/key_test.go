@@ -55,7 +55,6 @@ func (j *journal) storedKey() storedKey {
 	return k
 }
 
-// TestKey_signsByTheFormula checks the key file and the signatures byte for byte against docs/FORMAT.md.
 func TestKey_signsByTheFormula(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -81,7 +80,6 @@ func TestKey_signsByTheFormula(t *testing.T) {
 	}
 }
 
-// TestKey_isOneForAllFirstWriters starts runs from many processes at once in a repository that has no key yet. They must all use one key.
 func TestKey_isOneForAllFirstWriters(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
@@ -108,7 +106,6 @@ func TestKey_isOneForAllFirstWriters(t *testing.T) {
 	}
 }
 
-// lackIn loads the run in another folder. It returns the reason why the run does not count as ours there.
 func (j *journal) lackIn(dir string) checkpoint.ProvenanceGap {
 	j.t.Helper()
 	got, err := storeAt(j.t, dir, j.Env, "other").Load(j.t.Context(), j.id)
@@ -127,8 +124,7 @@ func (j *journal) sh(script string, args ...string) {
 	}
 }
 
-// TestKey_staysWithTheRepository moves, copies, packs and restores a repository.
-// A moved repository is the same repository. Every copy is another repository, with its own key and id.
+// A moved repository is the same repository, and a copy is another one with a key of its own.
 func TestKey_staysWithTheRepository(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -169,7 +165,6 @@ func TestKey_staysWithTheRepository(t *testing.T) {
 			if clone := clone.ID(there.s.Repo); !c.ours && clone == before.Clone {
 				t.Error("two clones have one name")
 			}
-			// Nothing may have changed in the original repository.
 			if _, err := os.Stat(j.Dir); err == nil && c.name != "restored over itself" && j.lackIn(j.Dir) != checkpoint.LackNothing {
 				t.Error("the copy took the run away from the original")
 			}
@@ -177,7 +172,6 @@ func TestKey_staysWithTheRepository(t *testing.T) {
 	}
 }
 
-// TestKey_isSharedByWorktrees checks that all worktrees of a repository use the same key.
 func TestKey_isSharedByWorktrees(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -194,8 +188,7 @@ func TestKey_isSharedByWorktrees(t *testing.T) {
 	}
 }
 
-// TestKey_thatCannotBeUsedIsNoneAndStays checks that an unusable key is not replaced and that nothing is recorded. A
-// record signed with a new key would not count as this user's record.
+// A record that is signed with a new key would not count as this user's record, so an unusable key is not replaced.
 func TestKey_thatCannotBeUsedIsNoneAndStays(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, file string) error{

@@ -16,7 +16,7 @@ type ListMode int
 const (
 	// OpenRuns lists the runs that are open in this clone, and all runs that have refs but no file in .git/resume.
 	OpenRuns ListMode = iota
-	// AllRuns lists every run of which anything is left.
+	// AllRuns also lists the closed runs that have a file in .git/resume.
 	AllRuns
 )
 

@@ -29,7 +29,6 @@ func storeAt(t testing.TB, dir string, env []string, nonce string) *Store {
 	return &Store{Repo: repotest.Open(t, dir, env), Now: func() time.Time { return atWork }, Nonce: nonce}
 }
 
-// journal is a repository with one run.
 type journal struct {
 	*gittest.Repo
 	t  testing.TB
@@ -37,7 +36,6 @@ type journal struct {
 	id checkpoint.RunID
 }
 
-// newJournal makes a repository with a run that has the given tasks.
 func newJournal(t testing.TB, tasks ...string) *journal {
 	t.Helper()
 	return newJournalIn(t, gittest.New(t), tasks...)
@@ -71,7 +69,6 @@ func (j *journal) create(id checkpoint.RunID, tasks ...string) {
 	}
 }
 
-// add appends events and returns the resulting journal.
 func (j *journal) add(events ...checkpoint.Event) *Journal {
 	j.t.Helper()
 	got, err := j.s.Append(context.Background(), j.id, Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }})
@@ -120,10 +117,8 @@ func pause(*checkpoint.Run) ([]checkpoint.Event, error) {
 
 const testRun = checkpoint.RunID("work-abcd")
 
-// atWork is the time of the events in these tests.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// line returns a stored line with the given number, id and fields.
 func line(seq int64, id string, e checkpoint.Event) checkpoint.Line {
 	e.Seq, e.ID, e.V = checkpoint.SeqText(seq), id, checkpoint.Version
 	if e.At.IsZero() {
@@ -136,7 +131,6 @@ func line(seq int64, id string, e checkpoint.Event) checkpoint.Line {
 	return checkpoint.ParseLine(string(text[:len(text)-1]))
 }
 
-// same reports whether two runs are equal in their stored form.
 func same(a, b checkpoint.Run) bool { return asJSON(a) == asJSON(b) }
 
 func asJSON(v any) string {

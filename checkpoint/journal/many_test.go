@@ -12,9 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestAppend_thousandsStaySmallAndTidy makes as many appends as a long run does. git must pack the objects without a warning, the journal
-// must stay a single commit, and all lines must stay readable. The short test lowers git's limit for packing instead of making 10,000
-// appends.
+// The short test lowers git's limit for packing instead of making 10,000 appends.
 func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	t.Parallel()
 	appends, packAt := 250, 120
@@ -57,7 +55,6 @@ func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	j.Fsck()
 }
 
-// gcIsQuiet runs "git gc --auto" twice. The first run must end without a warning, and the second must print nothing.
 func (j *journal) gcIsQuiet() {
 	j.t.Helper()
 	first, code := j.Try("git", "gc", "--auto")

@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// manyCommits makes a chain of n commits and returns their ids, oldest first.
 func (j *journal) manyCommits(n int) []object.ID {
 	j.t.Helper()
 	var in strings.Builder
@@ -36,7 +35,6 @@ func (j *journal) manyCommits(n int) []object.ID {
 	return out
 }
 
-// stdin runs git with the given input and returns its output.
 func (j *journal) stdin(in string, args ...string) string {
 	j.t.Helper()
 	cmd := exec.Command("git", args...)

@@ -40,5 +40,4 @@ func play(part string, args []string) int {
 	return 1
 }
 
-// play starts the test binary as a second process that works on this run.
 func (j *journal) play(name, nonce string) *gittest.Part { return j.Play(name, string(j.id), nonce) }

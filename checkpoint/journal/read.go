@@ -69,7 +69,7 @@ func (s *Store) fold(ctx context.Context, id checkpoint.RunID, j *Journal) error
 	return nil
 }
 
-// Lines returns every line of a run's journal, in order.
+// Lines returns the lines of a run's journal, in order.
 func (s *Store) Lines(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Line, error) {
 	j, err := s.tips(ctx, id)
 	if err == nil {

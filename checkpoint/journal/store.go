@@ -76,8 +76,7 @@ func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way
 // Journal is the content of a run's refs and the state of the run.
 type Journal struct {
 	Run checkpoint.Run
-	// Tip is the commit of the private ref, and Published the commit of the public ref. They differ after a crash, or if
-	// somebody else changed the public ref.
+	// Tip is the commit of the private ref, and Published the commit of the public ref. They can differ, for example after a crash.
 	Tip, Published object.ID
 	Tree           object.ID
 	// Foreign is true if the public ref, or the last journal commit that this clone wrote, has lines that are missing in the commit Tip.

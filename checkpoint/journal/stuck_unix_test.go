@@ -14,8 +14,6 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// If a suspended process holds the lock, Append must give up, and its error must name that process. When the lock is free
-// again, Append must succeed.
 func TestAppend_namesWhoStandsInTheWay(t *testing.T) {
 	j := newJournal(t, "t")
 	cmd := exec.Command("flock", "-o", j.s.Folder().AppendLock(j.id), "sleep", "20")

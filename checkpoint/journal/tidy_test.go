@@ -14,7 +14,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// When a run ends, git must get the chance to pack the journal's objects. It must not if the user's settings forbid that.
 func TestAppend_packsAtTheEndAsGitWould(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -59,7 +58,6 @@ func untidy(r *gittest.Repo) {
 	r.Git(append([]string{"hash-object", "-w", "--"}, names...)...)
 }
 
-// finishRun starts a run and finishes it at once.
 func finishRun(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	at, err := locate.Find(r.Dir, r.Env)

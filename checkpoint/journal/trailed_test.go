@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Git settings that change git's output or parsing must not change which commits are found.
 func TestTrailed_whateverTheSettings(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -47,7 +46,6 @@ func TestTrailed_whateverTheSettings(t *testing.T) {
 // fresh returns a new store, which reads the settings again.
 func (j *journal) fresh() *Store { return storeAt(j.t, j.Dir, j.Env, "fresh") }
 
-// The method make writes new content into one file and commits it as a task's result.
 func (j *journal) make(q commit.Request) (commit.Result, error) {
 	j.t.Helper()
 	j.Write("made.txt", fmt.Sprint(time.Now().UnixNano()))

@@ -27,7 +27,7 @@ func (u Union) Read(ctx context.Context, id checkpoint.RunID, tree object.ID) (*
 }
 
 // Unite adds the lines and documents of another journal to that of a run. If this clone does not have the run yet, it is stored as a run
-// from elsewhere. Unite never removes anything, and the lines of others do not change the state of our own runs.
+// from elsewhere.
 func (u Union) Unite(ctx context.Context, id checkpoint.RunID, other *notes.Contents) (*Journal, error) {
 	lock, err := u.Store.lock(id)
 	if err != nil {
@@ -70,7 +70,7 @@ func (u Union) uniteOnce(ctx context.Context, id checkpoint.RunID, other *notes.
 	return u.Store.Load(ctx, next.Run.ID)
 }
 
-// bring stores the journal of a run that is not ours. This clone keeps no file about such a run.
+// bring stores the journal of a run that is not ours.
 func (u Union) bring(ctx context.Context, j *Journal, have, other *notes.Contents) (*Journal, error) {
 	if j.Tip == "" {
 		if err := u.Store.Room(ctx); err != nil {

@@ -39,7 +39,6 @@ func TestMay_saysWhoMayTakeALease(t *testing.T) {
 	}
 }
 
-// A line that takes a lease says which work under the lease before counts.
 func TestTaking_closesTheLeaseBefore(t *testing.T) {
 	t.Parallel()
 	line := func(seq int64, e checkpoint.Event) checkpoint.Line {
@@ -71,7 +70,6 @@ func TestTaking_closesTheLeaseBefore(t *testing.T) {
 	}
 }
 
-// A lease whose number is not one higher than the last is ignored. Of two leases with the same number, the first one counts.
 func TestAll_leasesCannotBeForged(t *testing.T) {
 	t.Parallel()
 	line := func(seq int64, id string, e checkpoint.Event) checkpoint.Line {

@@ -9,9 +9,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// The model explores everything that can happen to two clones which want to do the one task of a shared run. The remote's journal is one
-// register that moves by compare-and-swap. Messages are delayed without bound, answers are lost, clones are killed at any point and start
-// again, anybody may take over at any time, and a person may add an answer. The clones decide with the functions of this package.
+// The model explores what can happen to two clones which want to do the one task of a shared run. The remote's journal is one register
+// that moves by compare-and-swap. Messages are delayed, answers are lost, clones are killed and start again, anybody may take over, and a
+// person may add an answer. The clones decide with the functions of this package.
 
 // bounds limit the model. Within them, every order of steps is explored.
 type bounds struct {
@@ -487,8 +487,6 @@ func (m *model) explore() (states, withResult int, fault string) {
 	return states, withResult, ""
 }
 
-// Whatever the order of events is, two results must never count, an acknowledged result or a person's answer must never be lost, and two
-// clones must never have the same lease.
 func TestModel_keepsItsPromises(t *testing.T) {
 	t.Parallel()
 	b := bounds{restarts: 1, lines: 4, inFlight: 2}
@@ -505,8 +503,7 @@ func TestModel_keepsItsPromises(t *testing.T) {
 	t.Logf("%d states, %d with a result", states, done)
 }
 
-// The model must find each mistake that is planted into the protocol. Otherwise it would prove nothing about the real protocol if it finds
-// no fault there.
+// If the model could not find planted mistakes, it would prove nothing when it finds no fault in the real protocol.
 func TestModel_findsPlantedBugs(t *testing.T) {
 	t.Parallel()
 	for bug, want := range map[bug]string{

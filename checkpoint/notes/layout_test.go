@@ -16,7 +16,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// treeID returns the id of the notes tree for a set of lines and documents.
 func treeID(h object.Hasher, c Contents) object.ID {
 	return LayOut(h, c).Entries(object.NewPending(h))
 }
@@ -105,8 +104,6 @@ func drawLine(t *rapid.T, i int, heads []object.ID) string {
 	return strings.TrimSuffix(string(text), "\n") + blanks
 }
 
-// TestLayout_isAFunctionOfTheSet distributes the lines of a journal over several clones, which then exchange them. The
-// resulting tree must not depend on the order of the exchange.
 func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	t.Parallel()
 	sha256 := sha256Hasher(t)
@@ -156,7 +153,6 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	})
 }
 
-// TestLayout_cutsAt32KB checks that a new note starts exactly if the next line would make a note larger than 32 KB.
 func TestLayout_cutsAt32KB(t *testing.T) {
 	t.Parallel()
 	if Limit != 32<<10 || flatLimit != 64 {
@@ -197,7 +193,6 @@ func sha256Hasher(t *testing.T) object.Hasher {
 	return h
 }
 
-// FuzzSplitLines checks that SplitLines returns no blank lines and no line that contains a newline.
 func FuzzSplitLines(f *testing.F) {
 	f.Add("x\ny\r\n\n{}")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -214,10 +209,8 @@ const testRun = checkpoint.RunID("work-abcd")
 // testKey is this user's key in tests without a repository.
 var testKey = checkpoint.NewKey([]byte("a secret of thirty-two bytes...."), "a clone")
 
-// atWork is the time of the events in these tests.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// line returns a stored line with the given number, id and fields.
 func line(seq int64, id string, e checkpoint.Event) checkpoint.Line {
 	e.Seq, e.ID, e.V = checkpoint.SeqText(seq), id, checkpoint.Version
 	if e.At.IsZero() {

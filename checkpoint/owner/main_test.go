@@ -22,7 +22,6 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// atWork is the time of the events in these tests.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Store {
@@ -30,7 +29,6 @@ func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Stor
 	return &journal.Store{Repo: repotest.Open(t, dir, env), Now: func() time.Time { return atWork }, Nonce: nonce}
 }
 
-// work is a repository with one run.
 type work struct {
 	*gittest.Repo
 	t  testing.TB
@@ -38,7 +36,6 @@ type work struct {
 	id checkpoint.RunID
 }
 
-// newWork makes a repository and starts a run in it.
 func newWork(t testing.TB) *work {
 	t.Helper()
 	repo := gittest.New(t)
@@ -59,7 +56,6 @@ func (j *work) create(id checkpoint.RunID) {
 	}
 }
 
-// add appends events and returns the resulting journal.
 func (j *work) add(events ...checkpoint.Event) *journal.Journal {
 	j.t.Helper()
 	got, err := j.s.Append(context.Background(), j.id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }})

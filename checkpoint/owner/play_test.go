@@ -67,10 +67,8 @@ func leaveChild(s *journal.Store, id checkpoint.RunID) (int, error) {
 	return cmd.Process.Pid, nil
 }
 
-// play starts the test binary as a second process that works on this run.
 func (j *work) play(name, nonce string) *gittest.Part { return j.Play(name, string(j.id), nonce) }
 
-// waitFor polls until a condition is true.
 func waitFor(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !so(); time.Sleep(2 * time.Millisecond) {
