@@ -103,7 +103,6 @@ func TestApproval_showsWhatHides(t *testing.T) {
 	}
 }
 
-// A takeover shows the names of the branch, the tasks and the commits. Invisible characters in these names must be visible there.
 func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	const text = "qu\u200bux"
 	commits := []object.Commit{{ID: hash, Message: text + "\n", Author: object.Signature{Name: text}}}
@@ -119,7 +118,6 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	}
 }
 
-// The user also approves changes to files. The screen must show each changed line in full.
 func TestProposal_showsLinesWhole(t *testing.T) {
 	long := "status: " + strings.Repeat("x ", 100) + "\u200bend"
 	p := made("job", func(p *adopt.Proposal) {

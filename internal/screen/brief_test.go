@@ -51,7 +51,6 @@ func TestBrief_marksTextOfOthers(t *testing.T) {
 	}
 }
 
-// The brief names the finished task, the next task, the answers, the saved files and the agent.
 func TestBrief_tellsWhereTheRunStands(t *testing.T) {
 	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted, func(r *checkpoint.Run) {
 		r.Tasks[0].ID, r.Tasks[0].Title, r.Tasks[0].Found = "schema", "add a column", false

@@ -89,7 +89,7 @@ var (
 	hash = object.ID(strings.Repeat("c0ffee12", 5))
 )
 
-// fill sets every string in a value to the same text, also in nested structs and slices. Only object ids get a valid id.
+// fill sets the strings in a value to the same text, also in nested structs and slices. Object ids get a valid id.
 func fill(v reflect.Value, text string, depth int) {
 	if depth > 8 {
 		return
@@ -984,7 +984,6 @@ func compareCalls(t *testing.T, title, name string, want, got [][]string) {
 	}
 }
 
-// No screen prints a control character or an invisible character.
 func TestScreens_hideNothing(t *testing.T) {
 	for _, name := range hostile {
 		for title, f := range screens(name) {
@@ -1000,7 +999,6 @@ func TestScreens_hideNothing(t *testing.T) {
 	}
 }
 
-// If stdout is not a terminal, the path of a new worktree is printed unchanged. On a terminal, invisible characters are shown as escapes.
 func TestStarted_printsThePathForScripts(t *testing.T) {
 	for path, want := range map[string]string{
 		"/a b/c": "/a b/c", "/a\tb": `/a\tb`, "/\x1b[31m": `/\u001b[31m`, "/a\nb": `/a\nb`, "/caf\xe9": `/caf\xe9`, "/x\u200b": `/x\u200b`,

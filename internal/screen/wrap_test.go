@@ -31,7 +31,6 @@ func wordy(text string) (candidate.Summary, *assess.Assessment) {
 	return m, a
 }
 
-// No screen shortens a sentence. On a terminal, long sentences are wrapped at spaces, but never inside a command.
 func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	t.Parallel()
 	const text = "someone wrote many plain words here which cannot stand on one line and which all of the readers want to see whole"
@@ -63,7 +62,6 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	}
 }
 
-// The pre-flight report says "not checked" for a check that was not possible. It describes in words how each file has changed.
 func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -55,7 +55,7 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []strin
 	return out
 }
 
-// inUseAdvice lists the processes that still work in the worktree, and says how to discard it anyway.
+// inUseAdvice says how to discard a worktree in which processes still work.
 func inUseAdvice(e *discard.InUseError) []string {
 	var out, pids []string
 	for _, p := range e.By[:min(len(e.By), maxLiving)] {
@@ -78,7 +78,7 @@ func commandOf(p proc.Process) string {
 	return string(text)
 }
 
-// Living lists the processes that work in a worktree.
+// Living describes the processes that work in a worktree. A long list is shortened.
 func Living(at []proc.Process) string {
 	var lines []string
 	for _, p := range at[:min(len(at), maxLiving)] {

@@ -5,7 +5,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/agentsetup"
 )
 
-// agentRows has a row for each error about the files of coding agents.
+// agentRows has the rows for errors about the files of coding agents.
 func agentRows() []row {
 	return []row{
 		rowFor(exit.Failed, fixedLines[*agentsetup.ChangedError]("repeat the command; it shows the changes to the new content")),

@@ -30,7 +30,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// taskRows has a row for each error about a task or about the user's input.
+// taskRows has the rows for errors about a task or about the user's input.
 func taskRows() []row {
 	return []row{
 		rowFor[plan.Faults](exit.Failed, nil),
@@ -88,7 +88,7 @@ func taskRows() []row {
 	}
 }
 
-// runRows has a row for each error about choosing a run, or about a run that the command cannot use.
+// runRows has the rows for errors about choosing a run, or about a run that the command cannot use.
 func runRows() []row {
 	return []row{
 		rowIf(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
@@ -142,7 +142,7 @@ func runRows() []row {
 	}
 }
 
-// busyRows has a row for each error that occurs because another process uses the run or its worktree.
+// busyRows has the rows for errors that occur because another process uses the run or its worktree.
 func busyRows() []row {
 	return []row{
 		rowIf(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// savedRows has a row for each error about snapshots, and for errors about reaching a remote.
+// savedRows has the rows for errors about snapshots, and for some errors about remotes.
 func savedRows() []row {
 	return []row{
 		rowFor(exit.Usage, fixedLines[*snapshot.LabelError]("list the snapshots with 'git resume snapshots'")),

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// sharedRows has a row for each error about runs that are shared through a remote.
+// sharedRows has the rows for errors about runs that are shared through a remote.
 func sharedRows() []row {
 	return []row{
 		rowFor(exit.Decide, func(e *sharing.FirstError) []string {
@@ -79,7 +79,7 @@ func sharedRows() []row {
 	}
 }
 
-// lendRows has a row for each error about runs that are lent to a branch.
+// lendRows has the rows for errors about runs that are lent to a branch.
 func lendRows() []row {
 	return []row{
 		rowFor(exit.Decide, func(e *sharing.LendFirstError) []string {
@@ -106,7 +106,7 @@ func lendRows() []row {
 	}
 }
 
-// wipRows has a row for each error about uncommitted work that is sent.
+// wipRows has the rows for errors about uncommitted work that is sent.
 func wipRows() []row {
 	return []row{
 		rowFor(exit.Decide, func(e *sharing.SecretsError) []string {

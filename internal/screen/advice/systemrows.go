@@ -27,7 +27,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// diskRows has a row for each error of the file system or of the installation.
+// diskRows has the rows for errors of the file system or of the installation.
 func diskRows() []row {
 	return []row{
 		rowIf(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {
@@ -66,7 +66,7 @@ func permissionAdvice(err error) []string {
 	return []string{"you need write permission for the file that the message names"}
 }
 
-// gitRows has a row for each error about the repository, or from git itself.
+// gitRows has the rows for errors about the repository, or from git itself.
 func gitRows() []row {
 	return []row{
 		rowFor(exit.Fatal, func(e *process.LimitError) []string {

@@ -90,7 +90,6 @@ func errorTypes(t *testing.T, root string) map[string]bool {
 	return found
 }
 
-// TestTable_findsAnErrorInsideOthers: the table finds an error that other errors wrap, and the first matching row decides.
 func TestTable_findsAnErrorInsideOthers(t *testing.T) {
 	t.Parallel()
 	none := fmt.Errorf("status: %w", &candidate.NoneError{Given: "job"})

@@ -127,7 +127,7 @@ func revertAdvice(e *discard.BaseMovedError) []string {
 	}
 }
 
-// undoFirst says which later changes have to be undone before the change with the given number, in an order that works.
+// undoFirst says which later changes have to be undone before the change with the given number.
 func undoFirst(number int, later []discard.Undoing) []string {
 	var out []string
 	for i := range later {

@@ -161,7 +161,7 @@ func waysDespiteConflict(a *assess.Assessment, id string, d assess.Decision) [][
 	return waysPastConflicts(a, id, d)
 }
 
-// treeWays returns the commands that repair a problem with the worktree, or nil if there is none.
+// treeWays returns the commands that help with a problem of the worktree, or nil.
 func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
 	then := "then continue with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Called()))

@@ -36,7 +36,7 @@ func Plan(s page.Page, p agentsetup.Plan) {
 	}
 }
 
-// Refused prints the files that are left as they are, each with the text that a person can add.
+// Refused prints the files that are left as they are, and why. If there is a text that a person can add, it prints that too.
 func Refused(s page.Page, p agentsetup.Plan) {
 	for _, c := range p.Refused() {
 		s.Note("warning: %s", quote.Clean(c.Err.Error()))

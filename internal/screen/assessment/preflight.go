@@ -24,7 +24,7 @@ const (
 	told      = "info"
 )
 
-// Preflight prints the result of every check, and the files of the run with their changes. It shows at most 30 files.
+// Preflight prints the result of every check, and files of the run with their changes.
 func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	PreflightTitle(s, words.Title(r))
@@ -85,8 +85,8 @@ func checkRow(s page.Page, result, name, text string) {
 	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
 }
 
-// checks lists the rows of the pre-flight report. If no finding has one of the codes of a row, the row shows its
-// field fine.
+// checks lists the rows of the pre-flight report. The field fine is the text of a row without a finding, if no function has a more exact
+// text.
 var checks = []struct {
 	name, fine string
 	codes      []candidate.Code
@@ -229,7 +229,7 @@ func checked(s page.Page, f candidate.Finding, name string) {
 	checkRow(s, f.Severity.String(), name, words.AtPath(f, s.Cut(quote.Clean(f.Path), 40), quote.Clean(words.Text(f))))
 }
 
-// fileTable prints what happened to each file of the work. Files with changes come first.
+// fileTable prints what happened to the files of the work. Files with changes come first.
 func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	if len(files) == 0 {
 		return

@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// A path that is too long for the line is shortened, but the other words are not.
 func TestCheckRow_cutsAPathAlone(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long-name-", 6)
@@ -26,7 +25,6 @@ func TestCheckRow_cutsAPathAlone(t *testing.T) {
 	}
 }
 
-// The list of remaining tasks starts with the next step. After that, each task comes after the tasks that it depends on.
 func TestRemaining_isAnOrderThatCanBeDone(t *testing.T) {
 	t.Parallel()
 	task := func(id string, state checkpoint.TaskState, needs ...string) sources.Task {

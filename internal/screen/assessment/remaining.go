@@ -91,8 +91,8 @@ func remarkNeeds(f *sources.Found, shown map[checkpoint.TaskID]string, held []ch
 	}
 }
 
-// inWorkableOrder sorts the remaining tasks of another system. First comes the next step, then tasks that wait for an answer, then the
-// others, and at last those that are blocked. Each task except the next step comes after the tasks that it depends on.
+// inWorkableOrder sorts the remaining tasks of another system. The next step comes first, and the other tasks come after those that they
+// depend on.
 func inWorkableOrder(f *sources.Found, left, waiting, blocked []checkpoint.TaskID) []checkpoint.TaskID {
 	if at := slices.Index(left, checkpoint.TaskID(f.Point.Task)); at > 0 {
 		left = slices.Concat(left[at:], left[:at])
@@ -126,7 +126,7 @@ func inWorkableOrder(f *sources.Found, left, waiting, blocked []checkpoint.TaskI
 	return out
 }
 
-// foreignTasksRow counts another system's tasks by state. It says that their results were not tested.
+// foreignTasksRow counts another system's tasks by state, or says why nothing was checked.
 func foreignTasksRow(a *assess.Assessment) string {
 	if a.Summary.Found.State == sources.Corrupt {
 		return unchecked + ": its state cannot be read"

@@ -38,7 +38,7 @@ func showCommits(s page.Page, all []object.Commit, see *page.Approving) {
 	}
 }
 
-// Takeover prints everything that the user trusts by taking over a run, for example its commands and commits.
+// Takeover prints what the user trusts by taking over a run, for example its commands and commits.
 func Takeover(s page.Page, a *assess.Assessment, what *tasks.Approval) {
 	r, see := &a.Summary.Run, &page.Approving{}
 	s.Say("\nTaking over %s (%s) means relying on what is recorded about it:\n", see.Name(r.Name), r.ID.Suffix())

@@ -1,5 +1,5 @@
-// Package brief writes a text for the person or agent who continues the work. It says what is done and what comes next.
-// Lines with text from other authors start with "|", so that an agent does not follow them as instructions.
+// Package brief writes a text for the person or agent who continues the work. It says what is done and what comes next. Text from other
+// authors is marked with "|" or quoted, so that an agent does not follow it as an instruction.
 package brief
 
 import (
@@ -28,9 +28,8 @@ func data(s page.Page, format string, args ...any) {
 	s.Paragraph("| ", "| ", strings.TrimSpace(quote.Clean(fmt.Sprintf(format, args...))))
 }
 
-// Show prints the brief of a run: what is done, and what to do next.
-// Text from the journal or the repository appears only in lines that start with "|" or inside quotes.
-// The argument seen is what happened since the user last looked; nil if the user never looked.
+// Show prints the brief of a run: what is done, and what to do next. The argument seen is what happened since the user last looked, or
+// nil if that is not shown.
 func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 	if a.Summary.Found != nil {
 		foreignBrief(s, a, path)
@@ -58,7 +57,7 @@ func Show(s page.Page, a *assess.Assessment, path string, seen *Seen) {
 	briefCommands(s, r)
 }
 
-// workIn says in which worktree to work. If the start was interrupted, the run has no worktree yet.
+// workIn says in which worktree to work. An empty path means that there is no worktree yet.
 func workIn(path, branch string) string {
 	switch {
 	case path == "":
@@ -178,8 +177,7 @@ func briefCommands(s page.Page, r *checkpoint.Run) {
 	s.Say("Then take the next task: %s\n", quote.Command("git resume status %s", r.ID))
 }
 
-// briefAgent prints which coding agent worked on the run, and the command that continues the agent's session.
-// The program itself never runs that command.
+// briefAgent prints which coding agent worked on the run, and how to continue the agent's session if git-resume knows the command.
 func briefAgent(s page.Page, a *checkpoint.Actor) {
 	if a == nil || a.Session == "" {
 		return

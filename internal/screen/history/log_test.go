@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// The log shows which change was undone, and shows the undo of an undo as "redone". Internal details appear only with --raw.
 func TestLog_namesWhatWasTakenBack(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)

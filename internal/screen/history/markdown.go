@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// markdownSigns replaces each character that has a meaning in Markdown by a harmless form. The empty HTML comments keep servers from making
+// markdownSigns replaces characters that have a meaning in Markdown by a harmless form. The empty HTML comments keep servers from making
 // a link or a mention.
 var markdownSigns = func() *strings.Replacer {
 	pairs := []string{"://", ":<!-- -->//", "www.", "www<!-- -->.", "@", "@<!-- -->", "#", "#<!-- -->", "&", "&amp;", "<", "&lt;", ">", "&gt;"}

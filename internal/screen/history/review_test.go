@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The tasks of a review are aligned in columns, both on a terminal and in a pipe.
 func TestReview_keepsItsColumns(t *testing.T) {
 	t.Parallel()
 	tasks := []checkpoint.Task{
@@ -39,7 +38,6 @@ func TestReview_keepsItsColumns(t *testing.T) {
 	}
 }
 
-// Text of others stays plain text in Markdown: it makes no link, no mention, no HTML and no new line.
 func TestMarkdown_isHarmless(t *testing.T) {
 	t.Parallel()
 	hostile := "a](http://x) <img src=x> @me #1 `c` **b**\n# head\n| t |\x1b[31m"

@@ -263,7 +263,7 @@ func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
 	return j
 }
 
-// recordFindings returns the problems with a run's journal. Their codes never change.
+// recordFindings returns the problems with a run's journal.
 func recordFindings(m *candidate.Summary) []jsonFind {
 	out := []jsonFind{}
 	add := func(on bool, code, severity, text string) {

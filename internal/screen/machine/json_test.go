@@ -104,7 +104,6 @@ func TestPorcelain_recordsCanBeToldApart(t *testing.T) {
 	}
 }
 
-// JSON output shows an invisible character as an escape. A program that parses the JSON gets the original text.
 func TestDocument_showsWhatHides(t *testing.T) {
 	for _, text := range []string{"plain é", "a\u200bb", "x\U000e0041y", "\u202e\ufeff\u00ad", "\x1b[31m\n\t", "❤\ufe0f"} {
 		var out bytes.Buffer

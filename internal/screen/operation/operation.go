@@ -56,7 +56,7 @@ func fact(s page.Page, word, format string, args ...any) {
 	s.Paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
 }
 
-// listed prints the first ten names, one per line.
+// listed prints names, one per line. After ten names it prints only how many more there are.
 func listed(s page.Page, word string, names []string) {
 	const most = 10
 	for i, n := range names {
@@ -100,7 +100,7 @@ func wrongContinue(s page.Page, o *gitops.State) {
 	}
 }
 
-// leftFiles prints the lock files and folders that an interrupted git left. If the program knows that git has ended, it says so.
+// leftFiles prints the lock files and folders that an interrupted git left.
 func leftFiles(s page.Page, o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {
@@ -226,7 +226,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	return nil
 }
 
-// manualWay explains how the user can repair the rebase, if an automatic repair would not be safe.
+// manualWay explains how to repair a rebase by hand, if git keeps its state in the folder rebase-merge. Otherwise it prints nothing.
 func manualWay(s page.Page, o *gitops.State) {
 	c := o.Crash
 	if o.Dir != "rebase-merge" {

@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Before work is continued, the screen says which files will change, and that no tool will be started.
 func TestContinuation_saysWhatItChanges(t *testing.T) {
 	t.Parallel()
 	word := sources.Change{Path: "state.yaml", Was: []byte("id: 1\nstatus: interrupted\n"), Now: []byte("id: 1\nstatus: active\n")}

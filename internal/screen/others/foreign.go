@@ -65,8 +65,8 @@ func Warnings(s page.Page, f *sources.Found) {
 	}
 }
 
-// Vanished prints why the state of another system's work cannot be found, and how to get it back. The argument last is the last change by
-// git-resume, or nil.
+// Vanished prints why the state of another system's work cannot be found, and how to get it back if that is known. The argument last is
+// the last change by git-resume, or nil.
 func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 	s.Note("%s: %s", words.Title(&m.Run), words.Gone(m))
 	if m.Lost && m.LostBranch != "" {

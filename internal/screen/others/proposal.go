@@ -59,7 +59,7 @@ func fileChanges(s page.Page, p *adopt.Proposal, verbs [4]string, lines bool) {
 	}
 }
 
-// Difference prints every line that an action would change.
+// Difference prints the lines that an action would change.
 func Difference(s page.Page, p *adopt.Proposal) {
 	for _, c := range p.Changes {
 		at := phrase.Unbroken(quote.Clean(changedAt(s, p, c)))

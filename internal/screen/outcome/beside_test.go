@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// TestSide_estimate checks the line below the tasks at work: what it counts, and how long it says that the rest takes.
 func TestSide_estimate(t *testing.T) {
 	at := time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
 	now := at
@@ -42,7 +41,6 @@ func TestSide_estimate(t *testing.T) {
 	}
 }
 
-// TestLive_showsWhatTheRunningCommandShows lets Live follow a run of another process: it paints the tasks at work, and says of each how it ended.
 func TestLive_showsWhatTheRunningCommandShows(t *testing.T) {
 	at := time.Date(2026, 11, 17, 12, 0, 0, 0, time.UTC)
 	var out strings.Builder

@@ -73,7 +73,7 @@ func (v view) estimate(now time.Time) time.Duration {
 	return left / time.Duration(max(v.jobs, 1))
 }
 
-// elapsed says how long a task has been running, and about how long it may take in all, which is how long its last attempt took.
+// elapsed says how long a task has been running and, if that is known, how long its last attempt took.
 func (v view) elapsed(l viewLine, now time.Time) string {
 	text := phrase.Long(max(now.Sub(l.begun), 0))
 	if whole, ok := v.took[l.id]; ok && whole >= time.Second {

@@ -131,7 +131,7 @@ func (s Page) Hint(text string) {
 	}
 }
 
-// Note prints text on stderr. On a terminal it wraps long lines at spaces, but never inside a command.
+// Note prints text on stderr. On a terminal it wraps long lines at spaces, but not inside a command that it recognizes.
 func (s Page) Note(format string, args ...any) {
 	text := fmt.Sprintf(format+"\n", harmless(args)...)
 	if s.ErrTerminal {

@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// On a terminal, long lines are wrapped at spaces. Otherwise they are printed as one line.
 func TestParagraph_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()
 	text := strings.TrimSpace(strings.Repeat("eight te ", 12))
@@ -25,7 +24,6 @@ func TestParagraph_endsItsLinesAtWords(t *testing.T) {
 	}
 }
 
-// A path that does not fit on the line is not split. It gets its own line with a smaller indent.
 func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("runs/0123/", 7) + "file"
@@ -44,7 +42,6 @@ func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 	}
 }
 
-// Errors, hints and notes are wrapped at spaces. A command inside them is not wrapped, so that the user can copy it.
 func TestNote_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()
 	long := strings.TrimSpace(strings.Repeat("eight te ", 8))
@@ -69,7 +66,6 @@ func TestNote_endsItsLinesAtWords(t *testing.T) {
 	}
 }
 
-// A long question is wrapped at spaces, and the user types the answer after its last line.
 func TestAsk_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()
 	long := strings.TrimSpace(strings.Repeat("eight te ", 9))

@@ -48,7 +48,8 @@ func (s Page) Table(rows [][]string) {
 	s.Say("%s", all.String()) // print all lines with one write
 }
 
-// TableRows aligns rows in columns and returns the lines of each row. If width is not 0, a last cell that is too long continues on further lines.
+// TableRows aligns rows in columns and returns the lines of each row. If width is not 0, a cell that is too long continues on further
+// lines.
 func TableRows(rows [][]string, width int) [][]string {
 	const hanging, least = "      ", 24
 	wide := columnWidths(rows)

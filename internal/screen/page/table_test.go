@@ -8,7 +8,6 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// A command in a hint is not wrapped.
 func TestWrap_keepsCommandsWhole(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -19,7 +18,6 @@ func TestWrap_keepsCommandsWhole(t *testing.T) {
 	}
 }
 
-// If one row has a long name, the other rows stay aligned. A branch that does not fit is printed below its worktree.
 func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long-name-", 6)
@@ -37,7 +35,6 @@ func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
 	}
 }
 
-// TestWrap_keepsTheGapsOfColumns: Wrap keeps several spaces between words, except at a line break.
 func TestWrap_keepsTheGapsOfColumns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -68,7 +68,7 @@ func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 	return question
 }
 
-// asked returns when a question was asked. For a question in the plan, this is when the run reached it.
+// asked returns when a question was asked. For a question in the plan, it returns the time of the run's last event.
 func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
 	if q.State == checkpoint.Blocked && !q.Ended.IsZero() {
 		return q.Ended

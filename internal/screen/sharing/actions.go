@@ -118,7 +118,7 @@ func code(text string) string {
 	return "`" + strings.TrimSpace(text) + " `"
 }
 
-// literal shows a sentence as it is: nothing in it is Markdown or HTML.
+// literal escapes what Markdown or HTML could understand in a sentence.
 func literal(text string) string {
 	text = strings.NewReplacer("\n", " ", "\r", " ").Replace(quote.Clean(text))
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "!", "\\!", "@", "&#64;", "\\", "\\\\").Replace(text)

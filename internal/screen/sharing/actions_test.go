@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// Whatever a text has, an annotation is one line with one command, and the summary has one row for each task.
 func TestAnnotate_isOneCommand(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"a\n::error::b", "a\r::add-mask::b", "100%0A::x::y", "a,b:c::d", "\x1b[31m::warning::x", "a\r\nb"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// does describes each property that a remote must have.
+// does describes the properties of a remote that a check tries.
 var does = map[sharing.Property]string{
 	sharing.Create:  "a ref below refs/resume can be created",
 	sharing.Replace: "the ref can be replaced",

@@ -181,8 +181,7 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	return ""
 }
 
-// foreignRemark explains the state of another system's work. It names a sign that somebody is working, an open question, the most serious
-// problem or the cause of the stop, in this order.
+// foreignRemark explains the state of another system's work, for example by an open question or by the most serious problem.
 func foreignRemark(m *candidate.Summary) string {
 	f := m.Found
 	if m.Busy != "" {

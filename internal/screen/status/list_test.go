@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// If one remark does not fit beside its run, all remarks in the list are printed below their runs.
 func TestList_hasOneLayout(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)

@@ -78,7 +78,7 @@ func progress(s page.Page, m *candidate.Summary) string {
 	return text
 }
 
-// doubts prints the problems with a run's journal, and what was last seen of the run at its remote.
+// doubts prints warnings and notes about a run, for example about problems with its journal.
 func doubts(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
@@ -321,7 +321,7 @@ func openQuestion(s page.Page, f *sources.Found) {
 	s.Row("asks", text)
 }
 
-// StateSource prints the path of another system's state file. If the file is old, it adds the advice of that system.
+// StateSource prints the path of another system's state file, and the advice of that system about an old state if there is one.
 func StateSource(s page.Page, m *candidate.Summary, name string) {
 	f := m.Found
 	path, _ := f.Protocol["state_source_path"].(string)

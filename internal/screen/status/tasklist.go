@@ -69,7 +69,7 @@ func fold(m *candidate.Summary, most int) []taskLine {
 	return append(lines, foldedLine(hidden)...)
 }
 
-// isPlain reports whether a list may leave out a task. Such a task is done, skipped or not started, and need not run again.
+// isPlain reports whether a list may leave out a task, because nothing about the task needs attention.
 func isPlain(m *candidate.Summary, t checkpoint.Task) bool {
 	_, again := m.Invalid[t.ID]
 	_, moved := m.Moved[t.ID]

@@ -46,7 +46,6 @@ func numbers(text string) string {
 	return strings.Join(out, " ")
 }
 
-// TestTasksAround_foldsAtATerminal: for tasks far from the current one, the list shows only their number. Failed tasks are always shown.
 func TestTasksAround_foldsAtATerminal(t *testing.T) {
 	t.Parallel()
 	if got, want := numbers(around(run25(), 80)), "… 10 done 11 12 13 14 15 16 17 … 8 to do"; got != want {
@@ -61,7 +60,6 @@ func TestTasksAround_foldsAtATerminal(t *testing.T) {
 	}
 }
 
-// TestTasksAround_keepsToTheWidth: no line is longer than the width of the terminal.
 func TestTasksAround_keepsToTheWidth(t *testing.T) {
 	t.Parallel()
 	for _, columns := range []int{40, 60, 80, 120} {

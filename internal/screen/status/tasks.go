@@ -35,7 +35,7 @@ func Mark(s page.Page, m *candidate.Summary, t checkpoint.Task) string {
 	}
 }
 
-// blockedBy returns the question for which another system's task is waiting, or "" if it is not known.
+// blockedBy returns the question for which another system's task is waiting, or "" if there is nothing to add.
 func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return ""

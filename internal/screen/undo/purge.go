@@ -52,7 +52,7 @@ func PurgePlan(s page.Page, p *purge.Plan) {
 	}
 }
 
-// onlyHere names the commits and files that are lost with the purge.
+// onlyHere warns about commits and files that are nowhere else.
 func onlyHere(s page.Page, p *purge.Plan) {
 	for _, b := range p.Branches {
 		if b.Only > 0 {

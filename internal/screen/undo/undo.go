@@ -58,7 +58,7 @@ func filesBack(s page.Page, f *discard.FilesBack, verb string) string {
 	return fmt.Sprintf("the files in %s %s as in snapshot %s", phrase.Unbroken(quote.Clean(s.Near(f.Tree))), verb, phrase.Unbroken(quote.Clean(f.Snapshot.Label())))
 }
 
-// Difference prints every line that an undo changes in the files of another system.
+// Difference prints the lines that an undo changes in the files of another system.
 func Difference(s page.Page, u *discard.Undoing) {
 	for _, f := range u.Files {
 		if f.To != "" {
@@ -70,7 +70,7 @@ func Difference(s page.Page, u *discard.Undoing) {
 	}
 }
 
-// unmade prints the worktree and the branch that an undo will remove, because nobody has used them.
+// unmade prints the worktree and the branch that an undo will remove, because they are unchanged since they were created.
 func unmade(s page.Page, u *discard.RemovedWorktree) {
 	if u == nil {
 		return

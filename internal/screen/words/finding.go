@@ -95,7 +95,7 @@ func overlap(c conflicts.Conflict, base string, zone *time.Location) []string {
 	return out
 }
 
-// changedOnBase describes a file that changed on the base, in git's words if there are any.
+// changedOnBase describes a file that changed on the base, with a more exact text if there is one.
 func changedOnBase(f candidate.Facts) string {
 	if f.Text != "" {
 		return f.Text

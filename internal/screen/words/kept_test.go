@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// If several pieces of work share a worktree, SavedNames lists only the files of one of them.
 func TestSavedNames_nameOnlyTheWorksOwn(t *testing.T) {
 	t.Parallel()
 	f := &sources.Found{Root: "specs/one", Files: []string{"STATE.md"}, Tasks: []sources.Task{{Files: []string{"src/a.go"}}}}

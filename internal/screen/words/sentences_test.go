@@ -47,7 +47,6 @@ func constants(t *testing.T, file, kind string) []string {
 	return out
 }
 
-// TestSentences_everyFindingHasWords: each code that a finding can have, and each case of it, has a sentence. No sentence is left over.
 func TestSentences_everyFindingHasWords(t *testing.T) {
 	facts := candidate.Facts{Conflict: &conflicts.Conflict{}, Seen: checkpoint.Word{Event: checkpoint.RunPaused}}
 	used := map[candidate.Case]bool{}
@@ -73,7 +72,6 @@ func TestSentences_everyFindingHasWords(t *testing.T) {
 	}
 }
 
-// TestReasons_eachHasWords: each reason of a decision has words.
 func TestReasons_eachHasWords(t *testing.T) {
 	for _, c := range constants(t, "../../assess/reason.go", "ReasonCase") {
 		r := assess.Reason{Case: assess.ReasonCase(c), Findings: []candidate.Finding{{Code: candidate.FindFileMissing, Said: "is missing"}}}

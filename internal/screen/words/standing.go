@@ -325,7 +325,7 @@ func NeedsPath(f candidate.Finding) bool {
 	return f.Path != "" && !strings.HasPrefix(text, f.Path) && !strings.HasPrefix(text, path.Base(f.Path)+" ")
 }
 
-// AtPath adds the path to the text of a finding, if the text does not contain it. Before a verb such as "was" it adds no colon.
+// AtPath adds the path to the text of a finding, if the text does not start with it. Before a verb such as "was" it adds no colon.
 func AtPath(f candidate.Finding, path, text string) string {
 	if !NeedsPath(f) {
 		return text

@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The list of runs and the screen of a single run must describe its state in the same way.
 func TestState_saysWhatTheHeadlineSays(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)
@@ -32,7 +31,6 @@ func TestState_saysWhatTheHeadlineSays(t *testing.T) {
 	}
 }
 
-// If git-resume changed the work after it had stopped, the headline contains both times.
 func TestForeignHeadline_tellsOurOwnChange(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 16, 12, 0, 0, 0, time.UTC)

@@ -16,7 +16,6 @@ import (
 
 var row = regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| (?:`([a-z-]+)`)? ?\\|")
 
-// TestDetail_isAsDocumented: the table in docs/states.md must contain exactly the pairs of state and detail that the program can report.
 func TestDetail_isAsDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/states.md")
