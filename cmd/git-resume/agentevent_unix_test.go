@@ -21,7 +21,6 @@ var hookedEvents = []string{
 	`{"session_id":"s1","cwd":"/w","hook_event_name":"Stop"}`, "", "{", "null", "[[[[", "\x00\xff", `{"cwd":"` + strings.Repeat("../", 1000) + `"}`, strings.Repeat("x", 3<<20),
 }
 
-// Where there is no run, a hook must never fail and never print anything, whatever it reads.
 func TestAgentEvent_isSilent(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
@@ -42,7 +41,6 @@ func TestAgentEvent_isSilent(t *testing.T) {
 	}
 }
 
-// A hook ends by itself in time, even if the agent never closes the hook's input. Signals that the agent sends do not end it earlier.
 func TestAgentEvent_endsByItself(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)

@@ -44,8 +44,6 @@ func todo(items ...string) string {
 	return `"hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[` + strings.Join(all, ",") + `]}`
 }
 
-// TestAgentEvent_waitsInTheInbox: while another process writes to the journal, events of agents go into the inbox. Commands that read show
-// these events, and the next command that writes moves them into the journal.
 func TestAgentEvent_waitsInTheInbox(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -99,7 +97,6 @@ func TestAgentEvent_waitsInTheInbox(t *testing.T) {
 	r.Fsck()
 }
 
-// TestAgentEvent_leavesOthersAlone: nothing is recorded if no run works in the agent's folder, or if somebody else works on the run.
 func TestAgentEvent_leavesOthersAlone(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -142,8 +139,6 @@ func TestAgentEvent_leavesOthersAlone(t *testing.T) {
 	}
 }
 
-// TestAgentEvent_keepsWhatTakesTooLong: a report that cannot be recorded within a second is put into the inbox, where commands that read
-// see it. The next command that writes records the report once, whether the slow write succeeded in the end or failed.
 func TestAgentEvent_keepsWhatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	for how, after := range map[string]string{"it comes through": "", "it is lost": "exit 1;"} {

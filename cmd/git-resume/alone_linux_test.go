@@ -13,9 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestSharing_costsALocalRunNothing plays the same commands with the program, and with the same program built without the one call that
-// gets leases before a run continues. A run that is not shared must start the same git processes and leave the same refs with both, and
-// nothing may talk to the remote, which does not exist.
+// The test compares the program with one that was built without the call that gets leases before a run continues.
 func TestSharing_costsALocalRunNothing(t *testing.T) {
 	t.Parallel()
 	with, without := playLocally(t, gittest.Binary(t)), playLocally(t, buildAlone(t))

@@ -48,7 +48,7 @@ func TestReorder_refusesWhatTheLibraryWouldPassOver(t *testing.T) {
 	}
 }
 
-// FuzzReorder checks that no command line causes a panic, and that no word is lost or invented.
+// FuzzReorder checks that no command line causes a panic, and that no character is lost or invented, apart from "--" and "--run".
 func FuzzReorder(f *testing.F) {
 	for _, line := range []string{"status\njob\n--json", "-m\ny\ntask\ndone\na", "--\nstatus", "task\n-mfoo\ndone\na\n--\n-x", "--run\n", "-\n--\n--"} {
 		f.Add(line)
@@ -79,7 +79,6 @@ func letters(words []string) string {
 	return string(all)
 }
 
-// TestSliceFlags_takeTheirValueWhole checks that a comma does not split the value of a repeatable flag.
 func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 	given := []string{"a, b", ",", "c,d,"}
 	tried := 0

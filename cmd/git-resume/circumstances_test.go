@@ -58,8 +58,6 @@ func circumstances() []circumstance {
 	}
 }
 
-// TestCircumstances_wholeRun lets a run fail in its second task, with uncommitted changes. The snapshot must have the bytes that were on
-// disk, and the run must be continued, merged, undone and redone.
 func TestCircumstances_wholeRun(t *testing.T) {
 	t.Parallel()
 	for _, c := range circumstances() {
@@ -98,7 +96,6 @@ func TestCircumstances_wholeRun(t *testing.T) {
 	}
 }
 
-// make makes the repository, the plan and the files that the second task leaves behind.
 func (c circumstance) make(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.Empty(t, c.init...)

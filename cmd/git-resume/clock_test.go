@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestClock_cannotBeSetFromOutside checks that the released program does not know the variable with which tests set its clock.
 func TestClock_cannotBeSetFromOutside(t *testing.T) {
 	t.Parallel()
 	forTests, err := gittest.ClockBinary()

@@ -76,8 +76,6 @@ func (s surface) described(f cli.Flag) (manual.Flag, bool) {
 	return c.Flags[i], true
 }
 
-// Three completion files list the commands and flags. They are generated from the definitions, and this test compares them with the
-// definitions.
 func TestCompletions_knowEveryCommandAndFlag(t *testing.T) {
 	for file, made := range map[string]string{
 		"git-resume.bash": forBash(t), "_git-resume": forZsh(t), "git-resume.fish": forFish(t),
@@ -274,8 +272,6 @@ func fishFlag(f cli.Flag) string {
 	return text
 }
 
-// This test looks for each flag of the manual in the completion files of all three shells. Each file must contain the flag,
-// and must know whether it takes a value.
 func TestCompletions_areAlikeInEveryShell(t *testing.T) {
 	text := map[string]string{}
 	for shell, file := range map[string]string{"bash": "git-resume.bash", "zsh": "_git-resume", "fish": "git-resume.fish"} {
@@ -321,7 +317,6 @@ func TestCompletions_areAlikeInEveryShell(t *testing.T) {
 	}
 }
 
-// The completion files contain the names of all agents, so a new agent must be added to each of them.
 func TestCompletions_knowAllAgents(t *testing.T) {
 	var names []string
 	for _, a := range facts.All {

@@ -53,8 +53,6 @@ func conditionRows(t *testing.T) map[string][]string {
 	return out
 }
 
-// TestConditions_followTheTable makes a real task list in each condition. The program must treat it as docs/states.md says, also when it is
-// older than resume.stale.
 func TestConditions_followTheTable(t *testing.T) {
 	t.Parallel()
 	table := conditionRows(t)

@@ -9,8 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestConflicts_answersByExitCodeAndAsGitLists checks the exit codes of "conflicts": 0, 1, 128 and 129. It also checks that the JSON
-// output lists the same paths as git.
 func TestConflicts_answersByExitCodeAndAsGitLists(t *testing.T) {
 	r := gittest.New(t)
 	line := func(n int, text string) string {

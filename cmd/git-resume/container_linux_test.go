@@ -46,8 +46,7 @@ func hookText(r *gittest.Repo, session, fields string) string {
 	return fmt.Sprintf("printf '%%s' '{\"session_id\":%q,\"cwd\":%q,%s}' | %s/git-resume agent-event", session, r.Dir, fields, gittest.Binary(r.T))
 }
 
-// An agent in a container of this host reports on a run. Its processes cannot be seen from here, so nothing proves that the agent has
-// ended, even when the container is gone. The run is idle, not interrupted, and --auto does not take it.
+// The processes of an agent in a container cannot be seen from here, so nothing proves that the agent has ended.
 func TestContainer_agentIsNotCalledInterrupted(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -64,7 +63,7 @@ func TestContainer_agentIsNotCalledInterrupted(t *testing.T) {
 	}
 }
 
-// Codex holds a lock while a session is open, and this lock can be seen from outside of the container. So the end of the session is proven.
+// Codex holds a lock while a session is open, and this lock can be seen from outside of the container.
 func TestContainer_lockOfCodexIsSeen(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -90,8 +89,7 @@ func TestContainer_lockOfCodexIsSeen(t *testing.T) {
 	}
 }
 
-// An agent in a container works in the worktree of a run that somebody else started. It cannot be proven whether the agent is alive, so the
-// report warns about it, and --auto leaves the run to a person.
+// It cannot be proven from here whether an agent in a container is alive.
 func TestContainer_otherAgentIsTold(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -106,7 +104,7 @@ func TestContainer_otherAgentIsTold(t *testing.T) {
 	}
 }
 
-// Another user of this host has another key. What that user's agent reports about the run is not recorded as ours, and disturbs nobody.
+// Another user of this host has another key.
 func TestContainer_otherUserIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)

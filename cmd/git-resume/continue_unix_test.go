@@ -10,8 +10,6 @@ import (
 	"testing"
 )
 
-// A user continues a shared run. While it works, no other machine can continue it. Afterwards any machine can, and the remote has every
-// result.
 func TestContinue_getsAndGivesBackTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -36,8 +34,6 @@ func TestContinue_getsAndGivesBackTheLease(t *testing.T) {
 	}
 }
 
-// A person takes over a run on machine b while the first machine is suspended. The test checks what both machines print, and that no
-// result is lost.
 func TestContinue_takeoverByAPerson(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -77,7 +73,6 @@ func TestContinue_takeoverByAPerson(t *testing.T) {
 	}
 }
 
-// While somebody else has the lease, or the remote does not answer, nothing is started.
 func TestContinue_failsClosed(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -107,7 +102,6 @@ func TestContinue_failsClosed(t *testing.T) {
 	}
 }
 
-// Work without the network is recorded, and sent later. It does not count if somebody else got the lease before it arrived.
 func TestContinue_offline(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
@@ -136,8 +130,6 @@ func TestContinue_offline(t *testing.T) {
 	}
 }
 
-// Work that reached the remote too late is listed by "parked". A result that the run does not have yet can be taken into the run. Parked
-// work can be dropped and brought back.
 func TestParked_isListedTakenAndDropped(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)

@@ -18,8 +18,7 @@ func ours(r *gittest.Repo) int {
 	return n
 }
 
-// TestCounts_aRunIsOneCommit checks that a run adds only one commit to 'git log --all', besides the commits of its branch.
-// The journal and its notes are the same commit.
+// The journal of a run and its published notes are the same commit.
 func TestCounts_aRunIsOneCommit(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -2,7 +2,6 @@ package main
 
 import "testing"
 
-// TestDemands_autoClaudeWays checks the ways to continue work of auto-claude. Each expectation is a row of demands.tsv.
 func TestDemands_autoClaudeWays(t *testing.T) {
 	t.Parallel()
 	const other = `.auto-claude/specs/008-feed`

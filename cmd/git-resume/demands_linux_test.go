@@ -73,7 +73,6 @@ func (s step) missed(out string, code int) string {
 	return ""
 }
 
-// TestDemands_orchestrate checks what users of the orchestrate system expect. Each expectation is a row of demands.tsv.
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
 	runScenarios(t, "orchestrate", []scenario{
@@ -228,7 +227,6 @@ func TestDemands_orchestrate(t *testing.T) {
 	})
 }
 
-// TestDemands_autoClaude checks what users of auto-claude expect. Each expectation is a row of demands.tsv.
 func TestDemands_autoClaude(t *testing.T) {
 	t.Parallel()
 	runScenarios(t, "auto-claude", []scenario{

@@ -2,8 +2,6 @@ package main
 
 import "testing"
 
-// TestDemands_autoClaudeBack checks what users of auto-claude expect of "git resume undo", and which answers they can
-// type. Each expectation is a row of demands.tsv.
 func TestDemands_autoClaudeBack(t *testing.T) {
 	t.Parallel()
 	const still = `find .auto-claude -type f -exec touch -d '4 hours ago' {} +`
@@ -46,8 +44,6 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 	})
 }
 
-// TestDemands_orchestrateAgain checks what users of the orchestrate system expect when work is started again, or when its
-// state files are incomplete. Each expectation is a row of demands.tsv.
 func TestDemands_orchestrateAgain(t *testing.T) {
 	t.Parallel()
 	const changed = `sed -i 's/It works/It flies/' docs/stories/4.2.story.md; save 3600 "other work"`

@@ -2,8 +2,6 @@ package main
 
 import "testing"
 
-// TestDemands_orchestrateWords checks that the output of git-resume agrees with the state files of the orchestrate
-// system. Each expectation is a row of demands.tsv.
 func TestDemands_orchestrateWords(t *testing.T) {
 	t.Parallel()
 	const session = `session() { mkdir -p docs/stories; printf 'session_state:\n  version: "1.2"\n  last_updated: "%s"\n  epic: {id: "8", title: "Stock", total_stories: 2}\n  progress:\n    current_story: "8.2"\n    stories_done: ["8.1"]\n    stories_pending: ["8.2"]\n  workflow: {current_phase: development}\n  last_action: {type: PHASE_CHANGE, timestamp: "%s", story: "8.2", phase: development}\n' "$(ago $1)" "$(ago $1)" > docs/stories/.session-state.yaml; old $1 docs/stories/.session-state.yaml; }; `

@@ -34,7 +34,6 @@ func TestExitCodes_areDocumented(t *testing.T) {
 	}
 }
 
-// This test checks that most environment variables that this package names are documented.
 func TestEnvironment_isDocumented(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -60,7 +59,6 @@ func TestEnvironment_isDocumented(t *testing.T) {
 	}
 }
 
-// TestHints_areCommandLines checks that the program accepts every command "git resume ..." that it can print.
 func TestHints_areCommandLines(t *testing.T) {
 	placeholder := strings.NewReplacer("%s", "x", "%d", "1", "PLAN", "plan.yaml", "PATH...", "path", "ID", "x", "TEXT", "yes", "RUN", "x", "TASK", "x")
 	form := regexp.MustCompile("['\"`(]git resume ([^'\"`()\\\\]*)['\"`)\\\\]")

@@ -43,7 +43,7 @@ func (cs commands) doctorCommand() *cli.Command {
 	})
 }
 
-// purge removes every trace of git-resume from the repository, after the user has agreed.
+// purge removes what git-resume stored in the repository, after the user has agreed.
 func purge(p *program, c *cli.Context) error {
 	if c.Bool("fix") {
 		return exit.Usagef("--fix and --purge cannot be used together")

@@ -93,7 +93,6 @@ func places(r *gittest.Repo, run, blob string) map[string]func() {
 	}
 }
 
-// TestReaders_neverUnfoldGiants checks that commands that read never unpack a giant object, not even to report that it cannot be read.
 func TestReaders_neverUnfoldGiants(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -8,8 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestHeldOpen_losesNothing lets a file of a run be one that can be neither removed nor replaced, like a file on Windows that another program
-// holds open. Linux has such files only as mount points. A restore and a discard must fail, lose nothing, and succeed when the file is free.
+// A mount point on Linux can be neither removed nor replaced, like a file on Windows that another program holds open.
 func TestHeldOpen_losesNothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

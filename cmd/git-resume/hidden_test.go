@@ -27,7 +27,6 @@ func TestUsage_hidesNothing(t *testing.T) {
 	}
 }
 
-// This test checks that cd "$(git resume start ...)" works even if the path of the repository contains spaces or control characters.
 func TestStart_printsAPathThatIsThere(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a\tb", "a\x1b[31mb", "a\nb", " a  b ", "$(touch PWNED)", "caf\xe9", "-n"} {
@@ -54,8 +53,7 @@ const hostileTasks = `{"seq":"0000000002","id":"zz.1","at":"2030-01-01T00:00:00.
 {"seq":"0000000005","id":"zz.4","at":"2030-01-01T00:00:00.000000Z","event":"task.blocked","task":"` + "`touch PWNED`" + `","text":"why?","v":1}
 `
 
-// Agents and people run the commands that git-resume prints. The test checks that a malicious task name in such a command is
-// not executed.
+// Agents and people run the commands that git-resume prints, so a task's name in such a command must not be executed.
 func TestJournalFromElsewhere_givesNoCommandToAShell(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -9,8 +9,6 @@ import (
 	"testing"
 )
 
-// This test checks that every command that the program suggests is executed by some test script. Only the command's name and
-// flags must be the same.
 func TestHints_areExecuted(t *testing.T) {
 	executed := map[string]bool{}
 	for _, text := range filesOf(t, "testdata/script/*.txtar") {
@@ -50,7 +48,6 @@ func unnamed(text string) string {
 	return ""
 }
 
-// This test checks that hints contain the real name of the run, so that the user never has to replace RUN or NAME.
 func TestHints_carryTheName(t *testing.T) {
 	if unnamed("hint: see it with 'git resume log RUN'") == "" || unnamed("usage: git resume log [RUN]") != "" {
 		t.Fatal("a name that is left out is not found")

@@ -120,7 +120,6 @@ func TestKey_ofAGroupMemberIsHisOwn(t *testing.T) {
 	}
 }
 
-// TestKey_locksHoldBetweenUsers checks that a lock of one user also stops another user, no matter whose key signed the run.
 func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -157,8 +156,7 @@ func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	}
 }
 
-// TestKey_madeBySomebodyElseIsNotUsed checks that a key file that belongs to another user is refused, even if its content is valid: a
-// member of the group can compute the hash that binds a key to this machine, user and repository.
+// A member of the group can compute the hash that binds a key to this machine, user and repository, so the owner of the key file matters.
 func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -206,7 +204,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	}
 }
 
-// TestKey_isKeptByARemount mounts a file system again, which usually gives it another device number. The key must still be accepted.
+// A remount usually gives a file system another device number.
 func TestKey_isKeptByARemount(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a file system")
@@ -247,7 +245,6 @@ func TestKey_isKeptByARemount(t *testing.T) {
 	}
 }
 
-// TestKey_afterACopyIsToldAndTakenOver checks what status shows in a copied repository, and that the user can take over the run there.
 func TestKey_afterACopyIsToldAndTakenOver(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -39,8 +39,6 @@ func (s *shop) branch() string {
 	return s.Git("rev-parse", "refs/heads/resume/"+s.run)
 }
 
-// What comes back from a branch is not believed: if it cannot be used, nothing is changed; and if it can, no command of the run uses it
-// before a person has agreed.
 func TestLend_hostileBranches(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -122,7 +120,6 @@ func TestLend_hostileBranches(t *testing.T) {
 	}
 }
 
-// A lost answer of the server is no refusal, and a refusal leaves no record.
 func TestLend_lostAnswers(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -146,7 +143,6 @@ func TestLend_lostAnswers(t *testing.T) {
 	says(s.Repo, 0, []string{"nothing new"}, "pull", s.run, "--branch", agentBranch)
 }
 
-// A shared run that is lent stays leased to the clone that lent it, until the clone gives the lease back.
 func TestLend_sharedRun(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -176,7 +172,6 @@ func TestLend_sharedRun(t *testing.T) {
 	}
 }
 
-// After the first push of the record was refused, the run can be continued. If it did not arrive, continuing the run sends it.
 func TestShare_firstPushThatFailed(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -18,7 +18,6 @@ func allSurfaces() []surface {
 	return append(append([]surface{root}, commands...), verbs...)
 }
 
-// This test checks that the manual describes exactly the existing commands, each with the same flags and values.
 func TestManual_describesWhatIsThere(t *testing.T) {
 	var there, described []string
 	for _, s := range allSurfaces() {
@@ -75,7 +74,6 @@ func flagLine(names []string, value, optional, many bool) string {
 	return line
 }
 
-// This test checks that the program accepts the command lines in the manual, and that they use existing flags.
 func TestManual_formsAreCommandLines(t *testing.T) {
 	for _, c := range manual.Commands() {
 		for _, form := range c.Forms {
@@ -91,7 +89,6 @@ func TestManual_formsAreCommandLines(t *testing.T) {
 	}
 }
 
-// This test checks that the files in man/ are exactly what the package manual generates.
 func TestManual_pagesAreUpToDate(t *testing.T) {
 	pages := manual.Pages()
 	for name, text := range pages {

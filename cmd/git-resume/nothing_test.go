@@ -7,8 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// This test checks that status starts no process if there is nothing to resume, even if a finished merge left files such as
-// SQUASH_MSG.
+// A finished merge can leave files such as SQUASH_MSG, which must not count as an operation in progress.
 func TestStatus_startsNothingWhereNothingIs(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

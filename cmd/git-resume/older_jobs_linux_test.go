@@ -9,8 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOlder_programHarmsNoPlaces lets the previous version work on a run whose tasks ran at the same time. It does not know their worktrees, and must
-// leave them and the record as they are.
+// The previous version does not know the worktrees of tasks that run at the same time.
 func TestOlder_programHarmsNoPlaces(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -63,7 +62,7 @@ tasks:
 			t.Errorf("after %s of the version before, the worktrees are\n%s\nwere\n%s\n%s", c.line, now, trees, out)
 		}
 	}
-	// This version goes on where it stopped. What the version before recorded has no signature, so a person must agree.
+	// This version continues where the run stopped. Lines of the previous version have no signature, so a person must agree.
 	r.Write("../home/go", "")
 	out := says(r, 0, []string{"finished: 4 tasks"}, "par", "--yes", "-j", "2", "--takeover")
 	if strings.Contains(out, "[1/4]") || strings.Contains(out, "[3/4]") {

@@ -83,7 +83,6 @@ func olderRepo(t *testing.T) (r, old *gittest.Repo) {
 	return r, old
 }
 
-// TestOlder_recordsAreTakenOverAndGoOn checks that this version can continue every kind of run that the previous version left.
 func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	t.Parallel()
 	r, _ := olderRepo(t)
@@ -148,7 +147,6 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	r.Fsck()
 }
 
-// TestOlder_programDamagesNoRecordOfToday checks that the previous version does not damage records in the current format.
 func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -194,8 +192,7 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	r.Fsck()
 }
 
-// TestOlder_programLeavesWhatTheHookReads lets the previous version work on a run of this version. The previous version does
-// not know the files that the hook reads, but the hook must still print the right messages.
+// The previous version does not know the files that the hook of this version reads.
 func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -42,8 +42,7 @@ func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	return r, filepath.Join(r.Dir, ".auto-claude/specs/001-login/implementation_plan.json")
 }
 
-// This test counts how often a plan of another system is opened. A command that only reads opens the plan once. Continuing opens it four
-// times, because the plan is checked again before anything is written.
+// The plan is checked again before anything is written, so a command that continues the work opens it more often than one that reads.
 func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, plan := specs(t, "in_progress")
@@ -81,8 +80,6 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 // packed, one log for the newest commits and one for the last commit of each plan.
 var evidence = []string{"status ", "log ", "log "}
 
-// This test checks which processes are started if another system's work has no started item: none for --dry-run, and for status one git
-// process, or three if the commits are packed.
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t, "")
@@ -113,7 +110,6 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// This test checks that git is asked once whether an open item was committed, for all specs together.
 func TestOpens_openItems(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t, "in_progress")
@@ -126,7 +122,6 @@ func TestOpens_openItems(t *testing.T) {
 	}
 }
 
-// This test checks that status reads the registration of each worktree only once.
 func TestOpens_aWorktreeInAStatus(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t, "in_progress")
@@ -140,7 +135,6 @@ func TestOpens_aWorktreeInAStatus(t *testing.T) {
 	}
 }
 
-// This test checks that a plain status measures nothing: it lists no folder of a run's worktree and starts no git process.
 func TestOpens_noFolderOfAWorktreeInAPlainStatus(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

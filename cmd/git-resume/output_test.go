@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// printing lists every command with a preparation after which it prints something. $TREE is the worktree of the run "job".
+// printing lists commands, each with a preparation after which it prints something. $TREE is the worktree of the run "job".
 var printing = []struct{ path, before, args string }{
 	{"", "", "--print job"},
 	{"", "cd $TREE; git resume task fail a --cause x", "-n job"},
@@ -85,8 +85,6 @@ var printing = []struct{ path, before, args string }{
 	{"help", "", "help start"},
 }
 
-// TestOutput_thatCannotBeWrittenIsAnError runs commands with their output going to a full device. Each command that prints to stdout must
-// fail.
 func TestOutput_thatCannotBeWrittenIsAnError(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
@@ -189,7 +187,6 @@ func runPrinting(t *testing.T, before, args string, stdout *os.File) (text, said
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestOutput_closedPipeIsSilent checks that a closed pipe is not an error, for example if the output is piped into head.
 func TestOutput_closedPipeIsSilent(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -56,7 +56,6 @@ var allCommands = []string{
 	"status", "status --check", "status --json", "status --porcelain", "log", "review", "doctor", "conflicts HEAD HEAD",
 }
 
-// This test checks that the program refuses another user's repository and changes nothing in it, until the user tells git to trust it.
 func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -97,7 +96,6 @@ func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 	must(other, "000", "git-resume start --here --name mine --task x")
 }
 
-// This test checks that we work in exactly the repositories that git accepts, no matter which user owns which part.
 func TestOwner_asGit(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -184,7 +182,6 @@ func exception(t *testing.T, u *gittest.Users, value string) string {
 	return path
 }
 
-// This test checks that no process is started to find out who owns the repository.
 func TestOwner_costsNoProcess(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -28,7 +28,8 @@ type program struct {
 	repo *gitstate.Repo
 	// dir is the user's current directory. It is set when the repository is opened.
 	dir string
-	// The function said, if it is set, is called after all output has been printed. It is set to nil if the command failed.
+	// The function said, if it is set, is called after all output has been printed. It is set to nil after some errors, because the user
+	// will repeat the command.
 	said func()
 	// The function looked, if it is set, removes the line that says that the program looks for work.
 	looked func()

@@ -127,7 +127,7 @@ var allQuestions = []asking{
 		{key: "abort", check: "test ! -e .git/MERGE_HEAD; grep ours README"}, {key: "quit", check: "test ! -e .git/MERGE_HEAD; grep theirs README"}}},
 }
 
-// TestQuestions_eachIsAsked asks the questions of the program at a terminal. An everyday test run asks only some of them.
+// An everyday test run asks only some of the questions.
 func TestQuestions_eachIsAsked(t *testing.T) {
 	t.Parallel()
 	var listed []string

@@ -194,7 +194,6 @@ func restoreSaved(ts *testscript.TestScript, text string) {
 	}
 }
 
-// TestDemo_savedAs runs the demos in folders that stay, and restores every snapshot that they name.
 func TestDemo_savedAs(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{"run": demoScript, "rebase": demoRebaseScript} {

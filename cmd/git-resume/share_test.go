@@ -68,7 +68,6 @@ func leaseLine(seq int, id, more string) string {
 	return fmt.Sprintf(`{"seq":"%010d","id":"%s","at":"2030-01-02T03:04:05.000000Z","event":"run.leased",%s,"v":1}`, seq, id, more)
 }
 
-// A remote may have forged or lost lines of a run. A pull from there never changes the state of our run, and leaves no fetched ref here.
 func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -129,7 +128,6 @@ func TestShare_aHostileRemoteIsNotBelieved(t *testing.T) {
 	}
 }
 
-// A remote that lost lines gets them back, if a person says so.
 func TestShare_restoresWhatARemoteLost(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -146,7 +144,6 @@ func TestShare_restoresWhatARemoteLost(t *testing.T) {
 	}
 }
 
-// A lost answer of the server, or a server that refuses for a while, loses nothing: the same command succeeds later.
 func TestShare_lostAnswers(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -171,7 +168,6 @@ func TestShare_lostAnswers(t *testing.T) {
 	says(s.Repo, 16, []string{"remote 'origin' cannot be reached"}, "pull", s.run)
 }
 
-// Two clones that push and pull the same lines end with the same tree in their journal refs.
 func TestShare_clonesAgree(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -206,7 +202,6 @@ func TestShare_clonesAgree(t *testing.T) {
 	says(other, 129, []string{"is not shared"}, "unshare", s.run)
 }
 
-// For a run that is not shared, no command calls git about remotes or makes a ref or file for sharing.
 func TestShare_aRunThatIsNotSharedCostsNothing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -53,7 +53,6 @@ func perm(t *testing.T, path string) string {
 	return text
 }
 
-// This test checks that our files below .git have the same modes as git's own files, for several values of --shared and several umasks.
 func TestShared_modesAreThoseOfGit(t *testing.T) {
 	t.Parallel()
 	for i, how := range []string{"", "--shared=umask", "--shared=group", "--shared=all", "--shared=0660", "--shared=0640", "--shared=0664"} {
@@ -94,7 +93,6 @@ func TestShared_modesAreThoseOfGit(t *testing.T) {
 	}
 }
 
-// Two members of a group take turns working on one repository.
 func TestShared_twoUsers(t *testing.T) {
 	t.Parallel()
 	for i, how := range []string{"--shared=group", "--shared=all", "--shared=0660"} {

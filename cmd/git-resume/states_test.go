@@ -77,7 +77,6 @@ var madeStates = map[string]string{
 	"discarded merged":          finishJob + "git resume merge job && git resume discard job --yes",
 }
 
-// TestStates_followTheTable makes a real repository for each state of a run. The program must treat it as docs/states.md says.
 func TestStates_followTheTable(t *testing.T) {
 	t.Parallel()
 	table := documentedStates(t)

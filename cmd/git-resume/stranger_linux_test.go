@@ -11,8 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOperation_besideAnotherUsersGit checks that users can continue their own killed rebase while another user runs git
-// somewhere. This is refused only if the other user has files in this repository.
 func TestOperation_besideAnotherUsersGit(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

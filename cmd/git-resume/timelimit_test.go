@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// When the time is over, the task is stopped, and the run can be continued.
 func TestFor_endsLocalRuns(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -140,8 +140,6 @@ func TestUsage_wrongOnesLeadOn(t *testing.T) {
 	}
 }
 
-// If the user's command fits several runs, the hint repeats that command with the name of one run. The test checks that the
-// suggested command works.
 func TestUsage_severalRunsRepeatTheCommand(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ typed, again string }{

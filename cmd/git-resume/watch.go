@@ -53,8 +53,8 @@ func repeat(p *program, look func(e *handler.Engine) (over bool, err error)) err
 	}
 }
 
-// watch prints the state after each change, until the given run is over or the user stops it. At a terminal, it shows tasks that are at work as the
-// command does that runs them, and the rest of the state only when they have ended.
+// watch prints the state after each change, until the given run is over or the user stops it. At a terminal it follows the tasks at work,
+// like the command that runs them.
 func (cs commands) watch(run string, all bool, form output) error {
 	var last []byte
 	var watched checkpoint.RunID

@@ -126,8 +126,6 @@ func (f *fleet) made(file string) string {
 	return f.there("show", "refs/resume/heads/"+f.run+":"+file)
 }
 
-// A machine sleeps while it works on a shared run. Another machine takes over and finishes the run. When the first machine wakes up, its
-// result does not count, but is kept in a ref, and the command ends with code 13.
 func TestWork_aWokenMachineIsParked(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -167,7 +165,6 @@ func TestWork_aWokenMachineIsParked(t *testing.T) {
 	a.Fsck()
 }
 
-// A job is killed. The next job with the same seat takes over at once. A job with another seat, or with a lower incarnation, does not.
 func TestWork_aSeatTakesOver(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -186,7 +183,6 @@ func TestWork_aSeatTakesOver(t *testing.T) {
 	}
 }
 
-// A clone continues after its own worker was killed, and nothing that the worker had recorded is lost.
 func TestWork_goesOnAfterAKill(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -204,7 +200,6 @@ func TestWork_goesOnAfterAKill(t *testing.T) {
 	}
 }
 
-// When the time given with --for is over, the task is stopped and the lease is given back, so that the next job can continue at once.
 func TestWork_endsInTime(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)
@@ -217,7 +212,6 @@ func TestWork_endsInTime(t *testing.T) {
 	}
 }
 
-// A task's command is executed only if somebody approved it on this machine, and only while this machine has the lease.
 func TestWork_executesNothingUnasked(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t)

@@ -11,8 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// If the folder that contains the repository is not writable, the worktree is made inside the repository. "git status" must
-// not show it there.
 func TestStart_insideWhereTheParentIsNotWritable(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -1,8 +1,6 @@
-// Package early reads what the hook of a coding agent reports, before the rest of the program is initialized.
-//
-// The agent waits for its hooks, and many agents work in folders without a repository. Finding that out is faster than initializing the
-// other packages of the program. Go initializes this package early, because it imports hardly any other. If Go initialized it later, the
-// program would be slower, but would work as well. Package record does what comes next.
+// Package early reads what the hook of a coding agent reports, before the rest of the program is initialized. The agent waits for its
+// hooks, and many agents work in folders without a repository, which this package finds out quickly. Go initializes it early, because it
+// imports hardly any other package.
 package early
 
 import (
@@ -75,7 +73,7 @@ func Answer(limit time.Duration, now func() time.Time) *Call {
 	return c
 }
 
-// find looks for the repository in which the agent works. An agent can work in another folder than its hooks.
+// find looks for the repository in which the agent works. It returns false if there is no worktree.
 func (c *Call) find() bool {
 	c.Dir = c.Report.Dir
 	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() || !filepath.IsAbs(c.Dir) {

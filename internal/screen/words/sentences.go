@@ -248,7 +248,7 @@ func butOneOf(text, repository string) string {
 
 const confirm = "confirmation is needed, but there is no terminal"
 
-// reasons has the words for every reason of a decision, except for those that depend on findings.
+// reasons has the words for those reasons of a decision whose text is fixed.
 func reasons() map[assess.ReasonCase]string {
 	return map[assess.ReasonCase]string{
 		assess.ReasonConfirm:         confirm,

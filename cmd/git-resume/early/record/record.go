@@ -26,7 +26,7 @@ type Call struct {
 	Site site.Site
 }
 
-// Hook is the call of a hook that only the whole program can answer. It is nil if the program was not called by a hook.
+// Hook is the call of a hook that only the whole program can answer, or nil.
 var Hook *Call
 
 func init() {
