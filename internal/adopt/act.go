@@ -149,7 +149,7 @@ func (e *Adopter) carryOut(c sources.Change) error {
 	return moveTo(full, filepath.Join(c.Tree, filepath.FromSlash(c.To)))
 }
 
-// moveTo renames a file or folder, and never replaces anything.
+// moveTo renames a file or folder. It refuses to replace anything.
 func moveTo(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return &PresentError{to}

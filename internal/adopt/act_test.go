@@ -12,8 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// TestReverse_staysInItsWorktree checks that an undo changes files only in this repository's worktrees. The changes to
-// undo come from a journal, which anybody may have written.
+// The changes to undo come from a journal, which anybody may have written.
 func TestReverse_staysInItsWorktree(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -72,8 +71,6 @@ func TestForeign_refusesToWriteElsewhere(t *testing.T) {
 	}
 }
 
-// TestRedo_afterAKillAtEveryFile checks that a killed redo can be repeated, and that the result does not depend on the
-// moment of the kill.
 func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 	t.Parallel()
 	for done := 0; done <= 4; done++ {

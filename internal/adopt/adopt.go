@@ -224,9 +224,8 @@ func StateFiles(f *sources.Found) []string {
 	return out
 }
 
-// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. The id depends only on the
-// work, so two processes that adopt the work at the same time use the same run. The id of a closed run is never used again. The id is made
-// from the key that earlier versions used, so that this version finds the runs that they made.
+// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. The id of a closed run is not
+// used again. The id is made from the key that earlier versions used, so that this version finds the runs that they made.
 func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	for n := 0; ; n++ {
 		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.FormerKey(), n))

@@ -5,8 +5,6 @@ import (
 	"testing"
 )
 
-// TestAnswer_isOneOfTheOptions: an answer must be the number or the full name of an option.
-// Any other text is accepted only if it is marked as free text.
 func TestAnswer_isOneOfTheOptions(t *testing.T) {
 	options := []string{"staging", "production"}
 	for _, c := range []struct {

@@ -120,7 +120,6 @@ var expected = map[string][]string{
 	"opencode": {"session.created", "session.status", "todo.updated", "session.idle"},
 }
 
-// The hooks that 'git resume agents install' writes are called by the real programs, and git resume recognizes what the hooks report.
 func TestAgents_hooks(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

@@ -20,7 +20,6 @@ import (
 // for a session only in its old folder.
 var elsewhere = map[string]bool{"claude": true, "codex": true, "copilot": true}
 
-// The worktree of a killed session is moved. Agents that can continue the session in the new place do so. The other agents are not started.
 func TestAgents_folders(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {
@@ -64,7 +63,6 @@ func (l *lab) only(pattern string) string {
 	return found[0]
 }
 
-// A limit with a known end stops the session. Before that end, --auto starts no agent. After that end, 'git resume wait' finishes the run.
 func TestAgents_limits(t *testing.T) {
 	limits := map[string]func(time.Time) func(http.Header) any{"claude": claudeLimit, "codex": codexLimit}
 	for _, a := range slices.DeleteFunc(installed(t), func(a agents.Agent) bool { return limits[a.Name] == nil }) {

@@ -43,8 +43,7 @@ func (l *lab) handsOver() {
 	l.must("git", "config", "resume."+l.agent.Name+".args", strings.Join(freely[l.agent.Name], " "))
 }
 
-// Copilot CLI says only in a sentence when its limit ends. git resume shows that time as approximate, and does not start the agent before
-// it.
+// Copilot CLI says only in a sentence when its limit ends.
 func TestAgents_limitInASentence(t *testing.T) {
 	turns := reported()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{
@@ -64,7 +63,7 @@ func TestAgents_limitInASentence(t *testing.T) {
 	}
 }
 
-// OpenCode itself waits for the end of a limit and then continues. Until then, git resume does not start it a second time.
+// OpenCode itself waits for the end of a limit and then continues.
 func TestAgents_limitWaitedFor(t *testing.T) {
 	// A limit counts only if at least a minute of it is left when it is reported, and OpenCode's first steps take some seconds.
 	const wait = 75 * time.Second
@@ -100,8 +99,7 @@ func TestAgents_limitWaitedFor(t *testing.T) {
 	}
 }
 
-// Gemini CLI reports no limit to its hooks: it prints an error, and its session ends in the middle of the turn. So the run is shown as
-// interrupted, without a time at which a limit ends, and can be continued.
+// Gemini CLI reports no limit to its hooks: it prints an error, and its session ends in the middle of the turn.
 func TestAgents_limitPrinted(t *testing.T) {
 	turns := work()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(0, object{"error": object{
@@ -134,8 +132,7 @@ func TestAgents_limitPrinted(t *testing.T) {
 	}
 }
 
-// Qwen Code retries again and again at a limit, without calling a hook. While it lives, its run is shown as running. After it was killed,
-// the run is shown as interrupted, without a time at which a limit ends.
+// Qwen Code retries again and again at a limit, without calling a hook.
 func TestAgents_limitUntold(t *testing.T) {
 	turns := work()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{
@@ -160,8 +157,6 @@ func TestAgents_limitUntold(t *testing.T) {
 	}
 }
 
-// A second session in the same worktree is shown as a finding while it lives. While the first session lives, git resume does not continue
-// its run.
 func TestAgents_secondSession(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

@@ -42,7 +42,6 @@ func reported() [][]step {
 	}}
 }
 
-// An agent is killed in the middle of its second task. Then git resume continues the same session, which finishes the run.
 func TestAgents_loop(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

@@ -9,8 +9,6 @@ import (
 	"testing"
 )
 
-// A probe shows that an agent calls the hooks, without asking any model. It leaves no folder of its own behind. It adds no file to the
-// user's home folder, except for files that Codex writes itself.
 func TestAgents_probe(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

@@ -32,8 +32,6 @@ var endings = map[string]map[syscall.Signal]ending{
 	"opencode": {syscall.SIGINT: {130, ""}, syscall.SIGTERM: {143, ""}, syscall.SIGHUP: {129, ""}, syscall.SIGKILL: {137, ""}},
 }
 
-// An agent gets one of four signals in the middle of a turn. Whatever its exit code and its events are, its run counts as interrupted and
-// not as finished.
 func TestAgents_signals(t *testing.T) {
 	// Under nohup, agents would inherit that SIGHUP is ignored. A signal that is caught here has its usual effect in them.
 	hangups := make(chan os.Signal, 1)

@@ -8,7 +8,6 @@ import (
 	"testing"
 )
 
-// A new user installs the hooks for one agent, works with it, kills it, and continues the run. The screens are logged.
 func TestAgents_newUser(t *testing.T) {
 	l := newLab(t, onlyAgent(t, "claude"), work()...)
 	l.shown("$ git resume agents", "agents")

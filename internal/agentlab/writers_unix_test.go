@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// A user continues a session by hand while it is still at work in another process. Only Codex refuses that. With the other agents, git
-// resume does not continue the run as long as one of the two processes lives.
+// Of all agents, only Codex refuses to continue a session that is still at work in another process.
 func TestAgents_secondWriter(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

@@ -72,8 +72,6 @@ func FuzzRecognize(f *testing.F) {
 	})
 }
 
-// Every JSON file of our own must be valid. Every hook that is added to a shared file must be recognized as ours, because removal depends
-// on that.
 func TestPieces(t *testing.T) {
 	t.Parallel()
 	for _, place := range []Place{{Home: "/home/u"}, {Home: "/home/u", Project: "/w"}} {
@@ -103,7 +101,6 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// An event that an older version of the agent does not know is left out, because the agent would warn or reject the file.
 func TestEvents_ofOlderVersions(t *testing.T) {
 	t.Parallel()
 	claude, _ := Lookup("claude")
@@ -123,7 +120,6 @@ func TestEvents_ofOlderVersions(t *testing.T) {
 	}
 }
 
-// The skill must follow the rules of Agent Skills: it has the name of its folder, a short description, and not many lines.
 func TestSkill(t *testing.T) {
 	t.Parallel()
 	text := string(skill)

@@ -20,9 +20,8 @@ func (a Agent) Continuation() (c Continuation, ok bool) {
 	return c, ok
 }
 
-// continuations has the commands that continue a session. They were tried with the version in the field Tried, except those for new
-// sessions, which follow the manuals. Claude Code and Codex work in the folder in which they are started. Copilot CLI would work in the
-// session's old folder, so its commands name the folder of the run. No command gives an agent more rights than its user has given it.
+// continuations has the commands that continue a session. Copilot CLI would work in the session's old folder, so its commands name the
+// folder of the run. No command gives an agent more rights than its user has given it.
 var continuations = map[string]Continuation{
 	"claude":   {Attended: "claude {args} --resume {agent_id} {brief}", Alone: "claude {args} -p --resume {agent_id} {brief}", Fresh: "claude {args} -p {brief}"},
 	"codex":    {Attended: "codex resume {args} {agent_id} {brief}", Alone: "codex exec resume {args} {agent_id} {brief}", Fresh: "codex exec {args} {brief}"},

@@ -53,9 +53,8 @@ type ListMemory struct {
 	Whole bool      `json:"whole,omitempty"`
 }
 
-// Accept reports whether a report is to be used, and remembers when an accepted list arrived. A list is refused if another list was
-// accepted that arrived later, but less than a minute later. In a report about the end of a turn, Accept sets Whole: true if every item of
-// the newest list is known.
+// Accept reports whether a report is to be used, and remembers when an accepted list arrived. A list that was overtaken by a later list
+// is refused. At the end of a turn, Accept sets the field Whole of the report.
 func (m *ListMemory) Accept(r *Report) bool {
 	if r.What == Finished {
 		r.Whole = !r.Partial && len(r.Items) > 0 || m.Whole && !m.later(r.At)

@@ -146,8 +146,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzLastEnding checks that no transcript makes LastEnding panic, that no limit ends many years away, and that a finished turn has no
-// cause.
+// FuzzLastEnding checks that no transcript makes LastEnding panic, and that a finished turn has no cause.
 func FuzzLastEnding(f *testing.F) {
 	for _, c := range endings {
 		f.Add(c.agent, c.text)

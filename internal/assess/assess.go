@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Assess examines everything about a run, or about another system's work, that matters for continuing it.
+// Assess examines a run, or another system's work, before it is continued.
 func (e *Judge) Assess(ctx context.Context, key candidate.Key, mode AssessMode) (*Assessment, error) {
 	return e.AssessWith(ctx, key, mode, nil)
 }

@@ -19,7 +19,7 @@ import (
 // Repair is a repair that is needed before a run can continue.
 type Repair string
 
-// These are all repairs that a run may need before it can continue.
+// These are the repairs that a run may need before it can continue.
 const (
 	RepairRecreate     Repair = "recreate the worktree"
 	RepairMake         Repair = "make the worktree"
@@ -30,7 +30,7 @@ const (
 	RepairReturn       Repair = "put the worktree on its branch"
 )
 
-// Assessment holds everything that is known about a run before the user decides what to do.
+// Assessment holds what is known about a run before the user decides what to do.
 type Assessment struct {
 	Summary candidate.Summary
 	Plan    plan.Plan

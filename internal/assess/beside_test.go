@@ -8,8 +8,6 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// TestDecide_aQuestionBesideOthers: where nobody can answer, a question holds up only the tasks that need the answer, if tasks have worktrees of their
-// own. A person is asked first.
 func TestDecide_aQuestionBesideOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		places bool

@@ -30,9 +30,8 @@ func (e *ByHandError) Error() string {
 	return fmt.Sprintf("%d files were changed by hand in the worktree of run '%s'", e.Count, e.Run)
 }
 
-// changedByHand finds the files that somebody changed in a run's worktree after its task was stopped. It compares the files with the
-// snapshot of that moment, or with the commit if nothing was saved then, and leaves out files that the task itself had changed. A file that
-// an earlier call found counts again if nobody has changed it since. If there are too many, it returns a *ByHandError.
+// changedByHand finds the files that somebody changed in a run's worktree after its task was stopped. If there are too many, it returns a
+// *ByHandError.
 func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
 	t := StoppedTask(r)
 	if t == nil || len(paths) == 0 {
@@ -65,8 +64,8 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 	return out, nil
 }
 
-// StoppedTask returns the interrupted task whose files were recorded in the journal when it stopped; nil if there is none, or if the run
-// works in the user's own worktree. With this record, the task's changes can be distinguished from later ones.
+// StoppedTask returns the interrupted task whose files were recorded in the journal when it stopped, or nil if there is none. For a run
+// in the user's own worktree it returns nil.
 func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool {
 		return t.State == checkpoint.Active && (t.Stop != nil || len(t.ByHand) > 0)

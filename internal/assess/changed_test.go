@@ -8,7 +8,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// FuzzChangers checks that git's log is parsed correctly, and that the newest commit counts as the last change of a file.
 func FuzzChangers(f *testing.F) {
 	f.Add("A U Thor", "dir/file", 3, 4)
 	f.Add("\x1b[31m", "a\tb", -1, 0)

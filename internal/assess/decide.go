@@ -162,7 +162,8 @@ func stopBecause(why Why, flag string, because ReasonCase, more []Reason) Decisi
 	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: append([]Reason{{Case: because}}, more...)}
 }
 
-// decideHard decides the cases that no mode and no --yes can override. The second result is false in all other cases.
+// decideHard decides the cases that come before all others, such as a run on which somebody is working. The second result is false if
+// there is no such case.
 func decideHard(a *Assessment, w Request) (Decision, bool) {
 	switch {
 	case a.Has(candidate.FindAlive):

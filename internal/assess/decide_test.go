@@ -237,7 +237,6 @@ func TestDecide_flags(t *testing.T) {
 	}
 }
 
-// TestDecide_age: in automatic mode and without a terminal, a run that is too old is not continued unless --yes is given.
 func TestDecide_age(t *testing.T) {
 	for _, age := range []candidate.Age{candidate.Fresh, candidate.Recent, candidate.Moderate, candidate.Stale} {
 		a := assessed()
@@ -261,7 +260,6 @@ func TestDecide_age(t *testing.T) {
 	}
 }
 
-// TestDecide_bareIsNeverMorePermissiveThanAuto: without a terminal, the bare command continues nothing that --auto would refuse.
 func TestDecide_bareIsNeverMorePermissiveThanAuto(t *testing.T) {
 	went := 0
 	for _, one := range rows {
@@ -288,8 +286,6 @@ func TestDecide_bareIsNeverMorePermissiveThanAuto(t *testing.T) {
 	}
 }
 
-// TestDecide_reportedRunWithoutTerminal: for a run without commands, the program continues despite warnings, even without a terminal. It
-// stops, for example, if the result of a finished task is invalid.
 func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 	for code, want := range map[candidate.Code]string{
 		"": "go", candidate.FindSameFile: "go", candidate.FindBaseMoved: "go", candidate.FindInvalid: "11", candidate.FindConflict: "12", candidate.FindPaused: "11", candidate.FindQuestion: "15",
@@ -302,7 +298,6 @@ func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 	}
 }
 
-// TestDecide_namesTheFlag: if a flag can answer the question, the error message names that flag.
 func TestDecide_namesTheFlag(t *testing.T) {
 	for code, want := range map[candidate.Code]string{
 		candidate.FindUnchecked: "--takeover", candidate.FindBranchLost: "--restart", candidate.FindConflict: "--update", candidate.FindQuestion: "git resume answer",

@@ -47,7 +47,7 @@ func lastHost(r *checkpoint.Run) candidate.Facts {
 // workEvents lists the kinds of events that show that somebody is working on the run.
 var workEvents = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
 
-// addReportsOfOthers adds findings for reports about our run from other clones. Such a report can only add findings. It never removes one.
+// addReportsOfOthers adds findings for reports about our run from other clones.
 func (x runChecks) addReportsOfOthers() {
 	r := x.run()
 	for _, w := range r.Unheard() {

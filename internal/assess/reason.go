@@ -10,7 +10,7 @@ import (
 // reason.
 type ReasonCase string
 
-// These are all reasons for a decision.
+// These are the reasons for a decision.
 const (
 	ReasonVerdict         ReasonCase = "verdict"
 	ReasonFinding         ReasonCase = "finding"

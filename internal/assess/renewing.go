@@ -10,9 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Renew writes a new journal for a run of which only the commits are known. The user has seen these commits and agreed. For any other run,
-// it does nothing. A run without a branch is refused with a *ScatteredError. Tasks that were not started yet stay unknown, because no
-// commit mentions them.
+// Renew writes a new journal for a run of which only the commits are known. For any other run, it does nothing. A run without a branch is
+// refused with a *ScatteredError.
 func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
 	if !r.Rebuilt || a.Summary.Rebuilt != "" { // do not replace a journal that exists but cannot be read

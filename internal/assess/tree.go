@@ -143,7 +143,7 @@ func (x treeChecks) savedBefore(ctx context.Context) string {
 	return snap.Label()
 }
 
-// movedTree examines a worktree at its new path. Until its registration is repaired, git cannot find it there.
+// movedTree examines a worktree after it or the repository was moved. Until its registration is repaired, git cannot find it.
 func (x treeChecks) movedTree(t worktree.Tree) error {
 	moved := candidate.TreeMovedTo
 	if t.Now == t.Path {

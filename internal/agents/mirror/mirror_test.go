@@ -72,8 +72,7 @@ func TestEvents_mirrorTheState(t *testing.T) {
 	}
 }
 
-// In a run with a worktree of its own, an agent's list alone does not close a task of the plan. The task must be reported, because a report
-// commits the work.
+// In a run with a worktree of its own, a task of the plan must be reported, because a report commits the work.
 func TestEvents_leaveReportsAlone(t *testing.T) {
 	t.Parallel()
 	r := checkpoint.Run{ID: "job-aaaa", Planned: 2, Tasks: []checkpoint.Task{
@@ -96,8 +95,6 @@ func TestEvents_leaveReportsAlone(t *testing.T) {
 	}
 }
 
-// A run ends only with a finished turn. While a list grows item by item, its first done item does not end the run, and neither does a
-// dropped item.
 func TestEvents_onlyAFinishedTurnEndsARun(t *testing.T) {
 	t.Parallel()
 	done, open := item("a", agents.Done), item("b", agents.Open)
@@ -132,8 +129,7 @@ func TestEvents_onlyAFinishedTurnEndsARun(t *testing.T) {
 	}
 }
 
-// TestEvents_anyOrderLossAndRepetition plays random sessions in which events are lost, repeated and reordered. The run may be finished only
-// if the end of a turn arrived, and all items are done in the newest list that arrived before that end.
+// TestEvents_anyOrderLossAndRepetition plays random sessions in which events are lost, repeated and reordered.
 func TestEvents_anyOrderLossAndRepetition(t *testing.T) {
 	t.Parallel()
 	finished := 0

@@ -66,8 +66,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// A session of Codex is alive while its lock is held. Codex's daemon outlives its sessions, so a living daemon does not prove that a
-// session is alive.
+// Codex's daemon outlives its sessions, so a living daemon does not prove that a session is alive.
 func TestFate_codexLock(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -133,8 +132,6 @@ func TestFate_namedProcess(t *testing.T) {
 	}
 }
 
-// The path of a transcript that an agent reported is used only if it lies in the agent's own folder. Otherwise the transcript is looked for
-// by the session's id.
 func TestTranscript_isTheAgentsOwn(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -158,7 +155,6 @@ func TestTranscript_isTheAgentsOwn(t *testing.T) {
 	}
 }
 
-// Only the end of a transcript is read. A symbolic link is not followed, and reading a pipe does not block.
 func TestReadTail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -180,7 +176,7 @@ func TestReadTail(t *testing.T) {
 	}
 }
 
-// Claude Code keeps its task list in files. If one of them cannot be read, the list is not used at all.
+// Claude Code keeps its task list in files.
 func TestStoredItems(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

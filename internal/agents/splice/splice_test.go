@@ -102,7 +102,6 @@ func TestJSON_addedAndRemoved(t *testing.T) {
 	check(big, Format{})
 }
 
-// If somebody else changes the file after our entries were added, these changes stay byte for byte when our entries are removed.
 func TestJSON_removedAfterOtherChanges(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, old, new string }{
@@ -130,7 +129,6 @@ func TestJSON_removedAfterOtherChanges(t *testing.T) {
 	}
 }
 
-// A hook that another tool put next to ours, even into a group that we made, is not removed.
 func TestJSON_leavesOtherHooks(t *testing.T) {
 	t.Parallel()
 	out, edits, err := AddJSON([]byte("{}\n"), Format{}, ourEntries)
