@@ -7,7 +7,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// TestAlternatives_harmfulOnesComeLast: while somebody may be working, actions that discard the work come after those that continue it.
 func TestAlternatives_harmfulOnesComeLast(t *testing.T) {
 	t.Parallel()
 	ways := []sources.Alternative{{Name: sources.Continue}, {Name: sources.StartFresh}, {Name: sources.RestartUnit}, {Name: sources.ReviewIt}}

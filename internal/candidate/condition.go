@@ -27,7 +27,7 @@ const zones = 14 * time.Hour
 // Judging finds work, and decides from evidence how far other systems' work is and what people should see.
 type Judging struct {
 	Find *Finder
-	// ForPrograms makes Status find everything that proves a condition, because programs are shown all of it.
+	// ForPrograms makes Status find more evidence, because programs are shown all of it.
 	ForPrograms bool
 }
 

@@ -206,7 +206,8 @@ func (e *Finder) Standing(all []Summary) []Summary {
 	})
 }
 
-// Lookup finds one piece of work by its key. If another system started the work, the result includes the state from that system's files.
+// Lookup finds one piece of work by its key. If another system started the work, the result has the state from that system's files, as
+// far as it was found.
 func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 	own := key.Kind() == OwnRun
 	if own {

@@ -12,9 +12,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// MergeStateOf finds out whether the base of a closed run has all of its commits. A recorded merge is enough. Otherwise it compares the
-// commits, and also recognizes a merge by rebase or squash. It writes nothing. The result is "" if the run is open or has nothing to merge,
-// or if the answer is not known.
+// MergeStateOf finds out whether the base of a closed run has all of its commits, also after a rebase or a squash. The result is "" if
+// the run is open or has nothing to merge, or if the answer is not known.
 func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeState {
 	switch {
 	case !r.Closed() || !r.HasOwnBranch() || r.Superseded != "":

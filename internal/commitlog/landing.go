@@ -42,10 +42,9 @@ func (h History) Landing(tip, change object.ID) *Commit {
 	return nil
 }
 
-// Since counts the commits that came after a change and do not name the work, and returns the newest of them. It follows only first parents
-// from the tip. It counts none if it does not know the change. The number upon counts all commits in the history of the tip that were made
-// on top of the change and do not name the work: a merge only if it brought other work to the change, and not if it brought the change to
-// other work.
+// Since counts commits that came after a change and do not name the work. The number others counts those along first parents from the
+// tip, and newest is the newest of them. The number upon also counts commits of merged branches. Both are 0 if h does not know the
+// change.
 func (h History) Since(tip, change object.ID, names []string) (others, upon int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {

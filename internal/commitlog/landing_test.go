@@ -66,7 +66,6 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// TestSince_merged: after a branch was merged, the commits that were made on it count as made upon a change, and the merge itself does not.
 func TestSince_merged(t *testing.T) {
 	t.Parallel()
 	h := line("m a,d Merge branch 'big'\nd c three\nc b two\nb a change\na - first")
@@ -83,7 +82,6 @@ func TestLanding_circle(t *testing.T) {
 	h.Since("c", "d", nil)
 }
 
-// TestWorkSince: a merge, and a commit that only writes about plans, do not show that work has started.
 func TestWorkSince(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ history, want string }{

@@ -185,7 +185,8 @@ func (f *Facts) passedOver() bool {
 	return f.Elsewhere || passed >= atOnce || passed >= least && f.Later.When.Sub(f.LastActive) >= passedSince
 }
 
-// reachedEnd reports whether all left tasks come before one that is done, so that nothing is left behind the last finished task.
+// reachedEnd reports whether all left tasks come before one that is done. It is false while a task is active, a question is open, or the
+// branch of the work is the current branch.
 func (f *Facts) reachedEnd() bool {
 	return f.Left > 0 && f.Left == f.Overtaken && f.Active == 0 && !f.Asked && !f.Own
 }
@@ -199,8 +200,8 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work without uncommitted changes, after which people worked on something else. Half the age is enough if they
-// carried out other work of the same system since, and no task was started.
+// abandoned recognizes old work without uncommitted changes, after which people worked on something else. Half the age can be enough if
+// they carried out other work of the same system since.
 func abandoned(f *Facts) (Judgement, bool) {
 	old := !f.Fresh() || f.Elsewhere && f.Active == 0 && f.State == sources.Interrupted && f.Now.Sub(f.LastActive) > f.Stale/2
 	if !old || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
