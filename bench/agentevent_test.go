@@ -43,7 +43,6 @@ func emptyProgram(t *testing.T) func() {
 	}
 }
 
-// TestMeasure_agentEvent measures how long a hook of a coding agent takes, outside of repositories and in a repository with 200 open runs.
 // The agent waits for every hook.
 func TestMeasure_agentEvent(t *testing.T) {
 	needClock(t)

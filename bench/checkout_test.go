@@ -9,8 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestMeasure_checkout measures how much our hook slows down "git checkout". It compares with checkouts without a hook, and
-// with a hook that does nothing. 500 of the 5,000 files differ between the two branches.
 func TestMeasure_checkout(t *testing.T) {
 	needClock(t)
 	idle := t.TempDir()

@@ -54,7 +54,7 @@ func spanOfTasks(t *testing.T, r *gittest.Repo, plan string) time.Duration {
 	return last.Sub(first)
 }
 
-// TestJobs_sleepers measures 64 tasks that sleep for a second, eight at a time. The ideal is eight seconds.
+// At eight tasks at a time, 64 tasks that sleep for a second take eight seconds at best.
 func TestJobs_sleepers(t *testing.T) {
 	needClock(t)
 	r := manyFiles(t, 1000)
@@ -68,8 +68,6 @@ func TestJobs_sleepers(t *testing.T) {
 	table = append(table, row{"64 tasks of 1 s, 8 jobs (against 8 s)", milliseconds(got), milliseconds(ideal), float64(got) / float64(ideal), 1.3})
 }
 
-// TestJobs_overhead executes tasks that only write a file, eight at a time. It compares the time for each task with the time of "git add"
-// and "git commit" for one file.
 func TestJobs_overhead(t *testing.T) {
 	needClock(t)
 	const n = 64
@@ -92,8 +90,6 @@ func TestJobs_overhead(t *testing.T) {
 	table = append(table, row{"a task, 8 jobs (against add + commit)", milliseconds(x), milliseconds(y), float64(x) / float64(y), 2.5})
 }
 
-// TestJobs_liveView measures how much processor time the program uses to show eight tasks at a terminal, each of which prints ten lines a
-// second. The limit is 2 % of one core.
 func TestJobs_liveView(t *testing.T) {
 	needClock(t)
 	r := manyFiles(t, 1000)

@@ -19,8 +19,6 @@ const (
 	mostMB     = 200
 )
 
-// TestMeasure_journal compares how long "task start" and "task reset" take after 10,000 events and after 10 events. It also compares the
-// disk space of the repository with the limit of 200 MB.
 func TestMeasure_journal(t *testing.T) {
 	needClock(t)
 	r := gittest.New(t)

@@ -155,8 +155,7 @@ func commitAll(t *testing.T, r *gittest.Repo, from, to int) (git, commands time.
 	return git, commands
 }
 
-// TestMeasurePlan executes a plan of a thousand tasks and compares the time with "git add" and "git commit" for the same
-// changes. Both take turns, a hundred changes at a time.
+// The program and git take turns, a hundred changes at a time.
 func TestMeasurePlan(t *testing.T) {
 	needClock(t)
 	const n = 1000

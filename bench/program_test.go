@@ -12,7 +12,6 @@ import (
 // mostBytes is the size that the program may have. It had 17.0 MB in November 2026.
 const mostBytes = 17_500_000
 
-// TestMeasureProgram measures the size of the program, and its start against that of git.
 func TestMeasureProgram(t *testing.T) {
 	needClock(t)
 	program := filepath.Join(gittest.Binary(t), "git-resume")

@@ -7,8 +7,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestMeasure_taskDone compares "git resume task done" with "git add -A" and "git commit". Each commits three changed files
-// in a linked worktree of the same repository.
 func TestMeasure_taskDone(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {

@@ -8,7 +8,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestMeasure_snapshots compares the list of 200 snapshots with "git stash list" of 200.
 func TestMeasure_snapshots(t *testing.T) {
 	needClock(t)
 	r := gittest.New(t)
@@ -25,8 +24,6 @@ func TestMeasure_snapshots(t *testing.T) {
 	}.run(t)
 }
 
-// TestMeasure_restore compares a restore of 10,000 changed files with "git checkout" of a commit with the same changes. It also compares a
-// restore into a new folder with "git worktree add".
 func TestMeasure_restore(t *testing.T) {
 	needClock(t)
 	const n = 10_000

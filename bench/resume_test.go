@@ -39,8 +39,8 @@ func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	return r, staging(r)
 }
 
-// byHand returns a function that runs git commands one after the other. They read everything that 'git resume' must know before it asks its
-// question, for example the settings, the plan and the changes of the base. They also save the uncommitted files, as 'git resume' does.
+// byHand returns a function that runs git commands one after the other. They read what 'git resume' must know before it asks its
+// question, and save the uncommitted files, as 'git resume' does.
 func byHand(r, tree *gittest.Repo, run string) func() {
 	r.T.Helper()
 	branch := "refs/heads/resume/" + run
@@ -75,8 +75,6 @@ func byHand(r, tree *gittest.Repo, run string) func() {
 	}
 }
 
-// TestMeasure_resume measures how long 'git resume' takes until it asks its question, compared with the git commands that it
-// replaces. It also compares the status of a run with 'git status'.
 func TestMeasure_resume(t *testing.T) {
 	needClock(t)
 	main, tree := stopped(t, 5000, 500)

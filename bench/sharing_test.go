@@ -97,7 +97,6 @@ func (s *shared) push() {
 	s.Git("-c", "core.fsync=committed,reference", "push", "-q", "-f", "origin", string(s.next)+":refs/heads/bench")
 }
 
-// TestMeasure_exchange compares the messages to a server with git's own commands for one ref, over HTTP on loopback.
 func TestMeasure_exchange(t *testing.T) {
 	needClock(t)
 	s := newShared(t)
@@ -126,7 +125,6 @@ func TestMeasure_exchange(t *testing.T) {
 	contest{what: "status of a shared run / of one that is not", rounds: 41, budget: 1.2, ours: func() { resume(s.Repo, "status") }, gits: func() { resume(alone, "status") }}.run(t)
 }
 
-// TestMeasure_eightClones lets eight clones move one ref at the same time. Each move has exactly one winner.
 func TestMeasure_eightClones(t *testing.T) {
 	needClock(t)
 	s := newShared(t)
@@ -179,8 +177,7 @@ func TestMeasure_eightClones(t *testing.T) {
 	t.Logf("%.1f moves a second", float64(clones*wins)/took.Seconds())
 }
 
-// TestMeasure_pushesOfATask counts the pushes of "git resume work". The clock does not matter for the first plan; the second one has
-// tasks of a second and sends results at most every ten seconds, as is usual.
+// The second plan has tasks of a second, and sends results at most every ten seconds, as is usual.
 func TestMeasure_pushesOfATask(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {
@@ -217,7 +214,6 @@ func TestMeasure_pushesOfATask(t *testing.T) {
 	}
 }
 
-// Every message to a server costs a fixed number of git processes.
 func TestExchange_gitProcesses(t *testing.T) {
 	dir := t.TempDir()
 	s := newShared(t, "GIT_TRACE2_EVENT="+dir)

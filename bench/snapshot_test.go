@@ -10,8 +10,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// TestMeasure_snapshot compares a snapshot of 10 modified and 10 untracked files with "git stash create", which does not save untracked
-// files.
+// "git stash create", with which a snapshot is compared, does not save untracked files.
 func TestMeasure_snapshot(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {

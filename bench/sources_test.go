@@ -111,8 +111,7 @@ func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
 	}.run(t)
 }
 
-// specsByHand returns a function that asks git for everything that 'git resume' must know about other systems' work before it offers a
-// list: the settings, the refs, the worktrees, the uncommitted files, who changed the state files, and which commits name the work.
+// specsByHand returns a function that asks git for what 'git resume' must know about other systems' work before it offers a list.
 func specsByHand(r *gittest.Repo) func() {
 	return func() {
 		r.Git("config", "--list", "-z")
@@ -124,8 +123,6 @@ func specsByHand(r *gittest.Repo) func() {
 	}
 }
 
-// TestMeasure_questionWithFiftySpecs measures how long 'git resume' takes to list the work of other systems and to ask which work to
-// continue.
 func TestMeasure_questionWithFiftySpecs(t *testing.T) {
 	needClock(t)
 	r := fiftySpecs(t)
@@ -140,8 +137,6 @@ func TestMeasure_questionWithFiftySpecs(t *testing.T) {
 	}.run(t)
 }
 
-// BenchmarkSources measures each reader of other systems' work, in a repository without such work and in a repository with a
-// lot of it.
 func BenchmarkSources(b *testing.B) {
 	for _, place := range []struct {
 		name string

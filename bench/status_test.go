@@ -109,7 +109,6 @@ func appendEvents(t *testing.T, s *journal.Store, id checkpoint.RunID, events ..
 	}
 }
 
-// TestStatus_readsOnlyOpenRuns: status does not read the journal of a finished run, however large or damaged it is.
 func TestStatus_readsOnlyOpenRuns(t *testing.T) {
 	t.Parallel()
 	r := crowd(t, 5, 3)
@@ -154,8 +153,6 @@ func TestMeasure_status(t *testing.T) {
 	}
 }
 
-// TestStatus_oneProcessReadsAllJournals checks that status starts no git process to read small journals that are not packed yet,
-// and only one to read packed journals, even if they contain an object of 64 MB.
 func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 	t.Parallel()
 	r := crowd(t, 0, 3)

@@ -64,8 +64,8 @@ func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	return nil
 }
 
-// handedCode returns the exit code after a tool has ended. For a tool of the user, this is the tool's own code. For a coding agent, it says
-// whether the agent finished its turn, because an agent's own exit code does not.
+// handedCode returns the exit code after a tool has ended. For a tool of the user, this is the tool's own code. For a coding agent, it
+// depends on how the agent's turn ended, because an agent's own exit code does not show that.
 func handedCode(adv *resume.Advanced) error {
 	h := adv.Handed
 	switch {

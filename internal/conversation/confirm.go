@@ -30,7 +30,7 @@ func (t continuing) present(a *assess.Assessment, w assess.Request) {
 	assessment.Show(side, a)
 }
 
-// preflight shows every check and every file that the run touched. If the files cannot be compared, it warns and shows only the checks.
+// preflight shows the pre-flight report. If the files cannot be compared, it warns and shows only the checks.
 func (t continuing) preflight(a *assess.Assessment) {
 	side := t.Person.Screen().OnErr()
 	files, err := t.Engine.Viewing.Files(t.Context, a)

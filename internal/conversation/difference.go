@@ -77,7 +77,7 @@ func (t differences) built(m *candidate.Summary) difference {
 	return difference{what: "the changes that the work has made so far", show: func() { t.showBuilt(m) }}
 }
 
-// showBuilt shows the review of a piece of work, including the changed lines. If there is nothing to review, it shows only the tasks.
+// showBuilt shows the review of a piece of work, including changed lines. If the work cannot be reviewed, it shows only the tasks.
 func (t differences) showBuilt(m *candidate.Summary) {
 	side := t.Person.Screen().OnErr()
 	v, err := t.Engine.Merging.Review(t.Context, string(m.Key()), true)

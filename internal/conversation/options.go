@@ -20,7 +20,7 @@ type TaskFlag struct {
 	Task string
 }
 
-// Options are the flags of the command line, exactly as given.
+// Options are the flags of the command line.
 type Options struct {
 	// These flags decide which questions are asked, and whether the command only shows something.
 	Yes, Force, Auto, Preflight, DryRun, Print bool

@@ -4,7 +4,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/undo"
 )
 
-// Purge shows every trace of git-resume in the repository, asks, and removes it. Work that is nowhere else needs --force.
+// Purge shows what git-resume stored in the repository, asks, and removes it. Work that is nowhere else needs --force.
 func Purge(t *Talk) error {
 	p, err := t.Engine.Purging.Plan(t.Context)
 	if err != nil {

@@ -226,7 +226,7 @@ func (q *question) view(t *Talk, typed string) bool {
 	return false
 }
 
-// ownWords reads a free answer, which is stored exactly as typed. If the user types nothing or q, the question stays unanswered.
+// ownWords reads a free answer. If the user types nothing or q, the question stays unanswered.
 func (t *Talk) ownWords() (reply, error) {
 	prompt.OwnWords(t.Person.Screen())
 	text, ok := t.Person.Line()

@@ -95,8 +95,6 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestQuestions_areListed checks the source code: every question is in the list of kinds and is used,
-// and only question.go reads the user's input.
 func TestQuestions_areListed(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")

@@ -1,5 +1,5 @@
-// Package conversation does everything between the command line and the handlers. It finds the work that the user means, shows its state,
-// asks the user, and calls the handlers. Questions go through the interface Person, so that tests can answer them.
+// Package conversation connects the command line with the handlers. It finds the work that the user means, shows its state, asks the
+// user, and calls the handlers. Questions go through the interface Person, so that tests can answer them.
 package conversation
 
 import (
@@ -27,7 +27,7 @@ type Person interface {
 	// StartLooking says that a search for work begins, which may take long. EndLooking must be called before anything else is shown.
 	StartLooking()
 	EndLooking()
-	// WhenSaid sets the one function to call after all output has been written. It is not called if the command fails.
+	// WhenSaid sets the one function to call after all output has been written. It may not be called if the command fails.
 	WhenSaid(func())
 }
 

@@ -88,7 +88,8 @@ func (t trusting) takeOver(shown *tasks.Approval) error {
 	return t.approveShown(shown)
 }
 
-// approveShown approves the commands that were shown before a takeover, or returns ErrMoved if commands or commits are new since then.
+// approveShown approves the commands that were shown before a takeover. It returns ErrMoved if the commands are not the same any more, or
+// if commits came from elsewhere.
 func (t trusting) approveShown(shown *tasks.Approval) error {
 	now, err := t.Engine.Tasks.Approval(t.Context, string(shown.Run.ID))
 	if err != nil {

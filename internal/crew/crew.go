@@ -154,7 +154,7 @@ func (c *Crew) lookAtTip(ctx context.Context) error {
 // isAt stores the tip of the branch. It forgets which other commits are on the branch, because somebody else may have moved it.
 func (c *Crew) isAt(tip object.ID) { c.tip, c.onBranch = tip, map[object.ID]bool{tip: true} }
 
-// Work executes tasks until no further task can start and all have ended. Meanwhile, no worktree has the run's branch checked out.
+// Work executes tasks until no further task can start and all have ended. Meanwhile, the HEAD of the run's own worktree is detached.
 func (c *Crew) Work(ctx context.Context) (err error) {
 	c.Pool.Store.Executing = c.Host.Run().ID
 	defer func() { c.Pool.Store.Executing = "" }()

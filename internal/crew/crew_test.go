@@ -67,7 +67,6 @@ func (c *Crew) ready() string {
 	return strings.Join(out, " ")
 }
 
-// TestCollect ends tasks in every way, and checks what may start after that.
 func TestCollect(t *testing.T) {
 	fatal := errors.New("the disk is full")
 	for name, c := range map[string]struct {
@@ -109,7 +108,6 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestStartReady_startsNothing: no task starts if all places are taken, if a person must allow it, or after a failure.
 func TestStartReady_startsNothing(t *testing.T) {
 	for name, change := range map[string]func(c *Crew){
 		"as many as allowed": func(c *Crew) { c.Jobs = 1 },
@@ -128,7 +126,6 @@ func TestStartReady_startsNothing(t *testing.T) {
 	}
 }
 
-// TestSignal_reachesAllTasks: each task at work gets the signal, also if one has not handled earlier ones, and nobody starts after that.
 func TestSignal_reachesAllTasks(t *testing.T) {
 	c := newCrew(3, "a", "b", "c")
 	full, other := c.at(1, "a"), c.at(2, "b")
@@ -141,7 +138,6 @@ func TestSignal_reachesAllTasks(t *testing.T) {
 	}
 }
 
-// TestFreePlace checks which place a task gets: its own one if it left work there, else the first free one that holds nobody else's work.
 func TestFreePlace(t *testing.T) {
 	in := func(n int, task string) checkpoint.Place {
 		return checkpoint.Place{N: n, Task: checkpoint.TaskID(task)}
@@ -186,7 +182,6 @@ func TestFreePlace(t *testing.T) {
 	}
 }
 
-// TestFreeSlot: a slot is used again as soon as its task has ended, so it never exceeds the number of jobs.
 func TestFreeSlot(t *testing.T) {
 	c := newCrew(3)
 	first := c.at(1, "a")
@@ -203,7 +198,6 @@ func TestFreeSlot(t *testing.T) {
 	}
 }
 
-// TestMayRerun: a result that was not taken makes the task run again at most twice, only if the plan says so, and never with "once".
 func TestMayRerun(t *testing.T) {
 	for _, c := range []struct {
 		task plan.Task
@@ -226,8 +220,6 @@ func TestMayRerun(t *testing.T) {
 	}
 }
 
-// TestLand_givesUp: a result that loses to other programs again and again is brought onto the branch in a limited number of tries, fewer if each runs a
-// check. From the third try on, other tasks of the run wait, and afterwards they may move the branch again.
 func TestLand_givesUp(t *testing.T) {
 	held := errors.New("the branch is locked")
 	for name, c := range map[string]struct {

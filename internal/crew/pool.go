@@ -70,10 +70,9 @@ type emptied struct {
 	bare bool
 }
 
-// putOn checks out a commit in a place, and removes everything that the commit does not have, except ignored files. Before that, it saves
-// uncommitted files, and commits that are not contained in that commit. It returns errInUse if something cannot be saved, or if a git
-// operation is in progress. The commit landed need not be saved, because its changes are on the run's branch under another id. The caller
-// has the turn of its crew; the function rest releases it while git works in the place alone.
+// putOn checks out a commit in a place, and removes other files except ignored ones. Before that, it saves uncommitted files and commits
+// that would be lost. It returns errInUse if something cannot be saved, or if a git operation is in progress. The function rest releases
+// the turn of the crew while git works in the place.
 func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, to, landed object.ID, rest func() (back func())) (emptied, error) {
 	if ongoing.OperationIn(at) != ongoing.NoOperation {
 		return emptied{}, errInUse

@@ -107,7 +107,8 @@ func (e *Pool) removeSaved(ctx context.Context, at locate.Place, there bool, r *
 	return nil
 }
 
-// savePlace saves everything in a place that its removal would lose. If forced is true, files that no snapshot can save are given up.
+// savePlace saves the uncommitted files in a place, and commits that would be lost. If forced is true, files that no snapshot can save
+// are given up.
 func (e *Pool) savePlace(ctx context.Context, at locate.Place, r *checkpoint.Run, p checkpoint.Place, forced bool) error {
 	if pids, known := e.Procs.In([]string{at.WorkTree}); known && len(pids) > 0 && !forced {
 		return &worktree.LivingError{Run: string(r.ID), Who: fmt.Sprintf("process %d works in '%s'", pids[0].PID, at.WorkTree)}

@@ -39,8 +39,7 @@ git update-index --add --cacheinfo 100644,$(echo "$n" | git hash-object -w --std
 git update-ref ` + runBranch + ` $(git commit-tree -p ` + runBranch + ` -m outside $(git write-tree))
 `
 
-// TestReturnToBranch_movedMeanwhile: the worktree never stands on a branch whose newest commit it does not have, because it would look as if somebody had
-// undone that commit.
+// A worktree on a branch whose newest commit it does not have would look as if somebody had undone that commit.
 func TestReturnToBranch_movedMeanwhile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the hook is a shell script")
@@ -73,7 +72,6 @@ func TestReturnToBranch_movedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestMovedInputs: what the branch changed since a task began matters only if the task reads it.
 func TestMovedInputs(t *testing.T) {
 	r, repo := opening(t)
 	from := object.ID(r.Git("rev-parse", "HEAD"))
