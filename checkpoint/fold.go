@@ -60,8 +60,8 @@ func root(sorted []Line) int {
 	return best
 }
 
-// undoneIDs returns the ids of events that are undone by a later event. An undo can itself be undone; then the original event is
-// valid again. If the argument own is true, only our own lines can undo events.
+// undoneIDs returns the ids of events that are undone by a later event that counts. If the argument own is true, only our own lines can
+// undo events.
 func undoneIDs(sorted []Line, own bool) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range slices.Backward(sorted) {
@@ -234,7 +234,7 @@ func (r *Run) applyVain(e Event) {
 }
 
 // applyHanded records when another system's work was handed to a person or an agent. A tool that git-resume started itself does not
-// count, because git-resume waited until the tool ended. Most later events end the hand-over.
+// count, because git-resume waited until the tool ended.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged, TurnStarted, TurnEnded:
@@ -361,8 +361,7 @@ func (r *Run) addPlanned(t plan.Task, e Event) {
 	r.add(task)
 }
 
-// Extend applies lines that were appended after r was computed. It returns false if a new line cannot be applied alone. In
-// this case r is invalid, and Fold must read all lines.
+// Extend applies lines that were appended after r was computed. If it returns false, r is invalid, and Fold must read all lines.
 func (r *Run) Extend(lines []Line, docs Docs) bool {
 	for _, l := range Sorted(lines) {
 		seq, known := l.Event.number()

@@ -16,8 +16,7 @@ type lent struct {
 	At     time.Time `json:"at"`
 }
 
-// with returns the loan after one more event, or nil if there is none. Continuing the run here ends the loan. The bool is true for
-// RunLent and RunReturned.
+// with returns the loan after one more event, or nil if there is none. The bool is true for RunLent and RunReturned.
 func (l *lent) with(e Event) (*lent, bool) {
 	switch e.Event {
 	case RunLent:

@@ -169,8 +169,8 @@ type Run struct {
 	// Fruitless counts how often the run was recently continued without progress.
 	Fruitless Fruitless `json:"vain,omitzero"`
 
-	// HandedAt is the time at which another system's work was last handed to a person or an agent. It is zero if that was
-	// undone or is over. HandedTask is the task that was current then.
+	// HandedAt is the time at which another system's work was last handed to a person or an agent, or zero. HandedTask is the task that
+	// was current at that time.
 	HandedAt   time.Time `json:"handed_at,omitzero"`
 	HandedTask TaskID    `json:"handed_task,omitempty"`
 	// handing is the id of the file change that belongs to the next hand-over. handedBy is the id of the change that belongs

@@ -93,8 +93,7 @@ func (e leaseEnds) late(ev Event) bool {
 }
 
 // endsOfLeases returns which leases have ended, and at which line. In a run of ours, only our own RunParked lines end a lease, because
-// somebody else's line must not invalidate a result of ours. In any other run, each RunLeased line with the next number ends the lease
-// before.
+// somebody else's line must not invalidate a result of ours.
 func endsOfLeases(sorted []Line, own bool) leaseEnds {
 	out, taken := leaseEnds{}, 0
 	for _, l := range sorted {

@@ -84,8 +84,8 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 // CauseTaken is the cause of a run that was taken over and has not been continued yet.
 const CauseTaken = "taken-over"
 
-// fate combines the driver and the owner of a run. It is Alive if one of them is alive, and Dead if every recorded one is known to be
-// dead. A run that was taken over and has not been continued yet also counts as Dead.
+// fate combines the driver and the owner of a run. It is Alive if one of them is alive, and Dead only if every recorded one is known to
+// be dead.
 func fate(r *Run, l Life) proc.Fate {
 	if r.Driver == nil && r.Owner == nil {
 		if r.Cause == CauseTaken {

@@ -27,7 +27,7 @@ type Evidence struct {
 }
 
 // EvidenceOf returns one entry for each task of the run that the commit's trailers name. If they name the run but no task, the entry has
-// no task. A value that cannot be the id of a task names none: the commit may come from anybody.
+// no task.
 func EvidenceOf(c object.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {

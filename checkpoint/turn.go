@@ -52,8 +52,7 @@ func (t *Turn) LimitEnd() (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// turn returns the last turn of a run after the event. ok is false if the event is neither the start nor the end of a turn. The argument
-// last never changes, because a cached run may share it.
+// turn returns the last turn of a run after the event. ok is false if the event is neither the start nor the end of a turn.
 func (e Event) turn(last *Turn) (next *Turn, ok bool) {
 	next = &Turn{}
 	if e.Actor != nil {

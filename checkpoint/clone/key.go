@@ -76,8 +76,7 @@ func asidePath(r *gitstate.Repo, binding string) string {
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
 }
 
-// loadKey reads this user's key for this machine. It returns errNoKey if there is none. After any other error, an existing key file must
-// not be replaced.
+// loadKey reads this user's key for this machine. It returns errNoKey if there is none.
 func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	k, _, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) {

@@ -97,8 +97,8 @@ func (e *HookError) Error() string {
 	return fmt.Sprintf("the %s hook refused (exit code %d)", e.Hook, e.Code)
 }
 
-// Make commits changes with the run's trailers. It updates the index first and moves the branch last, so a kill at any point does no harm.
-// "git commit" moves the branch first; after a kill, the next commit would revert the change.
+// Make commits changes with the run's trailers. It updates the index first and moves the branch last, because "git commit" moves the
+// branch first, and a kill in between would make the next commit revert the change.
 func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 	branch, head, err := r.Refs.Head(ctx)
 	if err != nil {
@@ -183,8 +183,8 @@ func (m *maker) add(ctx context.Context) error {
 	return nil
 }
 
-// tree writes the tree to commit. If the tree differs from HEAD's, it runs the pre-commit hook and then writes the tree again. The result
-// same is true if the tree equals HEAD's tree.
+// tree writes the tree to commit, and runs the pre-commit hook before that if there is something to commit. The result same is true if
+// the tree equals HEAD's tree.
 func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err

@@ -11,7 +11,7 @@ import (
 )
 
 // Landed lists commits that completed a task but are not recorded in the journal, for example because a process died between the commit
-// and the record. Results that a reset has undone are left out. If the branch has not moved since the last event, the list is empty.
+// and the record. Results that a reset has undone are left out.
 func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Evidence, error) {
 	tip, err := h.BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head {

@@ -18,8 +18,7 @@ type Moved struct {
 	By string
 }
 
-// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch. It searches for the commit
-// that has the same trailers, the same tree or the same patch. It does not change the journal.
+// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch, and for the commits that have their work now.
 func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Moved, error) {
 	out := map[checkpoint.TaskID]Moved{}
 	tip, err := h.BranchTip(ctx, r)

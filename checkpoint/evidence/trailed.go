@@ -126,7 +126,7 @@ func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, err
 }
 
 // Between lists the commits after the commit from, up to and including the commit to, newest first. If from does not exist, it lists the
-// history of to. The argument most is the largest number of commits to return.
+// history of to.
 func (h *History) Between(ctx context.Context, from, to object.ID, most int) ([]object.Commit, error) {
 	revs := []string{string(to)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(from)); err == nil {

@@ -48,8 +48,8 @@ func (d Folder) forgetApart(id checkpoint.RunID) error {
 	return os.RemoveAll(d.Path("apart", string(id)))
 }
 
-// WriteOpen writes the file of an open run. The argument before is the file's previous content. The files for the hook are written only if
-// the branch, the base or the worktree has changed, or if they are missing.
+// WriteOpen writes the file of an open run. It writes the files for the hook too if they are missing or have changed since the argument
+// before.
 func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	same := before.Branch == now.Branch && before.Base == now.Base && before.Apart == now.Apart
 	if info, err := os.Lstat(d.Path("apart", string(id))); !same || now.Apart && (err != nil || !info.IsDir()) {
@@ -71,9 +71,8 @@ func (d Folder) RemoveOpen(id checkpoint.RunID) error {
 	return err
 }
 
-// KeepQuiet creates the file "quiet" if the function asked returns true, and removes the file otherwise. It makes the file under a
-// temporary name before it calls asked, which reads the settings. The hook ignores the file if a settings file is newer, so no change of a
-// setting is overlooked.
+// KeepQuiet creates the file "quiet" if the function asked returns true, and removes the file otherwise. The file gets its time before
+// asked reads the settings, so that no later change of a setting is overlooked.
 func (d Folder) KeepQuiet(asked func() bool) {
 	path := d.Path("quiet")
 	tmp := path + dotgit.TempMark()

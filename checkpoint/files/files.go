@@ -20,7 +20,7 @@ import (
 type Folder struct{ Repo *gitstate.Repo }
 
 // RunFile is the content of a file that this clone keeps for each of its runs. If the run's refs are deleted, this file still names the
-// journal. A run without such a file is not ours.
+// journal.
 type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
@@ -47,8 +47,7 @@ type OwnFile struct {
 	Lost bool
 }
 
-// OwnFile reads the file of a run. It looks first among the open runs, and then among the closed runs. If there is no file, the result is
-// empty.
+// OwnFile reads the file of a run, whether the run is open or closed. If there is no file, the result is empty.
 func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	text, err := ReadSmall(d.Path("open", string(id)))
 	if err == nil {

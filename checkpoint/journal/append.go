@@ -84,8 +84,7 @@ func (s *Store) appendLocked(ctx context.Context, id checkpoint.RunID, b Batch) 
 // waiting records the events that Store.Pending returns.
 type waiting struct{ in *Store }
 
-// append records the events that Store.Pending returns, and forgets them. If they cannot be recorded, they are kept for the next append.
-// Events of a run that is closed or not ours are forgotten without a record.
+// append records the events that Store.Pending returns. If they cannot be recorded, they are kept for the next append.
 func (w waiting) append(ctx context.Context, id checkpoint.RunID) {
 	if w.in.Pending == nil {
 		return
@@ -158,8 +157,7 @@ func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, 
 	return s.commit(ctx, j, events, b)
 }
 
-// Flatten writes a journal again in the current layout, if it is not in this layout yet. It unites the lines of all its refs and adds no
-// new lines. It does not change a run that is not ours.
+// Flatten writes a journal of ours again in the current layout, if it is not in this layout yet. It adds no new lines.
 func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	lock, err := s.lock(id)
 	if err != nil {
@@ -253,8 +251,7 @@ func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	return s.Folder().NoteActs(j.Run.ID, slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return !l.Event.ByPerson(b.Asked) }))
 }
 
-// move makes the new lines part of the journal. It updates the journal ref by compare-and-swap, then the published notes, and then the
-// files in .git/resume. It leaves the ref of the published notes alone if something else is stored there.
+// move makes the new lines part of the journal: it updates the journal ref by compare-and-swap, and then publishes the journal.
 func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, error) {
 	id := j.Run.ID
 	old, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))

@@ -23,7 +23,6 @@ type cache struct {
 }
 
 // cacheFile is the cached state of a run at one commit of its journal. It is signed, and it can be recomputed if it is lost.
-// The file may continue with later appends: see cacheMore.
 type cacheFile struct {
 	V         int            `json:"v"`
 	Tip       object.ID      `json:"tip"`

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// catchUp brings an old cached state up to date by reading only the lines that were added since. The cache of a killed run is often
-// slightly old. If catchUp returns false, for example because a new line is not our own, the whole journal must be read.
+// catchUp brings an old cached state up to date by reading only the lines that were added since. If it returns false, the whole journal
+// must be read.
 func (s cache) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 	if c.Published != c.Tip || j.Published != j.Tip {
 		return false

@@ -12,9 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Create starts a run by writing its journal with the given first events and documents.
-// It writes the file of the open run before the journal, so that every existing run is listed.
-// The run exists as soon as its journal ref exists.
+// Create starts a run by writing its journal. It writes the file of the open run before the journal, so that every existing run is
+// listed.
 func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkpoint.Event, docs [][]byte) (*Journal, error) {
 	if !id.Valid() {
 		return nil, fmt.Errorf("'%s' is not a valid run id", id)
@@ -117,8 +116,7 @@ func (s *Store) checkRefsFree(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// Forget removes the remaining refs of a discarded run. It is called after the retention time. It does not change a run that was reopened
-// or never discarded.
+// Forget removes the remaining refs of a discarded run. It does not change a run that was reopened or never discarded.
 func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 	j, err := s.Load(ctx, id)
 	if err != nil || !j.Run.Discarded {

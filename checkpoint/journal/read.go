@@ -41,8 +41,7 @@ func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 	return j, nil
 }
 
-// state computes the state of a journal. It uses the cache if the cache matches the refs or is only slightly older. Otherwise, or if the
-// journal ref is not at the commit that this clone wrote last, it reads every line.
+// state computes the state of a journal, from the cache if the cache fits, and otherwise from every line.
 func (s *Store) state(ctx context.Context, id checkpoint.RunID, j *Journal) error {
 	if j.file.Journal != "" && j.file.Journal != j.Tip {
 		return s.fold(ctx, id, j)
@@ -86,8 +85,8 @@ func (s *Store) Lines(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Li
 	return checkpoint.Sorted(j.whole.Lines), nil
 }
 
-// tips finds the newest commits of a run's journal. If the private ref has vanished, it takes the last commit from the file of the open
-// run. If only notes were fetched, it takes the commit of the published ref.
+// tips finds the newest commits of a run's journal. If the private ref has vanished, it takes the commit from the file of the open run or
+// from the published ref.
 func (s *Store) tips(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
 	if err != nil {

@@ -107,7 +107,7 @@ func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, te
 }
 
 // add appends one line to the last note of the line's commit. It returns false if the existing notes do not allow that; then the notes
-// must be rebuilt. The map texts contains the notes of this append, because they are not in the repository yet.
+// must be rebuilt.
 func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[object.ID][]byte) (bool, error) {
 	first := l.Event.Head
 	if first == "" {
@@ -137,8 +137,8 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 	return true, t.Set(ctx, key, blob)
 }
 
-// lastPiece returns the last note of an object, and the key to which that note is attached. If a note is full, the next note is attached
-// to the id of the full one. The bool is false if one of these notes cannot be read or does not have this form.
+// lastPiece returns the last note of an object, and the key to which that note is attached. The bool is false if the notes of the object
+// cannot be read.
 func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)

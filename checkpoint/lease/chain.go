@@ -27,7 +27,7 @@ type Lease struct {
 }
 
 // All lists the leases of a run, in the order of their numbers. A line whose number is not one higher than that of the lease before is
-// ignored, so that nobody can use up the numbers. Of two lines with the same number, the first one in the journal counts.
+// ignored, so that nobody can use up the numbers.
 func All(lines []checkpoint.Line) []Lease {
 	var out []Lease
 	released := map[int]string{}

@@ -50,8 +50,8 @@ func May(all []Lease, w Worker) (Cause, bool) {
 	return "", false
 }
 
-// olderThan reports whether an incarnation is certainly older than another. Only decimal numbers can be compared. For other texts it
-// returns false, so that the worker that asks last gets the lease.
+// olderThan reports whether an incarnation is certainly older than another. Only decimal numbers can be compared; for other texts it
+// returns false.
 func olderThan(a, b string) bool {
 	const longest = 18
 	if len(a) > longest || len(b) > longest {
@@ -63,7 +63,7 @@ func olderThan(a, b string) bool {
 }
 
 // Taking returns the line that takes the next lease. It names the last line of work under the lease before: later work under that lease
-// does not count. The argument lines has the lines of the remote, and those of this clone if that lease was its own.
+// does not count.
 func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor) checkpoint.Event {
 	n := len(All(lines))
 	e := checkpoint.Event{Event: checkpoint.RunLeased, Lease: n + 1, Seat: w.Seat, Incarnation: w.Incarnation, Cause: string(cause), Actor: by}

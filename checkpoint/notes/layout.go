@@ -9,16 +9,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// sheet is the stored form of a journal: which note is attached to which object, and the texts of the notes. It depends only
-// on the set of lines, documents and unreadable notes. So clones with the same contents have the same tree,
-// in whatever order the contents arrived.
+// sheet is the stored form of a journal: which note is attached to which object, and the texts of the notes. Clones with the same
+// contents have the same sheet.
 type sheet struct {
 	notes map[object.ID]object.ID
 	Texts map[object.ID][]byte
 }
 
-// LayOut assigns every line to a note. The note is attached to the object that anchor returns, usually the line's commit. If a note is
-// full, the next one is attached to its id.
+// LayOut assigns every line to a note. The note is attached to the object that anchor returns, usually the line's commit.
 func LayOut(h object.Hasher, c Contents) sheet {
 	s := sheet{notes: map[object.ID]object.ID{}, Texts: map[object.ID][]byte{}}
 	for id := range c.Docs {

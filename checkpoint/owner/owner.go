@@ -80,8 +80,7 @@ type HeldRun struct {
 	before []byte
 }
 
-// Hold prevents all other processes from owning a run, or returns *HeldError. The run does not have to exist yet. Hold
-// writes the current process into the lock file.
+// Hold prevents all other processes from owning a run, or returns *HeldError. The run does not have to exist yet.
 func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*HeldRun, error) {
 	lock, err := flock.Try(ownerLock(s, id))
 	if errors.Is(err, flock.ErrHeld) {
@@ -172,8 +171,7 @@ func (o *Owner) Release() {
 	_ = o.lock.Release()
 }
 
-// readActor returns the process that a lock file names. The result is an empty Actor if the file is empty or damaged. Some process may
-// hold the lock even then.
+// readActor returns the process that a lock file names. The result is an empty Actor if the file is empty or damaged.
 func readActor(path string) *checkpoint.Actor { return parseActor(flock.Read(path)) }
 
 func parseActor(text []byte) *checkpoint.Actor {
@@ -202,7 +200,7 @@ func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Tim
 }
 
 // LockLease makes sure that only one process of this clone takes the lease of a shared run and works under it. It returns *HeldError if
-// another process works on the run. The lock ends with a call of release, or with the process.
+// another process works on the run.
 func LockLease(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (release func(), err error) {
 	path := s.Folder().Path(string(id) + ".lease.lock")
 	lock, err := flock.Try(path)

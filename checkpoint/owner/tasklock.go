@@ -45,8 +45,7 @@ func LockTask(s *journal.Store, id checkpoint.RunID, place int) (*TaskLock, erro
 	return l, lock.Write(nil) // remove the old process from the lock file
 }
 
-// execute records in the store which run's tasks this process executes. An empty id means none. For tasks that run at the same time, in
-// places above 0, the caller of LockTask records it instead.
+// execute records in the store which run's tasks this process executes. An empty id means none.
 func (l *TaskLock) execute(id checkpoint.RunID) {
 	if l.place == 0 {
 		l.store.Executing = id
@@ -81,8 +80,7 @@ func Orphans(s *journal.Store, id checkpoint.RunID) map[int]*checkpoint.Actor {
 	return out
 }
 
-// taskLives reports whether processes of a task are still running. They hold a lock, or they are in a process group that a lock file
-// contains. If this process itself executes the run's tasks, the result is false.
+// taskLives reports whether processes of a task are still running. If this process itself executes the run's tasks, the result is false.
 func taskLives(s *journal.Store, id checkpoint.RunID) bool {
 	return s.Executing != id && len(livingTasks(s, id)) > 0
 }

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// painted returns a writer that shows colours if git would show them, and otherwise the argument out. The settings are color.resume and
-// color.ui. NO_COLOR and TERM=dumb turn colours off.
+// painted returns a writer that shows colours if git would show them, and otherwise the argument out.
 func (p *program) painted(out io.Writer) io.Writer {
 	f, ok := raw(out).(*os.File)
 	if !ok || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {

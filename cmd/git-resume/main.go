@@ -37,8 +37,7 @@ func versionOf(set string, info *debug.BuildInfo) string {
 // collectAt makes Go's garbage collector run rarely. The heap is small, and most commands end before a collection would pay off.
 const collectAt = 400
 
-// onlyReads contains the commands that are called most often. They have nothing to clean up, so a signal may end them at any
-// point. Not catching signals saves a tenth of their time.
+// onlyReads contains the commands that are called most often. They have nothing to clean up, so a signal may end them at any point.
 var onlyReads = map[string]bool{"status": true, "hook": true}
 
 func main() {

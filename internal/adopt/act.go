@@ -197,8 +197,7 @@ func modeOf(c sources.Change) string {
 	return strconv.FormatUint(uint64(info.Mode().Perm()), 8)
 }
 
-// A folder that is moved is first saved, so that the move can be undone. A folder above these limits is refused. Folders with another
-// system's state are far smaller.
+// A folder that is moved is first saved, so that the move can be undone. A folder above these limits is refused.
 const (
 	maxKeptFiles = 5000
 	maxKeptBytes = 256 << 20
@@ -345,8 +344,7 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed undoes the file changes of a person's action. If the event what is an undo, it makes them again, and so on for undos of undos.
-// The caller records this afterwards. If the process is killed in between, the next try finds the files already changed.
+// FlipDeed undoes the file changes of a person's action. If the event what is an undo, it makes them again.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {

@@ -103,7 +103,7 @@ func ResumeFacts(f *sources.Found) []string {
 }
 
 // ChangesFor returns the changes to the other system's files that would do what the user requested. The source for that system computes
-// them. If that source never changes files, only the action Continue is possible, and the result is empty.
+// them.
 func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	for _, s := range e.Find.Sources {
 		if s.Name() != sources.ReaderOf(f.Source) {
@@ -224,8 +224,8 @@ func StateFiles(f *sources.Found) []string {
 	return out
 }
 
-// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. The id of a closed run is not
-// used again. The id is made from the key that earlier versions used, so that this version finds the runs that they made.
+// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. The id is made from the key
+// that earlier versions used, so that this version finds the runs that they made.
 func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	for n := 0; ; n++ {
 		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.FormerKey(), n))

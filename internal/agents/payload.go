@@ -54,9 +54,8 @@ func (p payload) isFilled(key string) bool {
 	return json.Unmarshal(p[key], &list) == nil && len(list) > 0 || len(p.inner(key)) > 0
 }
 
-// Recognize says which agent a payload comes from, and which event it is. It looks at the payload and not at the file in which the hook is
-// installed, because Cursor also runs the hooks of Claude Code. The parameter name is the event's name from the command line, for agents
-// whose payloads do not name it. The second result is false if the payload is too long, or if it lacks the agent, the event or the session.
+// Recognize says which agent a payload comes from, and which event it is. It looks at the payload and not at the file in which the hook
+// is installed, because Cursor also runs the hooks of Claude Code. The second result is false if the payload is not recognized.
 func Recognize(text []byte, name string, getenv func(string) string) (Event, bool) {
 	if len(text) > MaxPayload {
 		return Event{}, false

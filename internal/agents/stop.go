@@ -104,8 +104,8 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// momentIn finds a time in a sentence, such as "in 2 hours" or "resets 7:41pm (UTC)". A time of day means today or, if it passed a minute
-// ago or earlier, tomorrow. The second result is false if the sentence has no time, or none that can be believed.
+// momentIn finds a time in a sentence, such as "in 2 hours" or "resets 7:41pm (UTC)". The second result is false if the sentence has no
+// time, or none that can be believed.
 func momentIn(text string, now time.Time) (time.Time, bool) {
 	text = text[:min(len(text), 4<<10)]
 	if m := spanWords().FindStringSubmatch(text); m != nil {

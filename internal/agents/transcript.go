@@ -19,8 +19,8 @@ type Ending struct {
 	At time.Time
 }
 
-// LastEnding reads from the last part of a session's transcript how the last turn ended. The text may begin in the middle of a line, and
-// anybody may have written it. ok is false if nothing in it says how the turn ended, or if the agent's transcripts cannot be read.
+// LastEnding reads from the last part of a session's transcript how the last turn ended. ok is false if nothing in it says that, or if
+// the agent's transcripts cannot be read.
 func LastEnding(agent string, tail []byte, now time.Time) (e Ending, ok bool) {
 	read := map[string]func([][]byte, time.Time) (Ending, bool){"claude": claudeEnding, "codex": codexEnding, "copilot": copilotEnding}[agent]
 	if read == nil {
@@ -29,8 +29,7 @@ func LastEnding(agent string, tail []byte, now time.Time) (e Ending, ok bool) {
 	return read(bytes.Split(tail, []byte("\n")), now)
 }
 
-// claudeEnding reads a transcript of Claude Code. Its newest message decides; messages of subagents and messages that are marked as meta
-// are skipped. It returns false if the newest message does not end the turn.
+// claudeEnding reads a transcript of Claude Code. It returns false if the newest message does not end the turn.
 func claudeEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	type limits struct {
 		ResetsAt float64 `json:"resetsAt"`
@@ -94,8 +93,7 @@ type codexLimit struct {
 	Resets  float64 `json:"resets_at"`
 }
 
-// codexEnding reads a transcript of Codex. The limits are in an earlier line than the failure of the turn. It returns false if no line says
-// how the turn ended.
+// codexEnding reads a transcript of Codex. It returns false if no line says how the turn ended.
 func codexEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	var e Ending
 	for _, line := range slices.Backward(lines) {
@@ -139,8 +137,7 @@ func codexEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	return e, e.Stop.Cause == Quota
 }
 
-// add sets the end of a limit that is used up. If several limits are used up, the latest end counts. A limit with an exact time replaces an
-// approximate one.
+// add sets the end of a limit that is used up. If several limits are used up, the latest end counts.
 func (s *Stop) add(now time.Time, all ...*codexLimit) {
 	for _, l := range all {
 		if l == nil || l.Used < 100 {
@@ -153,7 +150,7 @@ func (s *Stop) add(now time.Time, all ...*codexLimit) {
 }
 
 // copilotEnding reads a transcript of Copilot CLI, which shows the end of a turn only if an error ended it. In all other cases,
-// copilotEnding returns false. The end of a limit is known only from a sentence for people.
+// copilotEnding returns false.
 func copilotEnding(lines [][]byte, now time.Time) (Ending, bool) {
 	for _, line := range slices.Backward(lines) {
 		var l struct {

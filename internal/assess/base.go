@@ -48,8 +48,7 @@ func (x baseChecks) base(ctx context.Context) error {
 	return x.compare(ctx, now)
 }
 
-// moved counts the commits that a branch lost and gained between two tips. The result gone is -1 if they cannot be counted, for example
-// because the old tip no longer exists here. Both results are 0 if the old tip is not known.
+// moved counts the commits that a branch lost and gained between two tips. The result gone is -1 if they cannot be counted.
 func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0

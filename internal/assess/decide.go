@@ -218,8 +218,7 @@ func takeOver(w Request) Decision {
 	return d
 }
 
-// decidePersonal handles the cases that only a person may decide. Automatic mode stops in these cases, if no flag has decided them. The
-// second result is false in all other cases.
+// decidePersonal handles the cases that only a person may decide. The second result is false in all other cases.
 func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	person := []struct {
 		code    candidate.Code

@@ -20,8 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// assessForeign examines work that another system started. It takes the state of the tasks from that system. The worktree, branch, base and
-// uncommitted work are examined in much the same way as for our own runs.
+// assessForeign examines work that another system started. It takes the state of the tasks from that system.
 func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode AssessMode) (*Assessment, error) {
 	x := &assessor{Site: e.Site, judge: e, mode: mode, a: &Assessment{Summary: s}}
 	if !s.Run.LastAt.IsZero() {
@@ -252,8 +251,8 @@ func (l foreignChecks) branch(ctx context.Context) error {
 	return nil
 }
 
-// save takes a snapshot of the uncommitted work. The snapshot gets the run id that the work will have once it is adopted. If nothing may be
-// written, the uncommitted files are only listed. Nothing is done for work that has no worktree, is being executed or is closed.
+// save takes a snapshot of the uncommitted work, under the run id that the work will have once it is adopted. If nothing may be written,
+// the uncommitted files are only listed.
 func (l foreignChecks) save(ctx context.Context) error {
 	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
 		return nil

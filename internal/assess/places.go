@@ -13,7 +13,7 @@ import (
 )
 
 // leftForPlaces reports whether we ourselves detached the HEAD of the run's worktree. We do this if several tasks work at the same time,
-// each in a worktree of its own (a place). The signs are that the run has places, and that the branch contains the commit of HEAD.
+// each in a worktree of its own (a place).
 func (x treeChecks) leftForPlaces(ctx context.Context, t worktree.Tree) bool {
 	r := x.run()
 	return t.Branch == "" && len(r.Places) > 0 && r.Ours() && crew.PoolOf(x.judge.Staging).IsOnBranch(ctx, r, t.Head)

@@ -134,8 +134,8 @@ func (x taskChecks) planFile() error {
 	return nil
 }
 
-// save saves the uncommitted work in a snapshot, before the user is asked whether to continue. If nothing may be written, it only lists the
-// files. It does nothing for a run that has no worktree, is being executed or is closed.
+// save saves the uncommitted work in a snapshot, before the user is asked whether to continue. If nothing may be written, it only lists
+// the files.
 func (x taskChecks) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
@@ -162,8 +162,8 @@ func (x taskChecks) saveAs(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// point returns the task at which the run will continue. This is the first finished task with a command that must run again. If there is
-// none, it is the next open task.
+// point returns the step at which the run will continue: the first finished task with a command that must run again, or otherwise the
+// next open one.
 func (x taskChecks) point() tasks.Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {

@@ -47,8 +47,8 @@ func (s *Summary) Alternatives() []sources.Alternative {
 	return out
 }
 
-// sortForBusy sorts the actions for work that somebody may be doing already. Actions that disturb nobody come first, and actions that
-// discard the work come last. It adds a warning to all actions that may disturb somebody.
+// sortForBusy sorts the actions for work that somebody may be doing already. Actions that disturb nobody come first, and the others get a
+// warning.
 func sortForBusy(all []sources.Alternative) []sources.Alternative {
 	var first, writing, on, last []sources.Alternative
 	for _, a := range all {

@@ -189,8 +189,7 @@ func isBranchOf(branch refs.Name, names []string) bool {
 // numberOf returns the digits with which a name begins.
 func numberOf(name string) string { return name[:len(name)-len(strings.TrimLeft(name, "0123456789"))] }
 
-// judged stores the judgement. Work of other systems is listed if it can be continued and is not old. Work that somebody is doing now, or
-// that the user has taken over, is listed in any case, until it is finished.
+// judged stores the judgement, and decides whether the work is listed for people.
 func (s *Summary) judged(f *condition.Facts) {
 	s.Condition = condition.Judge(f)
 	engaged := s.State == checkpoint.Running || s.Life.Held() || s.Handed || s.Run.Events > 0 && s.Run.Ours() && !s.Run.Closed()

@@ -98,8 +98,7 @@ func (e *Finder) Systems() []string {
 	return out
 }
 
-// isOver reports whether adopted work is closed. The other system decides this. Work that it no longer knows counts as closed. Work that is
-// being executed never counts as closed.
+// isOver reports whether adopted work is closed. The other system decides this, and work that it no longer knows counts as closed.
 func isOver(s Summary) bool {
 	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }

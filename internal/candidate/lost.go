@@ -26,8 +26,8 @@ type LostState struct {
 	Locked bool
 }
 
-// LostStates looks for other systems' work whose worktree was deleted. It leaves out a worktree if a run in the list known already reports
-// it as lost. It starts git for each missing worktree.
+// LostStates looks for other systems' work whose worktree was deleted. It leaves out a worktree if a run in the list known already
+// reports it as lost.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked
 	for _, l := range e.Look.Registered(e.Repo) {

@@ -84,7 +84,6 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 }
 
 // Only returns the finished run that is not merged. The result is empty if there is none, and there is an error if there are several.
-// Commands use this method if the user named no run.
 func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
 	all, err := e.Unmerged(ctx)
 	switch {
@@ -121,8 +120,8 @@ func (e Merges) All(ctx context.Context) ([]Summary, error) {
 	return all, err
 }
 
-// NoteMerged looks at a few finished runs and records which of them are merged into their base.
-// The record stays true after the commits are deleted. Other commands call NoteMerged in passing and ignore its errors.
+// NoteMerged looks at a few finished runs and records which of them are merged into their base. The record stays true after the commits
+// are deleted.
 func NoteMerged(ctx context.Context, e *site.Site) error {
 	ids, err := e.Store.Folder().Unmerged(ctx)
 	if err != nil {

@@ -30,8 +30,8 @@ const (
 	OnBase
 )
 
-// Noticed lists the work on the checked-out branch or in this worktree that the user should know about. If the setting resume.notice is
-// "all", work anywhere in the repository is listed too; if it is off, nothing is. It writes nothing.
+// Noticed lists the work on the checked-out branch or in this worktree that the user should know about. The setting resume.notice can
+// make it list all work or none.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	return NewAnnouncer(e).noticed(ctx, func(*Summary) bool { return true })
 }
@@ -53,9 +53,8 @@ func NewAnnouncer(find *Finder) Announcer {
 	return a
 }
 
-// List returns the work that the hook announces: work on this branch or in this worktree, and runs based on this branch that have news and
-// were not announced in this session yet. For runs without news it stores the reason, so that the hook need not start this program for them
-// again.
+// List returns the work that the hook announces. For runs without news it stores the reason, so that the hook need not start this program
+// for them again.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	quiet := func() bool {
 		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)

@@ -29,8 +29,8 @@ func duration(ctx context.Context, s *settings.Settings, key string, usual time.
 	return c.Duration(key, usual)
 }
 
-// setting reads one of our settings. The result is in lower case, and "" if the setting is not set. It starts git only if a settings file
-// or the environment mentions the setting, because starting git is slow.
+// setting reads one of our settings, in lower case, or returns "". It starts git only if the setting is mentioned somewhere, because
+// starting git is slow.
 func setting(ctx context.Context, s *settings.Settings, key string) (string, error) {
 	if !s.Mentions(strings.TrimPrefix(key, "resume.")) {
 		return "", nil

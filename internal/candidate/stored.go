@@ -89,8 +89,7 @@ func deedBytes(ctx context.Context, repo *gitstate.Repo, kept object.ID, folder 
 }
 
 // Origin finds the original change of an undo, or of an undo of an undo, and counts these undos. Any other event is its own origin. It
-// returns an empty event if this clone's lines do not have the original change, or if lines undo each other in a circle, which this program
-// never writes.
+// returns an empty event if the original change is not found.
 func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
 	return Origins(lines)(what)
 }

@@ -28,8 +28,7 @@ func (u *union) add(f *sources.Found) {
 	u.scan.overlay(&u.all[len(u.all)-1], f)
 }
 
-// sameAs returns the index of the entry for the same work, or -1. A run is the same work if it adopted this work. In most cases, two
-// entries are also the same work if they share a branch, a key, or a worktree other than the main one.
+// sameAs returns the index of the entry for the same work, or -1.
 func (u *union) sameAs(f *sources.Found) int {
 	for i := range u.all { // use the index, because an entry is so large that copying each would take most of the time
 		if u.same(&u.all[i], f) {

@@ -52,7 +52,7 @@ func (e *scan) isAt(p proc.Process, places []string) bool {
 }
 
 // recentlyChangedFile names an uncommitted file in the work's own worktree that changed in the last few minutes, or returns "". This is a
-// sign of work, because a system may build for a while without updating its state. Files that our undo restored do not count.
+// sign of work, because a system may build for a while without updating its state.
 func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 	v := e.view
 	t, ok := v.At(f.Worktree)
@@ -90,8 +90,7 @@ func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 	return last
 }
 
-// signOfWorker says why somebody may be working on another system's work. It returns "" if there is no sign of anybody.
-// Files that we wrote ourselves are not a sign.
+// signOfWorker says why somebody may be working on another system's work, or returns "". Files that we wrote ourselves are not a sign.
 func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.isOwnProcess(p) {

@@ -37,8 +37,8 @@ func NewRecent(repo *gitstate.Repo, now time.Time, tips func(context.Context) []
 	return &Recent{repo: repo, now: now, tips: tips}
 }
 
-// History returns the newest commits of the repository. They go back to the time since, or for about three months if that time is earlier,
-// and there are at most recentMost of them. If git fails, there may be none: then work is judged by its files alone.
+// History returns the newest commits of the repository, back to the time since, but at most recentMost commits and about three months. If
+// git fails, there may be fewer or none.
 func (r *Recent) History(ctx context.Context, since time.Time) History {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,8 +53,8 @@ func (r *Recent) History(ctx context.Context, since time.Time) History {
 	return r.history
 }
 
-// Log returns commits in the history of a branch or a worktree's HEAD, the newest first, at most as many as the argument most says. It may
-// leave out commits that are older than the time since. The result ok is false if the caller must run a separate git command instead.
+// Log returns commits in the history of a branch or a worktree's HEAD, the newest first. The result ok is false if the caller must run a
+// separate git command instead.
 func (r *Recent) Log(ctx context.Context, tip object.ID, since time.Time, most int) (out []past.Logged, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

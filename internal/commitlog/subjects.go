@@ -19,8 +19,7 @@ func FoldSubject(subject string) string {
 	})
 }
 
-// Subjects finds the commits whose subject is one of the folded subjects. More words may follow in the commit. A merge or a squashed pull
-// request also counts for the subjects that its message lists. The newest commit of each subject comes first.
+// Subjects finds the commits whose subject begins with one of the folded subjects. The newest commit of each subject comes first.
 func (h History) Subjects(wanted map[string]bool) map[string][]Commit {
 	found := map[string][]Commit{}
 	if len(wanted) == 0 {

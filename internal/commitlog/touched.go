@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Touched lists the commits in the history of a tip that changed certain files. It reads them only as far as somebody needs them. One git
-// command serves all folders in which most of the files lie, because each further command would walk through the same history again.
+// Touched lists the commits in the history of a tip that changed certain files. One git command serves several folders, because each
+// further command would walk through the same history again.
 type Touched struct {
 	repo    *gitstate.Repo
 	tip     object.ID
@@ -24,8 +24,8 @@ type Touched struct {
 	streams []*touchStream
 }
 
-// NewTouched returns a list for the history of a tip. It starts no git process yet. The tip is empty if there is no commit. The argument
-// folders names the folders in which most of the files lie.
+// NewTouched returns a list for the history of a tip. It starts no git process yet. The argument folders names the folders in which most
+// of the files lie.
 func NewTouched(repo *gitstate.Repo, tip object.ID, folders []string) *Touched {
 	return &Touched{repo: repo, tip: tip, folders: folders}
 }
@@ -98,8 +98,8 @@ func (l *Touched) Newest(ctx context.Context, since time.Time, paths []string) p
 // Enough reports whether a commit says so much about a file that no older one is needed.
 type Enough func(t *past.Touch, d *past.Delta) bool
 
-// Of returns the commits that changed any of the files or folders, newest first. The argument since excludes older commits, and the
-// argument most limits their number. For each file, it returns nothing older than the commit for which enough reports true.
+// Of returns the commits that changed any of the files or folders, newest first. For each file, it returns nothing older than the commit
+// for which enough reports true.
 func (l *Touched) Of(ctx context.Context, since time.Time, most int, enough Enough, paths []string) (out []past.Touch) {
 	if len(paths) == 0 {
 		return nil
@@ -130,8 +130,7 @@ type touchQuestion struct {
 	open map[string]bool
 }
 
-// of returns what a commit changed in the open paths. It returns false if that is nothing, or if the commit is too old. It removes from
-// open each file for which the function enough reports true.
+// of returns what a commit changed in the open paths, and false if that is nothing or the commit is too old.
 func (q *touchQuestion) of(t past.Touch) (past.Touch, bool) {
 	if t.Made.Before(q.since) {
 		return t, false
@@ -233,8 +232,7 @@ func (l *Touched) resume(ctx context.Context, s *touchStream) {
 	}
 }
 
-// read reads one more commit. It returns false if there is none, or if mostTouches were read. If git fails, the commits that were read
-// until then count.
+// read reads one more commit. It returns false if there is none, or if no more can be read.
 func (l *Touched) read(ctx context.Context, s *touchStream) bool {
 	if s.git == nil && !s.ended {
 		l.resume(ctx, s)

@@ -160,8 +160,8 @@ const (
 	checkPassedAtOnce = 3
 )
 
-// landed reports whether a merge shows that the work is over. A later commit that names the work shows that it is not. People also merge
-// parts of a long plan. So if a system does not make a branch for each piece of work, later commits must be about something else too.
+// landed reports whether a merge shows that the work is over. People also merge parts of a long plan, so a merge alone is not always
+// enough.
 func (f *Facts) landed() bool {
 	if f.Landed == nil || f.Own || f.Named != nil && f.Named.When.After(f.Landed.When) {
 		return false

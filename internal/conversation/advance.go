@@ -166,8 +166,8 @@ func (t continuing) executeAsking(st *staging.Started, tool resume.TaskTool) (*r
 	return t.askOn(x, err, resume.ExecuteRequest{Tool: tool})
 }
 
-// askOn asks the question at which an execution stopped, and continues after the answer. No lock is held while it waits. If there is
-// nothing to ask, or nobody can answer, it returns its arguments x and err.
+// askOn asks the question at which an execution stopped, and continues after the answer. If there is nothing to ask, or nobody can
+// answer, it returns its arguments x and err.
 func (t continuing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
 	for err == nil && x != nil && !x.Stopped && len(x.Failed) == 0 && t.Person.CanAnswer() {
 		r := &x.Journal.Run

@@ -72,8 +72,8 @@ func (t *Talk) allow(q question) error {
 	return err
 }
 
-// readAnswer asks a question. The user can choose an option, press another key, or type a free answer.
-// If there are options, a free answer needs a special key first, so that a typing mistake is not stored.
+// readAnswer asks a question that the user can answer by an option, by a key, or by a free text. If there are options, a free answer
+// needs a special key first, so that a typing mistake is not stored.
 func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
 	does := make([]string, len(options))
 	for i, o := range options {

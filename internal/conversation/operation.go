@@ -160,8 +160,8 @@ func onlyWaits(o *gitops.State) bool {
 	return o.Stop == ongoing.StopReady && o.Crash.Repair == gitops.RepairNothing && len(o.Files) == 0
 }
 
-// cannotContinue handles an operation that does not offer to continue. If there are unmerged paths or unclear damage, it stops. Otherwise a
-// user at a terminal can choose another way to end the operation.
+// cannotContinue handles an operation that does not offer to continue: it stops, or lets a user at a terminal choose another way to end
+// the operation.
 func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Request, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Repair == gitops.RepairDoubt {
 		return stop(exit.Conflicts)

@@ -113,8 +113,8 @@ func (o *Options) Named() (assess.Mode, error) {
 	return mode, nil
 }
 
-// recordedElsewhere applies the pre-flight mode if another system's files ask for it and the command line names no mode. Files may only ask
-// for more care, so other modes are ignored. Work older than resume.stale gets this mode too if its files name none.
+// recordedElsewhere applies the pre-flight mode if another system's files ask for it, or if its work is old, and the command line names
+// no mode. Files may only ask for more care, so other modes are ignored.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w

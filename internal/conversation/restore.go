@@ -64,7 +64,7 @@ func (t restoring) showPlan(s page.Page, p *handler.Restoring) error {
 }
 
 // askWhere shows what a restore into the worktree would change, and asks, unless --yes was given. It returns true if the user wants the
-// files in a new folder instead. It returns an error if nobody can answer.
+// files in a new folder instead.
 func (t restoring) askWhere(q RestoreRequest, p *handler.Restoring) (copies bool, err error) {
 	side := t.Person.Screen().OnErr()
 	if err := t.showPlan(side, p); err != nil {

@@ -14,8 +14,8 @@ import (
 
 type trusting struct{ *Talk }
 
-// Trust shows the commands of a run, asks, and approves exactly these commands. With --dry-run, or if everything is approved already, it
-// only shows them. If the caller gives an expected hash, Trust compares the hash instead of asking.
+// Trust shows the commands of a run, asks, and approves exactly these commands. If the caller gives an expected hash, Trust compares the
+// hash instead of asking.
 func Trust(t *Talk, run, expect string) error { return trusting{t}.trust(run, expect) }
 
 func (t trusting) trust(run, expect string) error {

@@ -59,8 +59,7 @@ func (t undoing) find(req UndoRequest) (*discard.Undoing, error) {
 	return t.Engine.Undoing.Undoing(t.Context, req.Run)
 }
 
-// confirmUndo asks whether to undo a change. If others may rely on the change, it asks even if --yes was given. Without a terminal, it
-// refuses in that case, and also if nothing proves that the change was made in this clone.
+// confirmUndo asks whether to undo a change. If others may rely on the change, it asks even if --yes was given.
 func (t undoing) confirmUndo(u *discard.Undoing, q question) error {
 	switch {
 	case (u.Unsure || u.Weighty()) && !t.Person.CanAnswer():

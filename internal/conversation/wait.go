@@ -116,8 +116,7 @@ func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 	return on, false
 }
 
-// advance continues the run as --auto does. The run is looked at again if a tool worked on it without finishing it, unless the tool is a
-// command of the user and failed. Otherwise there is nothing more to wait for.
+// advance continues the run as --auto does. The result done is true if there is nothing more to wait for.
 func (w *waiter) advance(t *Talk) (pause time.Duration, done bool, err error) {
 	t.Options.Auto = true
 	err = Resume(t, string(w.id))

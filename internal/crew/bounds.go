@@ -32,8 +32,8 @@ const (
 // CauseMoving is the cause of a run that stopped because others moved its branch again and again.
 const CauseMoving = "branch-moving"
 
-// MovingError says that a branch was moved by others again and again. If Task is set, the result of this task is not on the branch. It is in the
-// task's own worktree, and lands when the run is continued.
+// MovingError says that a branch was moved by others again and again. If Task is set, the result of this task is not on the branch, and
+// stays in the task's own worktree.
 type MovingError struct {
 	Run    checkpoint.RunID
 	Task   string

@@ -92,7 +92,7 @@ func (h *hand) prepare(ctx context.Context, own bool) (err error) {
 }
 
 // freePlace chooses the number of a linked worktree for a task. The result own is true if the task worked there before and continues with
-// the files that it left. Worktrees with unfinished files of other tasks are chosen only if all others are in use.
+// the files that it left.
 func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 	reserved := map[int]bool{}
 	for _, p := range c.Host.Run().Places {
@@ -173,8 +173,8 @@ func (c *Crew) openPlace(ctx context.Context, n int) (*gitstate.Repo, error) {
 	return repo, nil
 }
 
-// putOnTip checks out the tip of the run's branch in the worktree number n. Work that would be lost is saved in a snapshot first. If no other
-// file is there afterwards, not even an ignored one, putOnTip returns the tree of the tip.
+// putOnTip checks out the tip of the run's branch in the worktree number n, and saves work that would be lost before. If no other file is
+// there afterwards, it returns the tree of the tip.
 func (c *Crew) putOnTip(ctx context.Context, repo *gitstate.Repo, n int) (clean object.ID, err error) {
 	tip := c.tip
 	var landed object.ID

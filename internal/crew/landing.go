@@ -36,9 +36,8 @@ type landing struct {
 	busy error
 }
 
-// land brings the task's commits onto the run's branch and records the result. It tries again whenever somebody else moved the branch
-// meanwhile, but not without end: then it returns a *MovingError, or a *refs.BusyError if the branch was locked, and the task's commits
-// stay in its worktree.
+// land brings the task's commits onto the run's branch and records the result. If somebody else moves the branch meanwhile, it tries
+// again, but not without end: then it returns an error, and the task's commits stay in its worktree.
 func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outcome) error {
 	return h.landBy(job, func() (moved bool, busy, err error) {
 		l := landing{hand: h, job: job, out: out}
@@ -132,9 +131,8 @@ func (l *landing) landedBefore(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(landed, func(e checkpoint.Evidence) bool { return e.Task == l.job.Task }), nil
 }
 
-// onlyOthers reports whether no new commit on the branch belongs to a task of the run. If so, it remembers that these commits are on the
-// branch. It returns false if it cannot be sure, for example because there are many new commits. It starts no git process: that would take
-// so long that somebody who commits again and again could be faster each time.
+// onlyOthers reports whether no new commit on the branch belongs to a task of the run. It returns false if it cannot be sure. It starts
+// no git process, because that would take so long that somebody who commits again and again could be faster each time.
 func (l *landing) onlyOthers(ctx context.Context) bool {
 	const soon = 200
 	fresh, ok := l.line(ctx, l.tip, soon, func(id object.ID) bool { return id == l.c.tip })
@@ -302,8 +300,8 @@ func rangeOf(r conflicts.Range) string {
 	return fmt.Sprintf("%d-%d", r.From, r.To)
 }
 
-// verify runs the task's check on the merged result, in the task's worktree, and returns true if it succeeds. A check that was killed runs
-// once more. If the check fails, the result is rejected, but not if a signal to this process ended the check.
+// verify runs the task's check on the merged result, in the task's worktree, and returns true if it succeeds. A check that was killed
+// runs once more.
 func (l *landing) verify(ctx context.Context) (bool, error) {
 	pool, run := l.c.Pool, l.c.Host.Run().ID
 	if _, err := pool.putOn(ctx, l.repo, run, l.result.Tip, l.made, l.c.rest); err != nil {

@@ -24,8 +24,8 @@ type stamp struct {
 	at   time.Time
 }
 
-// take returns a place for the next task, which is open already or is opened now. If the settings files have changed since the place was
-// opened, it is opened again, because an open place knows only the old settings. The caller closes the place, or calls keep.
+// take returns a place for the next task. A place whose settings files have changed is opened again, because an open place knows only the
+// old settings.
 func (o opened) take(n int, at locate.Place, of *gitstate.Repo) *gitstate.Repo {
 	if p, ok := o[n]; ok {
 		delete(o, n)

@@ -192,9 +192,8 @@ func (e *HomeError) Error() string {
 	return fmt.Sprintf("files in the worktree of run '%s' were changed while its tasks worked elsewhere", e.Run)
 }
 
-// ReturnToBranch checks out the run's branch in its own worktree again. Files that somebody changed there stay changed. If the branch
-// changes such a file too, it changes nothing and returns a *HomeError. If others move the branch all the time, HEAD stays detached, and it
-// returns a *MovingError.
+// ReturnToBranch checks out the run's branch in its own worktree again. It returns a *HomeError if files that somebody changed there are
+// in the way, and a *MovingError if others move the branch all the time.
 func (e *Pool) ReturnToBranch(ctx context.Context, home *gitstate.Repo, r *checkpoint.Run) error {
 	for range mostReturns {
 		branch, head, err := home.Refs.Head(ctx)
@@ -239,8 +238,8 @@ func (e *Pool) putHomeOn(ctx context.Context, home *gitstate.Repo, r *checkpoint
 	return nil
 }
 
-// attach puts HEAD of the run's own worktree, which is detached at the commit tip, on the branch. It returns false, and detaches HEAD again, if the
-// branch is not at this commit any more: otherwise the worktree would look as if somebody had undone what others committed meanwhile.
+// attach puts HEAD of the run's own worktree on the branch. It returns false, and detaches HEAD again, if the branch is not at the commit
+// tip any more: otherwise the worktree would look as if somebody had undone what others committed meanwhile.
 func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name, tip object.ID) (on bool, err error) {
 	head := func(args ...string) error {
 		_, err := home.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(home, "HEAD")})
@@ -256,8 +255,8 @@ func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name
 	return false, head("update-ref", "--no-deref", "-m", "checkout: the branch has moved", "HEAD", string(tip))
 }
 
-// strangeFiles lists changed files that an interrupted checkout of the commit to cannot have left. Such a checkout leaves only files as in
-// that commit, or the beginnings of them. It saves everything in a snapshot first.
+// strangeFiles lists changed files that an interrupted checkout of the commit to cannot have left. It saves everything in a snapshot
+// first.
 func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkpoint.RunID, to object.ID) ([]string, error) {
 	if _, err := e.Staging.Snapshot(ctx, home, run, "before the worktree returns to its branch"); err != nil {
 		return nil, err

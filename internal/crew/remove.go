@@ -44,8 +44,8 @@ type Removed struct {
 	Ignored int
 }
 
-// Remove removes the places of a run whose tasks are all closed. It keeps a place that has uncommitted files or commits that are not on the
-// branch, that is in use, or that cannot be removed. The result lists the removed and the kept places.
+// Remove removes the places of a run whose tasks are all closed. It keeps a place with work that would be lost, and a place that is in
+// use or cannot be removed.
 func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	var out Removed
 	for _, p := range r.Places {
@@ -64,7 +64,7 @@ func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 }
 
 // Discard removes all places of a run that is being discarded. Before that, it saves their uncommitted files and commits as snapshots of
-// the run, so that an undo can restore them. It refuses if a process works in a place, unless forced is true.
+// the run.
 func (e *Pool) Discard(ctx context.Context, r *checkpoint.Run, forced bool) error {
 	var out Removed
 	with := r.Copy()
@@ -182,8 +182,8 @@ func (e *Pool) IsOnBranch(ctx context.Context, r *checkpoint.Run, commit object.
 	return err == nil && within
 }
 
-// drop removes a worktree. The caller has checked that nothing is lost. The folder is renamed first, so that an interrupted removal does
-// not look as if somebody had deleted files in it. If this is impossible, drop returns a reason, otherwise "".
+// drop removes a worktree, and returns a reason if that is impossible. The folder is renamed first, so that an interrupted removal does
+// not look as if somebody had deleted files in it.
 func (e *Pool) drop(ctx context.Context, at locate.Place) (why string) {
 	away := awayName(at.WorkTree)
 	if os.RemoveAll(away) != nil || os.Rename(at.WorkTree, away) != nil {

@@ -41,7 +41,7 @@ func init() {
 }
 
 // Answer reads a report from the standard input. It ends the program with code 0 if there is nothing to record, because a hook that fails
-// or prints something can stop an agent or make it loop. The program also ends with code 0 when the time limit has passed.
+// or prints something can stop an agent or make it loop.
 func Answer(limit time.Duration, now func() time.Time) *Call {
 	// First of all, ignore signals: an agent that ends sends them to its hooks, and its last event matters most.
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)

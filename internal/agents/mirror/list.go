@@ -51,8 +51,8 @@ func (m mirrored) event(kind checkpoint.Kind, t checkpoint.Task) checkpoint.Even
 	return e
 }
 
-// match finds the task for an item of the list: the first task with the same title that no earlier item has matched. The id of a task
-// without a title counts as its title. The result is nil if there is none.
+// match finds the task for an item of the list: the first task with the same title that no earlier item has matched. The result is nil if
+// there is none.
 func (m mirrored) match(i agents.Item, matched map[checkpoint.TaskID]bool) *checkpoint.Task {
 	if i.Title == "" {
 		return nil

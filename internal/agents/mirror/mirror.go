@@ -51,8 +51,8 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished returns the events for a turn that the agent ended by itself, and for the end of the run if the agent's whole list completes it.
-// For OpenCode, it returns nothing if no turn is open, because OpenCode also reports the end of a turn that an error has already ended.
+// finished returns the events for a turn that the agent ended by itself, and for the end of the run if the agent's whole list completes
+// it.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {
@@ -69,9 +69,7 @@ func (m mirrored) finished() []checkpoint.Event {
 	return out
 }
 
-// complete reports whether an agent's list completes a run: at least one task from a list is done, and no task is open, except for optional
-// tasks that were not started. It is false for a run that is closed, paused or not ours, and for a run without a plan in a worktree of its
-// own.
+// complete reports whether an agent's list completes a run: at least one task from a list is done, and no required task is left to do.
 func complete(r *checkpoint.Run) bool {
 	if r.Closed() || r.Paused || !r.Ours() || !r.Here && r.Planned == 0 {
 		return false
@@ -86,8 +84,7 @@ func complete(r *checkpoint.Run) bool {
 	return some
 }
 
-// failed returns the event for a turn that did not finish. If left is true, the session has ended, and there is an event only if a turn is
-// open. The cause is "cut" if the report gives none. An end that is recorded already gives no event.
+// failed returns the event for a turn that did not finish, if there is anything new to record. If left is true, the session has ended.
 func (m mirrored) failed(left bool) []checkpoint.Event {
 	t := m.turn()
 	cause := m.rep.Stop.Cause

@@ -81,8 +81,8 @@ func (b Book) read(path string) (rec Record, ok bool) {
 	return rec, rec.Agent+"-"+rec.Session == filepath.Base(path)
 }
 
-// Note writes the note about a session, and deletes the oldest notes if there are too many. The argument was is the earlier note. If only
-// the time is new, Note changes only the modification time of the file, which is faster: an agent waits for its hooks.
+// Note writes the note about a session, and deletes the oldest notes if there are too many. If only the time is new, it changes only the
+// modification time of the file, which is faster: an agent waits for its hooks.
 func (b Book) Note(rec, was Record) error {
 	same := rec
 	if same.Last = was.Last; reflect.DeepEqual(same, was) {

@@ -24,8 +24,8 @@ func (x Reader) root(rec Record) string {
 	return x.Place.Root(rec.Agent)
 }
 
-// transcript finds the transcript of a session. The path that the agent reported counts only if it lies in the agent's own folder and
-// contains the session's id. Otherwise the file is searched for in that folder. The result is "" if it is not found.
+// transcript finds the transcript of a session, or returns "". The path that the agent reported counts only if it lies in the agent's own
+// folder and contains the session's id.
 func (x Reader) transcript(rec Record) string {
 	root := x.root(rec)
 	if path := filepath.Clean(rec.Transcript); filepath.IsAbs(rec.Transcript) && strings.HasPrefix(path, root+string(filepath.Separator)) && strings.Contains(path[len(root):], rec.Session) && isFile(path) {
@@ -52,9 +52,8 @@ func (x Reader) transcript(rec Record) string {
 	return firstMatch(root, patterns)
 }
 
-// firstMatch finds a file below a folder. Each part of its path is a name or a pattern. Names are tried in reverse alphabetical order,
-// because agents name their folders by date, and the newest come first that way. It returns "" if it finds none, and gives up after 2000
-// names.
+// firstMatch finds a file below a folder, or returns "". Names are tried in reverse alphabetical order, because agents name their folders
+// by date, and the newest come first that way.
 func firstMatch(dir string, parts []string) string {
 	left := 2000
 	var search func(dir string, parts []string) string

@@ -19,9 +19,8 @@ type Letter struct {
 	Actor  *checkpoint.Actor `json:"actor,omitempty"`
 }
 
-// Inbox is the folder .git/resume/inbox. A hook must not wait for a lock, so it puts its report there. Other commands read the report
-// there, and the next process that records something of the run records it too. The files are signed, because their content becomes lines
-// of our journal.
+// Inbox is the folder .git/resume/inbox. A hook must not wait for a lock, so it puts its report there, and the next process that records
+// something of the run records it too.
 type Inbox struct {
 	Folder files.Folder
 	Keys   *clone.Keys
@@ -33,8 +32,7 @@ const (
 	maxLetters = 100
 )
 
-// Put stores a report about a run. The nonce is a text that no other process uses, so that file names differ. Put fails if the inbox of the
-// run is full.
+// Put stores a report about a run. It fails if the inbox of the run is full.
 func (b Inbox) Put(id checkpoint.RunID, l Letter, nonce string) error {
 	if len(b.names(id)) >= maxLetters {
 		return fmt.Errorf("the inbox of run '%s' is full", id)
@@ -63,8 +61,8 @@ func (b Inbox) names(id checkpoint.RunID) (out []string) {
 	return out
 }
 
-// Letters returns the reports that wait for a run, the oldest first. names has the files of all reports for the run. Reports that we did
-// not sign are not in out, but their files are in names.
+// Letters returns the reports that wait for a run, the oldest first. The result names has the files of all reports for the run, also of
+// those that we did not sign.
 func (b Inbox) Letters(id checkpoint.RunID) (out []Letter, names []string) {
 	names = b.names(id)
 	for _, name := range names[:min(len(names), maxLetters)] {

@@ -18,8 +18,8 @@ type Known struct {
 	Transcript string
 	// Fate says whether the session is alive. It is Alive or Dead only if that is proven, and Unknown otherwise.
 	Fate proc.Fate
-	// Turn is the session's last turn. If its end was not recorded and the session is dead, the cause comes from the transcript. If the
-	// transcript does not say it, the cause is TurnCut.
+	// Turn is the session's last turn. If its end was not recorded and the session is dead, the cause comes from the transcript, or is
+	// TurnCut.
 	Turn checkpoint.Turn
 	// Until is when the limit ends that stopped the last turn. It is zero if no limit did, or if the time is not known.
 	Until time.Time

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Fate says whether a session is alive. It counts as alive if the agent's own files or the agent's process show it. For Codex, the process
-// counts only if the files say nothing, because its process may be a daemon that outlives its sessions.
+// Fate says whether a session is alive. For Codex, the process counts only if the files say nothing, because its process may be a daemon
+// that outlives its sessions.
 func (x Reader) Fate(rec Record) proc.Fate {
 	if !agents.IsSession(rec.Session) {
 		return proc.Unknown
@@ -101,8 +101,7 @@ func (x Reader) copilotFate(dir string, rec Record) proc.Fate {
 }
 
 // pidFate says whether the process whose number an agent stored is alive. Another process may have got that number later, so the process
-// counts as alive only if it looks like the agent, or is the process that the session reported. If the session was on another machine, in
-// another container or before the last boot, the result is Unknown.
+// counts as alive only if it looks like the agent, or is the process that the session reported.
 func (x Reader) pidFate(pid int, rec Record) proc.Fate {
 	here := x.Procs.Host()
 	if pid <= 1 || rec.Actor == nil || rec.Actor.Host != here.Name || rec.Actor.Boot != here.Boot || rec.Actor.NS != here.NS || here.Boot == "" {

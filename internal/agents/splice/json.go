@@ -44,8 +44,7 @@ type Format struct {
 	BOM bool
 }
 
-// AddJSON inserts the entries that the file does not have yet. It returns the new text, and the edits in the order in which they were made.
-// An empty file becomes an object. A key that exists keeps its value.
+// AddJSON inserts the entries that the file does not have yet, and returns the new text and the edits. A key that exists keeps its value.
 func AddJSON(text []byte, f Format, entries []Entry) (out []byte, edits []Edit, err error) {
 	if err := f.check(text); err != nil {
 		return nil, nil, err

@@ -18,8 +18,7 @@ type row struct {
 	ways func(error) (lines []string, ok bool)
 }
 
-// Code returns the exit code for an error. The error may define the code itself. Otherwise the first row that applies and has a code
-// decides. Without such a row, the exit code is exit.Failed.
+// Code returns the exit code for an error: its own one, that of the first row with a code that applies, or exit.Failed.
 func Code(err error) int {
 	var own exit.Coder
 	if errors.As(err, &own) {
@@ -36,8 +35,7 @@ func Code(err error) int {
 	return exit.Failed
 }
 
-// On returns the advice for an error, one line for each possible action. The first row that applies and has advice decides. Without such
-// a row, On returns nil.
+// On returns the advice for an error, one line for each possible action, or nil if there is none.
 func On(err error) []string {
 	for _, r := range table() {
 		if lines, ok := r.ways(err); ok && len(lines) > 0 {

@@ -165,8 +165,8 @@ type Continuation struct {
 	HandsOff bool
 }
 
-// StartsNothing says that the actions which continue the work only print what to do. If continuing changes files first, it says that too.
-// It prints nothing if a command of the user takes over.
+// StartsNothing says that the actions which continue the work only print what to do. It prints nothing if a command of the user takes
+// over.
 func StartsNothing(s page.Page, alts []sources.Alternative, c Continuation) {
 	var others []string // other actions that continue the work; unlike "continue", they show changes of files and ask before they make them
 	continues := false

@@ -108,8 +108,8 @@ func lineChanges(s page.Page, was, now string) {
 	s.Wholly("+ ", b)
 }
 
-// changing says in a few words what an action does to files, for example "changes a.json and removes b.txt". It returns "" if there are no
-// changes. If only one short line of a file changes, the text contains that line.
+// changing says in a few words what an action does to files, for example "changes a.json and removes b.txt". It returns "" if there are
+// no changes.
 func changing(changes []sources.Change) string {
 	if text := oneLine(changes); text != "" {
 		return text

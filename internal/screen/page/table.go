@@ -10,7 +10,6 @@ import (
 )
 
 // Wrap splits text at spaces into lines of the given width. It does not split words or commands, even if they are longer.
-// Several spaces inside a line stay, because they separate columns.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line, gap := "", ""

@@ -52,8 +52,7 @@ func who(s page.Page, m *candidate.Summary) string {
 	}
 }
 
-// elapsed returns how long the active task has been running. It returns "" if there is no such task. It also returns "" during the first
-// second, or the first minute for a task without a command.
+// elapsed returns how long the active task has been running, or "" if there is no such task or it has just started.
 func elapsed(s page.Page, m *candidate.Summary) string {
 	t := candidate.ActiveTask(m)
 	if t == nil {
