@@ -183,8 +183,8 @@ func (m *maker) add(ctx context.Context) error {
 	return nil
 }
 
-// tree writes the tree to commit, and runs the pre-commit hook before that if there is something to commit. The result same is true if
-// the tree equals HEAD's tree.
+// tree writes the tree to commit, and runs the pre-commit hook if there is something to commit. The result same is true if the tree
+// equals HEAD's tree.
 func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err

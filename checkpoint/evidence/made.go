@@ -17,8 +17,8 @@ type Made struct {
 	Partial bool
 }
 
-// MadeSince looks for a task's own commit between the HEAD at the start of the task and the current HEAD. Commits with trailers of other
-// tasks or runs are ignored.
+// MadeSince looks for a task's own commit between the HEAD at the start of the task and the current HEAD. The result is empty if it finds
+// none.
 func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpoint.Task, head object.ID) (Made, error) {
 	from, err := h.Repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil {

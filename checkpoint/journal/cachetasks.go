@@ -81,7 +81,7 @@ func moment(at time.Time) string {
 	return string(text)
 }
 
-// parseTasks parses the text that appendTasks wrote, without the first separator.
+// parseTasks parses the text that appendTasks wrote, without the first separator. ok is false if that is not possible.
 func parseTasks(text string) (tasks []checkpoint.Task, ok bool) {
 	tasks = make([]checkpoint.Task, 0, strings.Count(text, string(taskMark))+1)
 	for one := range strings.SplitSeq(text, string(taskMark)) {

@@ -33,8 +33,8 @@ type Worker struct {
 	Person bool
 }
 
-// May says whether a worker may take the next lease, and why. Even if a rule is wrong and the former holder still works, the record stays
-// correct, because what the former holder pushes later does not count.
+// May says whether a worker may take the next lease and, if so, why. Even if a rule is wrong and the former holder still works, the
+// record stays correct, because what the former holder pushes later does not count.
 func May(all []Lease, w Worker) (Cause, bool) {
 	held := Held(all)
 	switch {

@@ -45,7 +45,8 @@ func LockTask(s *journal.Store, id checkpoint.RunID, place int) (*TaskLock, erro
 	return l, lock.Write(nil) // remove the old process from the lock file
 }
 
-// execute records in the store which run's tasks this process executes. An empty id means none.
+// execute records in the store which run's tasks this process executes, if the task works in the run's own worktree. An empty id means
+// none.
 func (l *TaskLock) execute(id checkpoint.RunID) {
 	if l.place == 0 {
 		l.store.Executing = id
@@ -90,11 +91,12 @@ func livingTasks(s *journal.Store, id checkpoint.RunID) []string {
 	return slices.DeleteFunc(taskLocks(s, id), func(path string) bool { return !flock.Held(path) && len(group(s, path)) == 0 })
 }
 
-// group lists the running processes of the process group that a lock file contains.
+// group lists the running processes of the process group that a lock file names. It lists none if the lock file names no process of this
+// clone.
 func group(s *journal.Store, path string) []int {
 	a := readActor(path)
 	if clone := clone.ID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
-		return nil // the lock file was written in another clone, so its process ids mean nothing here
+		return nil // without a process of this clone in the lock file, there is no group to look for
 	}
 	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
 }

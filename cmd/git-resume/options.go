@@ -38,7 +38,7 @@ func (f *namedTask) Set(v string) error {
 func (f *namedTask) String() string   { return f.Task }
 func (f *namedTask) IsBoolFlag() bool { return true }
 
-// flagOf returns the value of a flag that takes an optional task.
+// flagOf returns the value of a flag that takes an optional task. It is empty if the command has no such flag.
 func flagOf(c *cli.Context, name string) conversation.TaskFlag {
 	if f, ok := c.Generic(name).(*namedTask); ok {
 		return f.TaskFlag

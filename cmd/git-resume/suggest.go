@@ -118,7 +118,7 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) 
 	return exit.Usagef("unknown option '%s'", quote.Printable(given))
 }
 
-// nearestOption returns the option that the name abbreviates, or otherwise the most similar option.
+// nearestOption returns the option that the name abbreviates, or otherwise the most similar option, or "".
 func nearestOption(name string, known []string) string {
 	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
 	if len(begun) == 1 {

@@ -102,8 +102,8 @@ func ResumeFacts(f *sources.Found) []string {
 	return out
 }
 
-// ChangesFor returns the changes to the other system's files that would do what the user requested. The source for that system computes
-// them.
+// ChangesFor returns the changes to the other system's files that would do what the user requested. For the action Continue there may be
+// none.
 func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	for _, s := range e.Find.Sources {
 		if s.Name() != sources.ReaderOf(f.Source) {

@@ -27,7 +27,8 @@ func (q AnswerRequest) Chosen(options []string) (string, error) {
 	return "", &OptionError{Run: q.Run, Task: q.Task, Text: q.Text, Options: options}
 }
 
-// Option returns the option with the given number or full name. Any other text could be a typing mistake, so it matches no option.
+// Option returns the option with the given number or full name. The second result is false for any other text, which could be a typing
+// mistake.
 func Option(options []string, text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(options) {

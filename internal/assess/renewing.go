@@ -14,7 +14,7 @@ import (
 // refused with a *ScatteredError.
 func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
-	if !r.Rebuilt || a.Summary.Rebuilt != "" { // do not replace a journal that exists but cannot be read
+	if !r.Rebuilt || a.Summary.Rebuilt != "" { // only a run whose journal is missing gets a new one
 		return nil
 	}
 	if r.Branch == "" {

@@ -118,7 +118,7 @@ type Picture struct {
 	Tree worktree.Tree
 	// Uncommitted lists the files that differ from HEAD.
 	Uncommitted []string
-	// Interrupted is the task that was started but not finished; nil if there is none.
+	// Interrupted is a task that was started but not finished; nil if there is none.
 	Interrupted *checkpoint.Task
 }
 

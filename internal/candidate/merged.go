@@ -13,7 +13,7 @@ import (
 )
 
 // MergeStateOf finds out whether the base of a closed run has all of its commits, also after a rebase or a squash. The result is "" if
-// the run is open or has nothing to merge, or if the answer is not known.
+// the run is open, was replaced or has nothing to merge, or if the answer is not known.
 func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeState {
 	switch {
 	case !r.Closed() || !r.HasOwnBranch() || r.Superseded != "":
@@ -27,7 +27,7 @@ func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeSta
 	}
 	base := e.BaseTip(ctx, r)
 	switch {
-	case tip == "" || r.Discarded: // the branch is gone, so the last commit comes from the journal
+	case tip == "" || r.Discarded: // for a discarded run, and if the branch is gone, the last commit comes from the journal
 		return mergedBefore(ctx, e, r, base)
 	case tip == r.Base.Commit:
 		return "" // the run has no commits of its own

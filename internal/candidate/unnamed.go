@@ -47,8 +47,8 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	return string(id), err
 }
 
-// UnnamedWhole is like Unnamed, for a command that discards another system's work together with the run that adopted it. It never takes a
-// finished run.
+// UnnamedWhole is like Unnamed, for a command that discards another system's work together with the run that adopted it. A finished run
+// is not chosen.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	all, err := Judging{Find: e}.Status(ctx, journal.OpenRuns)
 	if err != nil {

@@ -43,7 +43,8 @@ func (h History) Landing(tip, change object.ID) *Commit {
 }
 
 // Since counts commits that came after a change and do not name the work. The number others counts those along first parents from the
-// tip, and newest is the newest of them. The number upon also counts commits of merged branches.
+// tip, and newest is the newest of them. The number upon also counts commits of merged branches. Nothing is counted if h does not know
+// the change.
 func (h History) Since(tip, change object.ID, names []string) (others, upon int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {

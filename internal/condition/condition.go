@@ -191,7 +191,7 @@ func (f *Facts) reachedEnd() bool {
 	return f.Left > 0 && f.Left == f.Overtaken && f.Active == 0 && !f.Asked && !f.Own
 }
 
-// notStarted recognizes a plan that nobody has started to carry out.
+// notStarted recognizes a plan that nobody has started to carry out. The bool is false for any other work.
 func notStarted(f *Facts) (Judgement, bool) {
 	started := f.Done+f.Active > 0 || f.Changed != "" || f.Asked || f.Begun != nil || f.Named != nil && f.Named.When.After(f.LastActive)
 	if started || f.State != sources.NotStarted && f.State != sources.Unknown {
@@ -200,8 +200,8 @@ func notStarted(f *Facts) (Judgement, bool) {
 	return Judgement{NotStarted, []Proof{{Reason: ByNoTask}}}, true
 }
 
-// abandoned recognizes old work without uncommitted changes, after which people worked on something else. Half the age can be enough if
-// they carried out other work of the same system since.
+// abandoned recognizes old work without uncommitted changes, after which people worked on something else. The bool is false for any other
+// work.
 func abandoned(f *Facts) (Judgement, bool) {
 	old := !f.Fresh() || f.Elsewhere && f.Active == 0 && f.State == sources.Interrupted && f.Now.Sub(f.LastActive) > f.Stale/2
 	if !old || f.LastActive.IsZero() || f.Later == nil || !f.Later.When.After(f.LastActive) || f.Changed != "" {
@@ -210,7 +210,7 @@ func abandoned(f *Facts) (Judgement, bool) {
 	return Judgement{Abandoned, []Proof{{Reason: BySilence, Since: f.LastActive}, {Reason: ByLater, Commit: f.Later}}}, true
 }
 
-// waiting recognizes work that needs a person.
+// waiting recognizes work that needs a person. The bool is false for any other work.
 func waiting(f *Facts) (Judgement, bool) {
 	switch {
 	case f.Asked:

@@ -174,8 +174,7 @@ func (l *landing) movedInputs(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// replay creates copies of the task's commits on top of the branch, without moving the branch. If they conflict, it returns the conflicting
-// files with their lines.
+// replay puts the task's commits on top of the branch, without moving the branch. If they conflict, it returns the conflicting files.
 func (l *landing) replay(ctx context.Context) (clash []string, err error) {
 	l.result = execution.Landing{Tip: l.tip, From: l.from, Home: l.c.files}
 	commits, err := l.newCommits(ctx)
@@ -199,8 +198,8 @@ func (l *landing) replay(ctx context.Context) (clash []string, err error) {
 	return nil, nil
 }
 
-// newCommits lists the commits of the task that are not on the branch, oldest first. If there is a merge among them, it combines them into
-// one commit.
+// newCommits lists the commits of the task that are not on the branch, oldest first. If there is a merge among them, it combines them
+// into one commit.
 func (l *landing) newCommits(ctx context.Context) ([]object.Commit, error) {
 	if l.made == l.tip {
 		return nil, nil
@@ -240,7 +239,7 @@ func (l *landing) ownCommits(ctx context.Context) (out []object.Commit, ok bool)
 	return out, ok
 }
 
-// put adds one commit of the task to the result. If the commit conflicts, it returns the conflicting files.
+// put adds one commit of the task to the result. If the commit conflicts, it returns the conflicting files, and otherwise none.
 func (l *landing) put(ctx context.Context, c object.Commit) (clash []string, err error) {
 	if len(c.Parents) == 1 && c.Parents[0] == l.result.Tip {
 		l.result.Tip, l.result.Tree, l.result.Commit = c.ID, c.Tree, c.ID

@@ -12,7 +12,8 @@ import (
 // mostTasks limits the tasks of a run: a run with this many tasks gets no more of them from an agent's list.
 const mostTasks = 400
 
-// listed compares an agent's list with the tasks of the run, and returns events for the differences.
+// listed compares an agent's list with the tasks of the run, and returns events for the differences. It returns none if the report has no
+// list.
 func (m mirrored) listed() (out []checkpoint.Event) {
 	if len(m.rep.Items) == 0 && (m.rep.Partial || m.rep.What != agents.Listed) {
 		return nil

@@ -87,7 +87,8 @@ func (r Removal) next(text []byte, root *node) (spot, bool) {
 	return spot{}, false
 }
 
-// item finds an item of ours in the arrays below the value n. In the path of the found array, "*" stands for any item of an outer array.
+// item finds an item of ours in the arrays below the value n, or returns false. In the path of the found array, "*" stands for any item
+// of an outer array.
 func (r Removal) item(text []byte, n *node, path []string) (spot, bool) {
 	for i, v := range n.items {
 		below := append(slices.Clone(path), "*")

@@ -35,7 +35,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // the next task needs no remark about its state
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // our own tasks, and the next task of another system, get no remark about their state
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 			if string(t.ID) != f.Point.Task {

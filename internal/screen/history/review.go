@@ -34,8 +34,8 @@ func Review(s page.Page, v *merge.Reviewed) {
 	}
 }
 
-// reviewedTasks prints the tasks in columns, and below each task the changes of the task's commit. It returns how many tasks have a
-// commit.
+// reviewedTasks prints the tasks in columns, and below a task the changes of its commit if they are known. It returns how many tasks have
+// a commit.
 func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
 	rows := make([][]string, 0, len(v.Tasks))
 	digits := len(fmt.Sprint(len(v.Tasks)))

@@ -194,7 +194,7 @@ func savedFirst(s page.Page, o *gitops.State) {
 	s.Hint(fmt.Sprintf("use %s to do the same after saving a snapshot%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), others))
 }
 
-// resolveFirst returns what the user must do before git can continue.
+// resolveFirst returns what the user must do before git can continue, or nil if that is nothing.
 func resolveFirst(o *gitops.State, here string) [][3]string {
 	at := "git "
 	if o.Tree.GitDir != here {

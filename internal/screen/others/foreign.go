@@ -106,7 +106,7 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	}
 }
 
-// thenOf says what else an answer changed.
+// thenOf says what else an answer changed, or returns "".
 func thenOf(p *adopt.Proposal) string {
 	for _, q := range p.Summary.Found.Questions {
 		if q.Task == p.Request.Task && q.Then != "" {

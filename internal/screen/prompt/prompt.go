@@ -134,8 +134,8 @@ func Asks(a *assess.Assessment) string {
 	return text + "?"
 }
 
-// despiteWarnings returns how many warnings the user accepts by continuing.
-// It does not count the warning about an interrupted task, because the program asks about that separately.
+// despiteWarnings says how many warnings the user accepts by continuing, or returns "". It does not count the warning about an
+// interrupted task, because the program asks about that separately.
 func despiteWarnings(a *assess.Assessment) string {
 	n := 0
 	for _, f := range a.Findings {

@@ -136,7 +136,7 @@ func LastSeen(s page.Page, m *candidate.Summary) time.Time {
 	return m.Run.LastAt
 }
 
-// Remark returns the text of the last column, which explains the state of the run.
+// Remark returns the text of the last column, which explains the state of the run. It may be empty.
 func Remark(s page.Page, m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil {
@@ -181,7 +181,8 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	return ""
 }
 
-// foreignRemark explains the state of another system's work, for example by an open question or by the most serious problem.
+// foreignRemark explains the state of another system's work, for example by an open question or by the most serious problem. It may
+// return "".
 func foreignRemark(m *candidate.Summary) string {
 	f := m.Found
 	if m.Busy != "" {
@@ -210,7 +211,8 @@ func foreignRemark(m *candidate.Summary) string {
 	return quote.Clean(f.Point.Reason)
 }
 
-// worstWarning returns the most serious problem with another system's work, and the number of other blocking problems.
+// worstWarning returns the most serious problem with another system's work, and the number of other blocking problems. It returns "" if
+// there is no problem.
 func worstWarning(f *sources.Found) string {
 	var all []candidate.Finding
 	for _, d := range f.Doubts {

@@ -16,13 +16,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// who describes the process that works on a run.
+// who describes the process that works or last worked on a run, or returns "".
 func who(s page.Page, m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
 		return "its task is still running although git-resume died: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
 	a := m.Run.Driver
-	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead { // if the last driver is dead, but somebody holds the run's lock, show the process that holds it
+	if a == nil || m.Life.OwnerLock && m.Life.Driver == proc.Dead { // if there is no driver, or it is dead while somebody holds the run's lock, show the process that made the last claim
 		a = m.Run.Owner
 	}
 	if m.Run.Rebuilt {

@@ -48,8 +48,7 @@ func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	return ""
 }
 
-// noteOf returns the note about a task of another system. The note is shown instead of the word for the task's
-// state.
+// noteOf returns the note about a task of another system, or "". The note is shown instead of the word for the task's state.
 func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return ""
@@ -61,7 +60,7 @@ func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
 	return quote.Clean(m.Found.Tasks[at].Note)
 }
 
-// Result returns a text about what happened to a task, for example "done" or "failed".
+// Result returns a text about what happened to a task, for example "done" or "failed". It is empty for a task that was not started.
 func Result(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
 		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // for an item inside a step, use the other system's own word

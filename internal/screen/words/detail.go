@@ -53,7 +53,7 @@ func Detail(m *candidate.Summary) string {
 	return openDetail(m)
 }
 
-// foreignDetail returns the detail for another system's work.
+// foreignDetail returns the detail for another system's work, or "" if there is none.
 func foreignDetail(m *candidate.Summary) string {
 	switch {
 	case m.Found.State == sources.Ended && m.State == checkpoint.Discarded:

@@ -33,7 +33,7 @@ func DiskLines(d *doctor.Disk) []string {
 	return lines
 }
 
-// mergedSpace names the command that removes the worktrees of merged runs.
+// mergedSpace names the command that removes the worktrees of merged runs. It returns "" if there are none.
 func mergedSpace(s doctor.Space) string {
 	if s.Count == 0 {
 		return ""

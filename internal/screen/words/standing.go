@@ -123,7 +123,8 @@ func whereNow(m *candidate.Summary, at string, now time.Time) string {
 	return changed + "; it is now" + at
 }
 
-// changedHere mentions a change that git-resume made after the work had stopped. Without it, the newer times in the state files would be confusing.
+// changedHere mentions a change that git-resume made after the work had stopped, or returns "". Without this text, the newer times in the
+// state files would be confusing.
 func changedHere(m *candidate.Summary, now time.Time) string {
 	if m.Run.LastAt.IsZero() || m.Found.Active.Sub(m.Run.LastAt) < time.Minute || Ahead(now, m.Found.Active) {
 		return ""
@@ -280,7 +281,7 @@ func foreignPosition(m *candidate.Summary) string {
 	return text
 }
 
-// AlsoSkipped returns a text such as ", 2 skipped", which goes after the number of finished tasks.
+// AlsoSkipped returns a text such as ", 2 skipped", which goes after the number of finished tasks, or "" for 0.
 func AlsoSkipped(n int) string {
 	if n == 0 {
 		return ""

@@ -2,7 +2,7 @@ package words
 
 import "github.com/git-resume/git-resume/internal/assess"
 
-// WhyStopped gives a short reason why work does not continue in automatic mode. The screen of the work explains the reason in full.
+// WhyStopped gives a short reason why work does not continue in automatic mode, or "" if there is none.
 func WhyStopped(d assess.Decision) string {
 	if len(d.Reasons) > 0 && d.Reasons[0].Case == assess.ReasonFixFirst {
 		return "a problem must be fixed first"
