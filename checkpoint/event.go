@@ -262,8 +262,7 @@ func (k Kind) IsWork() bool {
 	return false
 }
 
-// IsWork reports whether the event records progress of the work. RunFinished does so only if it was recorded under a lease; otherwise a
-// person finished the run.
+// IsWork reports whether the event records progress of the work. RunFinished does so only if it was recorded under a lease.
 func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && e.Lease > 0
 }

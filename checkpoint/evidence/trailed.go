@@ -90,8 +90,7 @@ func (h *History) search(ctx context.Context, text string, revs []string) ([]obj
 	return found, nil
 }
 
-// parseRaw parses one record of "git log --format=raw": a line with the id, the commit's header, and its message, which is indented by four
-// spaces.
+// parseRaw parses one record of "git log --format=raw". The bool is false if the record is not valid.
 func parseRaw(rec string) (object.Commit, bool) {
 	first, text, _ := strings.Cut(rec, "\n")
 	id, ok := strings.CutPrefix(first, "commit ")

@@ -108,8 +108,7 @@ const (
 func ToldSession(pid int, start string) string { return fmt.Sprintf("%d-%s", pid, start) }
 func ToldWorker(pid int, start string) string  { return toldWorker + ToldSession(pid, start) }
 
-// Told reports whether told/ has a file for the run and the word, and the file is newer than the run's last record. The hook
-// then prints nothing about the run.
+// Told reports whether told/ has a file for the run and the word, and the file is newer than the run's last record.
 func (d Folder) Told(id checkpoint.RunID, word string) bool {
 	told, err := os.Lstat(d.toldPath(id, word))
 	if err != nil {

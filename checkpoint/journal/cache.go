@@ -92,7 +92,7 @@ func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cac
 	return &c
 }
 
-// parseState reads a cached state. A state is stored as a row of cells, or as JSON if a row cannot hold it.
+// parseState reads a cached state, which is a row of cells, or JSON if a row cannot hold it. ok is false if the state cannot be read.
 func parseState(text []byte) (c cacheFile, ok bool) {
 	if !bytes.HasPrefix(text, []byte("{")) {
 		return parseRow(text)

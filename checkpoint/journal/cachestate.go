@@ -31,7 +31,7 @@ func rowOf(s cacheFile) ([]byte, bool) {
 	return c.out, !c.odd
 }
 
-// parseRow reads what rowOf wrote.
+// parseRow reads what rowOf wrote. ok is false if that is not possible.
 func parseRow(text []byte) (s cacheFile, ok bool) {
 	c := &cells{reading: true, in: string(text)}
 	c.visit(&s)

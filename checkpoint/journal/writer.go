@@ -165,7 +165,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 	return "", nil, false, nil
 }
 
-// hangsOn reports whether the lines in a note belong to this object. A malicious line may use the id of a note as its commit.
+// hangsOn reports whether the last line of a note belongs to this object. A malicious line may use the id of a note as its commit.
 func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Of all agents, only Codex refuses to continue a session that is still at work in another process.
+// Of the agents that were tried, only Codex refuses to continue a session that is still at work in another process.
 func TestAgents_secondWriter(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {

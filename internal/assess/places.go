@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// leftForPlaces reports whether we ourselves detached the HEAD of the run's worktree. We do this if several tasks work at the same time,
-// each in a worktree of its own (a place).
+// leftForPlaces reports whether the HEAD of the run's worktree seems to be detached because tasks worked at the same time, each in a
+// place (a worktree of its own).
 func (x treeChecks) leftForPlaces(ctx context.Context, t worktree.Tree) bool {
 	r := x.run()
 	return t.Branch == "" && len(r.Places) > 0 && r.Ours() && crew.PoolOf(x.judge.Staging).IsOnBranch(ctx, r, t.Head)

@@ -98,7 +98,8 @@ func (e *Finder) Systems() []string {
 	return out
 }
 
-// isOver reports whether adopted work is closed. The other system decides this, and work that it no longer knows counts as closed.
+// isOver reports whether adopted work is closed, according to the other system, and is not being executed. Work that the other system no
+// longer knows counts as closed.
 func isOver(s Summary) bool {
 	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }

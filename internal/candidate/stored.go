@@ -36,7 +36,6 @@ type Edited struct {
 }
 
 // WroteFiles reports whether an action changed files of the other system.
-// Hiding work never changes files, and handing work over sometimes does.
 func WroteFiles(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunActed && (e.Tree != "" || e.Commit != "")
 }

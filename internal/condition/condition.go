@@ -121,7 +121,7 @@ func Judge(f *Facts) Judgement {
 	return Judgement{Between, f.progress()}
 }
 
-// over recognizes finished work.
+// over recognizes finished work. The bool is false for any other work.
 func over(f *Facts) (Judgement, bool) {
 	var by []Proof
 	switch {
@@ -221,7 +221,7 @@ func waiting(f *Facts) (Judgement, bool) {
 	return Judgement{}, false
 }
 
-// inHand recognizes work that somebody started and did not finish.
+// inHand recognizes work that somebody started and did not finish. The bool is false for any other work.
 func inHand(f *Facts) (Judgement, bool) {
 	var by []Proof
 	if f.Active > 0 {

@@ -138,7 +138,7 @@ func personal(mode assess.Mode, w assess.Request) assess.Mode {
 	return mode
 }
 
-// acts reports whether a flag asks for more than showing the state of the run.
+// acts reports whether a flag was given with which it is not enough to print the brief.
 func (o *Options) acts() bool {
 	return o.From != "" || o.Skip.On || o.Retry || o.Keep || o.MarkDone.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }

@@ -141,7 +141,7 @@ func ownsFiles(s *checkpoint.Task) bool {
 	return begun && !Rejected(s.Cause)
 }
 
-// keepsWork reports whether the worktree number n has uncommitted files, or commits that are not on the run's branch.
+// keepsWork reports whether the worktree number n has uncommitted files, or commits whose changes are not on the run's branch.
 func (c *Crew) keepsWork(ctx context.Context, repo *gitstate.Repo, n int) (bool, error) {
 	look, err := repo.ReadState(ctx)
 	if err != nil || len(look.Changes) > 0 {

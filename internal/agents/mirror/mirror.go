@@ -69,7 +69,8 @@ func (m mirrored) finished() []checkpoint.Event {
 	return out
 }
 
-// complete reports whether an agent's list completes a run: at least one task from a list is done, and no required task is left to do.
+// complete reports whether an agent's list completes a run: at least one task from a list is done, and no required task is left to do. It
+// is false for runs that a list must not finish, such as a paused one.
 func complete(r *checkpoint.Run) bool {
 	if r.Closed() || r.Paused || !r.Ours() || !r.Here && r.Planned == 0 {
 		return false
