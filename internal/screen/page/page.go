@@ -141,7 +141,7 @@ func (s Page) Note(format string, args ...any) {
 		}
 		text = out.String()
 	}
-	_, _ = io.WriteString(s.Err, text) // ignore the error, because the writer Err remembers it
+	_, _ = io.WriteString(s.Err, text) // ignore the error: there is no other place to report it
 }
 
 // lead matches the start of a line that stays in front of the wrapped text: spaces, a number, or a word such as "hint:".
@@ -185,7 +185,7 @@ func (s Page) Ask(format string, args ...any) {
 		text = strings.Replace(text, question, strings.Join(Wrap(unbrokenKeys(question), s.Width()-len(" y ")), "\n"), 1)
 		text = strings.ReplaceAll(text, phrase.NoBreak, " ")
 	}
-	_, _ = io.WriteString(s.Err, text) // ignore the error, because the writer Err remembers it
+	_, _ = io.WriteString(s.Err, text) // ignore the error: there is no other place to report it
 }
 
 // unbrokenKeys prevents a line break inside the possible answers at the end of a question, such as [y/n].

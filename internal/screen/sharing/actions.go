@@ -79,7 +79,7 @@ func Ended(r *checkpoint.Run, err error) (Level, string) {
 type Job struct {
 	Run    *checkpoint.Run
 	Remote string
-	// Ended says in a sentence how it ended.
+	// Ended says in a sentence how the job ended.
 	Ended string
 }
 
