@@ -165,7 +165,7 @@ func (x treeChecks) movedTree(t worktree.Tree) error {
 	return nil
 }
 
-// MovedPlace opens a worktree that somebody moved by hand. It gives both paths, because the worktree and its registration no longer refer
+// MovedPlace finds a worktree that somebody moved by hand. It needs both paths, because the worktree and its registration no longer refer
 // to each other.
 func MovedPlace(t worktree.Tree) (locate.Place, error) {
 	return locate.Find(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})

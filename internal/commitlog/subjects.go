@@ -19,7 +19,8 @@ func FoldSubject(subject string) string {
 	})
 }
 
-// Subjects finds the commits whose subject begins with one of the folded subjects. The newest commit of each subject comes first.
+// Subjects finds the commits whose subject begins with one of the folded subjects, the newest first. In a merge or a squashed pull
+// request, each line of the message counts.
 func (h History) Subjects(wanted map[string]bool) map[string][]Commit {
 	found := map[string][]Commit{}
 	if len(wanted) == 0 {
