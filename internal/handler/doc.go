@@ -1,5 +1,3 @@
-// Package handler puts together everything that a user can do.
-//
-// The packages below it print nothing and ask nothing: they return results as values and failures as typed errors,
-// and internal/screen turns both into words.
+// Package handler connects the parts of git-resume that work on one repository. They return results and errors as values, and
+// internal/screen turns both into words.
 package handler

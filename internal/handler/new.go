@@ -28,7 +28,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Engine gives access to all operations of git-resume on one repository.
+// Engine has the operations of git-resume on one repository.
 type Engine struct {
 	*site.Site
 	Find      *candidate.Finder
@@ -54,7 +54,7 @@ type Engine struct {
 	Sharing   *sharing.Sharer
 }
 
-// New creates an Engine and connects all its parts.
+// New creates an Engine and connects its parts.
 func New(site site.Site, all ...sources.Source) *Engine {
 	e := &Engine{Site: &site}
 	sessions.Connect(e.Site)

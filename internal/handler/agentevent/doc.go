@@ -1,5 +1,3 @@
-// Package agentevent records what the hooks of coding agents report.
-//
-// A report concerns a run only if the run works in the worktree in which the agent works, and it is recorded only if nobody else works on
-// the run. A hook never waits for long: a report that cannot be recorded at once goes into the inbox.
+// Package agentevent records what the hooks of coding agents report about runs. If a run's journal stays locked, the report goes into the
+// inbox, so that the hook need not wait long.
 package agentevent

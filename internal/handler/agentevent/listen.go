@@ -32,8 +32,8 @@ type Listener struct {
 	unrecorded func()
 }
 
-// KeepLate puts the report that is being recorded into the inbox, because the hook has no more time to wait. If the report is recorded
-// after all, its copy in the inbox says nothing new, so nothing is recorded twice.
+// KeepLate puts the report that is being recorded, if there is one, into the inbox, because the hook has no more time to wait. If the
+// report is recorded after all, its copy in the inbox changes nothing.
 func (l *Listener) KeepLate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *Listener) KeepLate() {
 	}
 }
 
-// recording stores the function that puts the report that is being recorded into the inbox, for KeepLate.
+// recording sets the function that KeepLate calls; nil means that no report is being recorded.
 func (l *Listener) recording(keep func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,14 +57,14 @@ type Heard struct {
 	// run works.
 	Ask  bool
 	Path string
-	// Other is the living worker of the run, if that is not the agent that reports.
+	// Other is the run's recorded worker, if somebody else may be working on the run. The report is then not recorded.
 	Other *checkpoint.Actor
 	// Kept is true if the report went into the inbox.
 	Kept bool
 }
 
-// Hear records a report, if it concerns a run and the setting resume.agents allows that. In the mode Begin, a new task list starts a run.
-// Reports of subagents are not recorded.
+// Hear records a report about a run in this worktree, if the setting resume.agents and the run's present worker allow that. In the mode
+// Begin, a new task list can start a run.
 func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	mode := ModeIn(ctx, l.Site)
 	if mode == Off || mode == Track && !l.Store.Folder().InUse() {
@@ -73,7 +73,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 	reader := sessions.In(l.Site)
 	rec, known := reader.Book.Get(rep.Agent, rep.Session)
 	if rep.Child || rec.Child {
-		if !known { // remember this, because later events of the session do not say that it is a child of another session
+		if !known { // store that the session is a child of another session, because its later events do not say so
 			return Heard{}, l.note(reader.Book, session.Record{Child: true}, rec, rep)
 		}
 		return Heard{}, nil
@@ -102,7 +102,7 @@ func (l *Listener) Hear(ctx context.Context, rep agents.Report) (Heard, error) {
 			return Heard{}, err
 		}
 		turn := rep
-		turn.What = agents.Prompted // record that the agent's turn began, because no run existed then that could have recorded it
+		turn.What = agents.Prompted // the agent's turn began before the run existed, so record its beginning now
 		if _, err := l.record(ctx, j, turn, actor); err != nil {
 			return Heard{}, err
 		}
@@ -124,7 +124,7 @@ func (l *Listener) note(book session.Book, rec, was session.Record, rep agents.R
 }
 
 // concerned lists our open runs that work in this worktree. The run for which git-resume started the agent comes first, and then the most
-// recently active one. If this worktree was made for a run, only that run is listed.
+// recently active run.
 func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	if id := checkpoint.RunID(worktree.RunOf(l.Repo.GitDir)); id.Valid() && l.Store.Folder().OpenHere(id) {
 		j, err := l.Store.Load(ctx, id)
@@ -150,7 +150,7 @@ func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 			out = append(out, j)
 		}
 	}
-	other := func(j *journal.Journal) int { // if git-resume started the agent, the run for which it did that comes first
+	other := func(j *journal.Journal) int { // the run for which git-resume started the agent comes first
 		if string(j.Run.ID) == l.RunName {
 			return 0
 		}
@@ -162,8 +162,8 @@ func (l *Listener) concerned(ctx context.Context) ([]*journal.Journal, error) {
 	return out, nil
 }
 
-// actor describes the agent's process. Codex has a process that serves many sessions and outlives them: then only the session counts. The
-// result is nil if this clone has no id.
+// actor describes the agent's process, or only its session if the process is not known or serves many sessions. It returns nil if this
+// clone has no id.
 func (l *Listener) actor(rep agents.Report) *checkpoint.Actor {
 	id, err := l.Clone()
 	if err != nil {
@@ -181,7 +181,7 @@ func (l *Listener) actor(rep agents.Report) *checkpoint.Actor {
 	return a
 }
 
-// complete adds what the agent's own files say: the reason why a turn stopped, and the task list.
+// complete adds what the agent's own files say about why a turn stopped, or about the task list.
 func (l *Listener) complete(reader session.Reader, rec session.Record, rep *agents.Report) {
 	rec.Agent, rec.Session = rep.Agent, rep.Session
 	switch {
@@ -196,8 +196,8 @@ func (l *Listener) complete(reader session.Reader, rec session.Record, rep *agen
 	}
 }
 
-// record appends what the report says to the journal of a run. If the journal stays locked, the report goes into the inbox. If somebody
-// else works on the run, nothing is recorded.
+// record appends what the report says to the journal of a run, if the agent may report on the run. If the journal stays locked, the
+// report goes into the inbox.
 func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Report, actor *checkpoint.Actor) (Heard, error) {
 	h := Heard{Run: &j.Run, Path: l.Repo.WorkTree, Ask: rep.What == agents.SessionStarted || rep.What == agents.Compacted}
 	if !l.mayReport(&j.Run, actor) {
@@ -229,8 +229,8 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 	return h, err
 }
 
-// mayReport reports whether the agent may report on a run. It may if nobody else works on the run, or if the agent was started by the
-// process that does. It may not if this cannot be checked.
+// mayReport reports whether nobody else works on the run, or the agent was started by the process that does. It returns false if that
+// cannot be checked.
 func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
 	if l.Owner != "" && l.Owner == r.Nonce {
 		return true

@@ -13,13 +13,14 @@ type Mode string
 const (
 	// Track records what agents report about runs in the worktree in which the agents work.
 	Track Mode = "track"
-	// Begin also starts a run when an agent writes a task list in a worktree in which no run works.
+	// Begin also starts a run for an agent's new task list, if no run works in the worktree.
 	Begin Mode = "begin"
 	// Off ignores all reports.
 	Off Mode = "off"
 )
 
-// ModeIn reads the setting. An unknown value counts as Track, because a hook cannot complain.
+// ModeIn returns the value of resume.agents. If the setting is missing, unreadable or unknown, it returns Track, because a hook cannot
+// complain.
 func ModeIn(ctx context.Context, s *site.Site) Mode {
 	if !s.Repo.Settings.Mentions("agents") { // most people have no such setting, and asking git takes long
 		return Track
@@ -37,7 +38,7 @@ func ModeIn(ctx context.Context, s *site.Site) Mode {
 	return Track
 }
 
-// isPlan reports whether a task list is worth a run: it has several items, and some of them are not done.
+// isPlan reports whether a task list is worth a run: it has several items, and at least one is open.
 func isPlan(rep agents.Report) bool {
 	open := 0
 	for _, i := range rep.Items {

@@ -17,7 +17,7 @@ import (
 const patience = 10 * time.Second
 
 // Apply makes the changes of a plan. It first records what it is going to write, so that a killed installation can be undone. A file that
-// was changed after the plan was made is left as it is, and the error names it.
+// was changed after the plan was made is not overwritten.
 func (s *Setup) Apply(p Plan) (err error) {
 	made := missingDirs(s.recordPath())
 	if err := os.MkdirAll(s.State, 0o700); err != nil {
@@ -67,7 +67,7 @@ func (s *Setup) apply(c Change) error {
 	case err != nil:
 		return err
 	case now.exists == c.Has && (!c.Has || bytes.Equal(now.data, c.Now)):
-		return nil // another installer has just done the same
+		return nil // the file already is as planned
 	case c.Has:
 		return s.write(c.file, c.Now, c.own)
 	default:
@@ -75,8 +75,8 @@ func (s *Setup) apply(c Change) error {
 	}
 }
 
-// tidy removes the folders that we made and that are empty now. If no file is recorded any more, it also removes our own folder. Folders
-// that do not contain the record are removed before it, so that an uninstallation that is killed and repeated still knows them.
+// tidy removes the empty ones among the folders that we made, and the record if it lists no file any more. The record goes after the
+// other folders, so that a killed uninstallation can be repeated.
 func (s *Setup) tidy(r record) error {
 	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	r.Dirs = slices.DeleteFunc(r.Dirs, isGone)

@@ -28,21 +28,20 @@ func (e *RefusedError) Error() string {
 
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// ChangedError says that a file was changed after the change to it was shown.
+// ChangedError says that a file was changed after the plan for it was made.
 type ChangedError struct{ Path string }
 
 func (e *ChangedError) Error() string {
 	return fmt.Sprintf("'%s' was changed in the meantime, so it is left as it is", e.Path)
 }
 
-// file is a file as it was read.
 type file struct {
 	path string
 	// target is where the content is. It differs from path if path is a symbolic link.
 	target string
 	exists bool
 	data   []byte
-	// kept says why the file must not be replaced, although it can be read.
+	// kept says why the file must not be replaced, although it can be read; nil if it may be replaced.
 	kept error
 }
 
@@ -88,8 +87,8 @@ func (s *Setup) read(path string, own bool) (file, error) {
 	return f, nil
 }
 
-// linkInProject returns the first part of a path that is a symbolic link inside the project, or "" if none is. Such a link may come from
-// anybody's commits.
+// linkInProject returns the first symbolic link in a path, looking only inside the project, or "" if there is none. Such a link may come
+// from anybody's commits.
 func (s *Setup) linkInProject(path string) string {
 	if s.Place.Project == "" {
 		return ""
@@ -111,7 +110,7 @@ func (s *Setup) linkInProject(path string) string {
 // tempMark is part of the names of our temporary files.
 const tempMark = ".git-resume-tmp"
 
-// write replaces a file in one step, if it still has the content that it had when the change was shown.
+// write replaces a file in one step, or returns an error if the file is not as it was when the plan was made.
 func (s *Setup) write(was file, data []byte, own bool) error {
 	dir := filepath.Dir(was.target)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -135,7 +134,7 @@ func (s *Setup) write(was file, data []byte, own bool) error {
 	return dotgit.SyncDir(dir)
 }
 
-// remove deletes a file, if it still has the content that it had when the change was shown.
+// remove deletes a file, or returns an error if the file is not as it was when the plan was made.
 func (s *Setup) remove(was file, own bool) error {
 	if err := s.unchanged(was, own); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/agents/heard"
 )
 
-// heard returns when a hook of an agent last called us, or zero if it never did after the installation.
+// heard returns when a hook of an agent last called us, or zero if no call is recorded.
 func (s *Setup) heard(agent string) time.Time {
 	info, err := os.Lstat(heard.Path(s.State, agent))
 	if err != nil {

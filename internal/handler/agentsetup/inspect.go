@@ -15,14 +15,14 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// Installation says how much of our text an agent has.
+// Installation says how completely git-resume is installed for an agent.
 type Installation string
 
 const (
 	Absent Installation = "absent"
 	Whole  Installation = "whole"
 	Partly Installation = "partly"
-	// Unreadable means that a file cannot be read, or has content that the agent itself would not accept.
+	// Unreadable means that a file cannot be read, or that its content is not understood.
 	Unreadable Installation = "unreadable"
 )
 
@@ -56,26 +56,25 @@ type Standing struct {
 	Installed     Installation
 	// Lacks names what is missing of a partial installation: paths of files, or events.
 	Lacks []string
-	// Err says why a file cannot be understood.
+	// Err says why a file is unreadable; nil if none is.
 	Err   error
 	Trust Trusted
 	// Untrusted names the events whose hooks the agent does not run until its user trusts them. TrustErr says why that is not known.
 	Untrusted []string
 	TrustErr  error
 	Tasks     Switched
-	// Heard is when a hook of the agent last called us. It is zero if none did after the installation.
+	// Heard is when a hook of the agent last called us, or zero if no call is recorded.
 	Heard time.Time
 	// Probed is the result of a session that was started to try the hooks, or nil if none was started.
 	Probed *Probed
 }
 
-// Silent reports whether everything is installed and nothing seems wrong, but no hook has called us since the installation, and no trial
-// was made.
+// Silent reports whether everything is installed and nothing seems wrong, but no call of a hook is recorded, and no trial was made.
 func (s Standing) Silent() bool {
 	return s.Installed == Whole && !s.Dead() && s.Heard.IsZero() && s.Probed == nil
 }
 
-// Dead reports whether something is installed but cannot work.
+// Dead reports whether an installation is incomplete, unreadable, or known not to work.
 func (s Standing) Dead() bool {
 	return s.Installed == Partly || s.Installed == Unreadable || s.Installed == Whole && (s.Path == "" || s.Trust == TrustMissing || s.Probed != nil && !s.Probed.Called)
 }
@@ -83,7 +82,7 @@ func (s Standing) Dead() bool {
 // OnPath reports whether a hook would find git-resume.
 func (s *Setup) OnPath() bool { return proc.Command{Name: "git-resume", Env: s.Env}.IsInstalled() }
 
-// Inspect describes each of the agents. It asks all their programs for their versions at the same time.
+// Inspect describes each of the agents. The agents are inspected at the same time.
 func (s *Setup) Inspect(ctx context.Context, list []agents.Agent) []Standing {
 	out := make([]Standing, len(list))
 	var wait sync.WaitGroup
@@ -94,7 +93,7 @@ func (s *Setup) Inspect(ctx context.Context, list []agents.Agent) []Standing {
 	return out
 }
 
-// Versions returns the version of each agent, if it is known.
+// Versions returns the version of each agent, or "" where it is not known.
 func (s *Setup) Versions(ctx context.Context, list []agents.Agent) map[string]string {
 	out := map[string]string{}
 	for _, st := range s.versions(ctx, list) {
@@ -161,8 +160,7 @@ func (s *Setup) installed(st *Standing) {
 	}
 }
 
-// onlySkill reports whether nothing of the agent's files is there but the skill. Several agents share the skill, so it may have been
-// installed for another one. The skill of Claude Code is not shared.
+// onlySkill reports whether the skill is there alone, in a file that several agents share. It may have been installed for another agent.
 func (s *Setup) onlySkill(st *Standing, have int) bool {
 	return have == 1 && !containsPath(st.Lacks, "SKILL.md") && st.Name != "claude"
 }
@@ -186,8 +184,7 @@ func (s *Setup) anyEntry(st *Standing) bool {
 	return false
 }
 
-// lacks returns what a file lacks. For a file that only git-resume writes, this is its path. For a shared file, these are the events
-// without our hooks.
+// lacks returns the path of a file of our own that is missing or differs. For a shared file, it returns the events without our hooks.
 func lacks(p agents.Piece, f file) (missing []string, err error) {
 	if !p.Shared() {
 		if !f.exists || string(f.data) != string(p.Own) {
@@ -254,8 +251,8 @@ var versionForm = textdoc.NewForm(`\d+\.\d+\.\d+`)
 // askLimit is how long a program may take to say its version.
 const askLimit = 5 * time.Second
 
-// version returns the version of an agent's program, or "" if it is not known. An npm package says it in a file, which is much faster than
-// starting the program.
+// version returns the version of an agent's program, or "" if it is not known. The file package.json is read first, because starting the
+// program takes much longer.
 func (s *Setup) version(ctx context.Context, a agents.Agent) string {
 	cmd := s.program(a, "--version")
 	if !cmd.IsInstalled() {

@@ -19,7 +19,7 @@ type Change struct {
 	// file does not exist after it.
 	Was, Now []byte
 	Had, Has bool
-	// Err says why the file is left as it is. Snippet is then the text that a person can add.
+	// Err says why the file is left as it is. At an installation, Snippet is then the text that a person can add.
 	Err     error
 	Snippet []byte
 
@@ -27,8 +27,8 @@ type Change struct {
 	file file
 	// entry is what the record will say about the file. It is nil if the record will say nothing about it.
 	entry *fileRecord
-	// settled is true if an installation has nothing to change in the file. Then the record stays as it is: another installer may have
-	// written it after the plan was made.
+	// settled is true if an installation has nothing to change in a shared file. The record's entry then stays, because another installer
+	// may have written it after the plan was made.
 	settled bool
 }
 
@@ -37,7 +37,7 @@ func (c Change) Changes() bool {
 	return c.Err == nil && (c.Had != c.Has || !bytes.Equal(c.Was, c.Now))
 }
 
-// Plan is a list of changes that are made together.
+// Plan is the list of changes of one installation or uninstallation.
 type Plan struct{ Changes []Change }
 
 // Empty reports whether no file would be changed.
@@ -70,7 +70,7 @@ func (s *Setup) pieces(list []agents.Agent, versions map[string]string, tasks fu
 	return out
 }
 
-// PlanInstall works out what an installation changes. With tasks, it also switches the task lists on.
+// PlanInstall works out what an installation changes. If the argument tasks is true, it also switches task lists on.
 func (s *Setup) PlanInstall(list []agents.Agent, versions map[string]string, tasks bool) (Plan, error) {
 	r, err := s.load()
 	if err != nil {
@@ -154,7 +154,7 @@ func refusal(path string, err error) error {
 func (c *Change) fillJSON(p agents.Piece, old *fileRecord) error {
 	entries := p.Entries
 	if old != nil {
-		for _, name := range slices.Sorted(maps.Keys(old.Keys)) { // keep the task lists switched on that an earlier installation switched on
+		for _, name := range slices.Sorted(maps.Keys(old.Keys)) { // keep the settings that an earlier installation added
 			if !slices.ContainsFunc(entries, func(e splice.Entry) bool { return strings.Join(e.Path, ".") == name }) {
 				entries = append(slices.Clone(entries), splice.Entry{Path: strings.Split(name, "."), Value: old.Keys[name]})
 			}
@@ -177,7 +177,7 @@ func (c *Change) fillJSON(p agents.Piece, old *fileRecord) error {
 	return nil
 }
 
-// keysOf returns the settings that were really inserted. A setting that was there before is the user's.
+// keysOf returns the settings that were inserted. A setting that was there before is the user's.
 func keysOf(entries []splice.Entry, edits []splice.Edit) map[string]string {
 	keys := map[string]string{}
 	for _, entry := range entries {

@@ -19,14 +19,14 @@ import (
 type Probed struct {
 	// Called is true if a hook called git-resume.
 	Called bool
-	// Err says why no hook called, as far as the agent said it.
+	// Err says why no hook called git-resume; nil if one did.
 	Err error
 }
 
 // probeLimit is how long a session may take until its first hook. Some agents take half a minute to start for the first time.
 const probeLimit = time.Minute
 
-// SilentError says that a session called no hook. Said is the last line that the agent printed.
+// SilentError says that a session called no hook. Said is the last line that the agent printed, or how the agent ended.
 type SilentError struct {
 	Limit time.Duration
 	Ended bool
@@ -40,8 +40,8 @@ func (e *SilentError) Error() string {
 	return fmt.Sprintf("the session did not call git-resume within %s: %s", e.Limit, e.Said)
 }
 
-// Probe starts a session of each agent whose hooks are completely installed, and waits for its first event. The session has a home folder
-// of its own, with the same hooks in it, and no model: the agent is told an address of this machine at which nobody answers.
+// Probe starts a session of each completely installed agent for which a trial is defined, and waits for the first call of a hook. The
+// session has a temporary home folder with the same hooks, and reaches no model.
 func (s *Setup) Probe(ctx context.Context, list []Standing) {
 	var wait sync.WaitGroup
 	for i := range list {
@@ -116,7 +116,7 @@ func rehearsal(env []string, dir string, st Standing, trial agents.Trial) (*Setu
 	return there, there.Apply(p)
 }
 
-// isOfAgent reports whether a variable says where an agent finds its settings, its model or its key, or how it reaches the network.
+// isOfAgent reports whether a variable may say where an agent finds its settings, its model or its key, or how it reaches the network.
 func isOfAgent(variable string) bool {
 	name, _, _ := strings.Cut(strings.ToUpper(variable), "=")
 	for _, prefix := range []string{
@@ -130,7 +130,7 @@ func isOfAgent(variable string) bool {
 	return false
 }
 
-// lastLine returns the last line that an agent printed, or how it ended.
+// lastLine returns the last line that an agent printed, or how the agent ended if it printed nothing.
 func lastLine(text []byte, err error) string {
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])

@@ -52,7 +52,7 @@ func common(names []string, list []agents.Agent) (out []string) {
 	return out
 }
 
-// removal works out how an uninstallation changes one file. ok is false if the file has nothing of ours.
+// removal works out how an uninstallation changes one file. ok is false if the plan need not mention the file.
 func (s *Setup) removal(w wanted, old *fileRecord, everything bool) (c Change, ok bool) {
 	c = Change{Agents: w.agents, Path: w.Path, own: !w.Shared()}
 	c.file, c.Err = s.read(w.Path, c.own)

@@ -1,7 +1,5 @@
-// Package agentsetup installs, removes and checks the hooks and the skill of coding agents.
-//
-// A change is planned first and shown, and only then made. Files of the user get text inserted and lose nothing. Records in which an
-// agent stores what its user trusts are never written.
+// Package agentsetup installs, removes and checks the hooks and the skill of coding agents. A change is planned before it is made, so
+// that it can be shown.
 package agentsetup
 
 import (

@@ -23,10 +23,10 @@ type CompareRequest struct {
 	Engine             conflicts.Engine
 }
 
-// NoCommitError says that a name does not refer to a commit. As in git, this ends the command.
+// NoCommitError says that a name does not refer to a commit.
 type NoCommitError struct {
 	Name string
-	// Is holds the type of the object that the name refers to, if it is not a commit: a blob, a tree, or a tag of one of these.
+	// Is holds the type of the object to which the name refers instead; empty if there is none.
 	Is string
 	// Several is true if the name is an ambiguous abbreviation of more than one object id.
 	Several bool
@@ -42,8 +42,7 @@ func (e *NoCommitError) Error() string {
 	return fmt.Sprintf("'%s' is not a commit here", e.Name)
 }
 
-// Compare reports whether two commits can be merged without conflicts. The commits may be named in any way that git
-// understands.
+// Compare reports whether two commits can be merged without conflicts.
 func (e *Viewer) Compare(ctx context.Context, q CompareRequest) (conflicts.Report, error) {
 	ids := make([]object.ID, 3)
 	for i, name := range []string{q.Ours, q.Theirs, q.Base} {

@@ -16,7 +16,8 @@ type FileState struct {
 	Path string
 	// At holds the file's blob in the run's last commit; empty if the commit does not contain the file.
 	At object.ID
-	// Here says how the file changed in the worktree since that commit. Base says how the file changed on the base since the run started.
+	// Here says how the file changed in the worktree since the run's last commit. Base says how the file changed on the base since the
+	// run started.
 	Here, Base Difference
 }
 
@@ -31,7 +32,7 @@ const (
 	Removed Difference = "deleted"
 )
 
-// Files compares every file that the run touched, so that users can see all of them before they continue the run.
+// Files compares the files that the run touched. It returns nil if the run's commits are not known.
 func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, error) {
 	r := &a.Summary.Run
 	tip := a.Seen.Branch

@@ -39,8 +39,8 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 // obstacles has the methods that find out what stands in the way of an undo.
 type obstacles struct{ undoer *Undoer }
 
-// unfinishedOrMissing returns a change whose undo was killed after it was recorded, so that the same command finishes the undo. Otherwise
-// it returns an error that says why the change is not in the list.
+// unfinishedOrMissing returns a restore whose undo was recorded and then killed, so that the same command finishes the undo. For any
+// other change it returns an error.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
 	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {
@@ -50,7 +50,7 @@ func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.
 	return u, nil
 }
 
-// explainMissing returns an error that says why a change that was made once is not in the list.
+// explainMissing returns an error that says whether the change is unknown or already undone.
 func (o obstacles) explainMissing(ctx context.Context, number int, a files.Act) error {
 	none := &NoChangeError{Number: number}
 	lines, err := o.undoer.Store.Lines(ctx, a.Run)
@@ -83,7 +83,7 @@ func (o obstacles) laterChanges(ctx context.Context, u *Undoing) (out []Undoing,
 	return out, err
 }
 
-// refuseBlocked returns the change u, or an error that says what stands in the way of its undo. This happens before a person is asked.
+// refuseBlocked returns u, and an error if something stands in the way of its undo.
 func (o obstacles) refuseBlocked(ctx context.Context, u *Undoing) (*Undoing, error) {
 	later, err := o.laterChanges(ctx, u)
 	if err != nil {

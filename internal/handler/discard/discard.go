@@ -41,7 +41,8 @@ type DiscardMode int
 const (
 	// DiscardCarefully refuses if something would be lost or is still in progress.
 	DiscardCarefully DiscardMode = iota
-	// DiscardForced continues anyway; everything that can be kept is kept.
+	// DiscardForced skips checks that protect the worktree, for example whether a process is using it. A run that somebody works on is
+	// still refused.
 	DiscardForced
 )
 
@@ -109,7 +110,7 @@ func (e *Discarder) Preview(ctx context.Context, run string, mode DiscardMode) (
 	return d, errors.Join(e.MayDrop(&s.Run), d.Preview.Refusal)
 }
 
-// checkConcurrentDiscard examines why a preview failed. It returns no error if another process has just discarded the same run.
+// checkConcurrentDiscard examines why a preview failed. It returns no error if another process has meanwhile discarded the run.
 func (e *Discarder) checkConcurrentDiscard(ctx context.Context, d *Preview, fault error) (*Preview, error) {
 	if err := e.MayDrop(&d.Run.Run); err != nil {
 		return nil, err
@@ -171,7 +172,6 @@ func (e *Discarder) DiscardShown(ctx context.Context, d *Preview, mode DiscardMo
 	return e.discard(ctx, d.Run.Run.ID, discardOptions{mode: mode, shown: d})
 }
 
-// discardOptions says how to discard a run.
 type discardOptions struct {
 	mode DiscardMode
 	// shown is the preview that a person agreed to; nil if nobody was asked.
@@ -264,7 +264,7 @@ func (e *Discarder) lockWorktree(ctx context.Context, id checkpoint.RunID) (func
 	return e.Reporting.LockTree(filepath.Base(t.Admin), site.OperationPatience)
 }
 
-// unrecordedResults lists results for which there is a commit on the branch but no line in the journal.
+// unrecordedResults lists the results that commits on the branch show, so that they can be recorded before the branch is gone.
 func (e *Discarder) unrecordedResults(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil || j.Run.Closed() {
@@ -288,8 +288,8 @@ func (e *Discarder) MayDropHeld(r *checkpoint.Run) error {
 	return nil
 }
 
-// Merged lists the runs that are finished, clean, and contained in their base, and finished runs whose discard was interrupted. The error
-// names the runs that could not be examined.
+// Merged lists the finished runs whose discard would lose nothing, and runs whose discard was interrupted. The error names the runs that
+// could not be examined.
 func (e *Discarder) Merged(ctx context.Context) ([]Preview, error) {
 	all, err := e.Find.Summaries(ctx, journal.AllRuns)
 	if err != nil {
@@ -312,7 +312,8 @@ func (e *Discarder) Merged(ctx context.Context) ([]Preview, error) {
 	return out, unseen
 }
 
-// Discardable describes a run that is finished, clean, contained in its base and not in use. It returns nil for any other run.
+// Discardable describes a finished run whose discard would lose nothing and whose worktree is not in use. It returns nil for any other
+// run.
 func (e *Discarder) Discardable(ctx context.Context, id checkpoint.RunID) (*Preview, error) {
 	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
@@ -325,7 +326,7 @@ func (e *Discarder) Discardable(ctx context.Context, id checkpoint.RunID) (*Prev
 	return d, nil
 }
 
-// droppable describes a run that is finished, clean and contained in its base, or whose discard was interrupted. It returns nil for any
+// droppable describes a finished run whose discard would lose nothing, or a run whose discard was interrupted. It returns nil for any
 // other run.
 func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Preview, error) {
 	if s.Run.Here {

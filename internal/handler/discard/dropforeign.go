@@ -49,8 +49,7 @@ func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode 
 	return d, errors.Join(err, d.Preview.Refusal)
 }
 
-// DiscardForeign hides another system's work and discards its worktree, if it has one with a branch. That system's files in other worktrees
-// stay. A single undo reverses both steps.
+// DiscardForeign hides another system's work. If the work has both a worktree and a branch, it discards them too.
 func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Discarded, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
@@ -67,8 +66,8 @@ func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode 
 	return j, d, err
 }
 
-// DiscardableForeign describes another system's finished work if its worktree is clean and the base contains all of its commits. It returns
-// nil otherwise.
+// DiscardableForeign describes another system's finished work whose worktree is clean and not in use, and whose commits the base
+// contains. It returns nil for any other work.
 func (e *Discarder) DiscardableForeign(ctx context.Context, p *adopt.Proposal) (*Preview, error) {
 	if f := p.Summary.Found; f == nil || f.State.Open() {
 		return nil, nil

@@ -14,9 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Changes lists the changes that a person made in this clone and has not undone, newest first. It returns at most the given number. If the
-// argument only is set, it lists the changes of this run. A hand-over of work is listed only while it is recent or its new worktree is
-// unchanged.
+// Changes lists changes that a person made in this clone and has not undone, newest first, and at most the given number. If the argument
+// only is set, other runs are left out.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, a act) (bool, error) {
@@ -75,16 +74,16 @@ func isUndo(e checkpoint.Event) bool {
 	return e.Event == checkpoint.Undone || e.Event == checkpoint.RunRestored
 }
 
-// act is what a person did with one command. Its number is that of its newest line in the file of acts, counted from the oldest line of
-// that file. Lines are only added to the file, so the number always means the same act.
+// act is a change by a person, which may have several lines. Its number is the position of its newest line in the file of acts, to which
+// lines are only appended.
 type act struct {
 	number int
 	run    checkpoint.RunID
 	lines  []checkpoint.Event
 }
 
-// walk calls the function see for each act in this clone that has not been undone, newest first. If the argument only is set, it leaves out
-// other runs. It stops when see returns false.
+// walk calls the function see for acts in this clone that have not been undone, newest first, until see returns false or an error. If the
+// argument only is set, other runs are left out.
 func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, act) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
@@ -120,7 +119,7 @@ func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line 
 	return lines
 }
 
-// line finds the journal line of a person's action. It returns false if the line was not written by us, or was undone.
+// line finds the journal line of a person's action. It returns false if this clone did not write such a line, or if the line was undone.
 func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool) {
 	lines := h.of(ctx, a.Run)
 	i := slices.IndexFunc(lines, func(l checkpoint.Line) bool { return l.Ours && l.Event.ID == a.ID && l.Event.Mac == a.Mac })
@@ -130,8 +129,9 @@ func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool)
 	return lines[i].Event, true
 }
 
-// group returns the first action and all others of the same kind by the same command. For example, --from resets every later task.
-// Changes to another system's files are never grouped, because two answers in one command are two changes.
+// group returns the first action and the ones that directly follow it in the same run, of the same kind and by the same command; --from,
+// for example, resets several tasks. Changes of another system's work are not grouped, because two answers in one command are two
+// changes.
 func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, a := range acts {
@@ -178,7 +178,8 @@ func (h history) describe(ctx context.Context, a act) (*Undoing, error) {
 	return u, h.undoer.addMoves(ctx, u)
 }
 
-// fileReversals lists what an undo does to another system's files. If the old contents are no longer kept, the undo itself reports this.
+// fileReversals lists what an undo does to another system's files. It returns nil if there are none, or if their old contents are no
+// longer kept.
 func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines []checkpoint.Line, what checkpoint.Event) []FileBack {
 	acted, flips := candidate.Origin(lines, what)
 	if !candidate.WroteFiles(acted) {
@@ -210,8 +211,8 @@ func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines [
 	return out
 }
 
-// consequences lists the lines that were recorded because of a change, such as the end of a run after its last answer. If the undo opens a
-// task again, a later automatic end of the run is undone too: it was recorded only because all tasks were closed.
+// consequences lists the ends of the run that were recorded because of a change, for example because of the last answer. They are undone
+// together with the change.
 func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	closes := what.Event == checkpoint.TaskSkipped || what.Event == checkpoint.TaskAnswered
 	var out []checkpoint.Event
@@ -242,7 +243,7 @@ func callerOf(lines []checkpoint.Line, what checkpoint.Event) *checkpoint.Caller
 	return nil
 }
 
-// addMoves adds to u the branch or worktree that the undo would move.
+// addMoves adds to u the branch or worktree that the undo would move or restore.
 func (e *Undoer) addMoves(ctx context.Context, u *Undoing) error {
 	merge := &u.What
 	if u.What.Event == checkpoint.Undone {
@@ -276,8 +277,7 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	return &what, nil
 }
 
-// isOvertaken reports whether undoing a change would have no effect because of later reports. Such an undo is refused, and no older change
-// is undone instead.
+// isOvertaken reports whether undoing a change would have no effect, for example because of later reports.
 func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
 	what, _ := candidate.Origin(lines, group[0])
 	switch what.Event {

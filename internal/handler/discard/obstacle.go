@@ -41,7 +41,7 @@ type NoChangeError struct {
 	Number int
 	// Undone is true if the change was undone before.
 	Undone bool
-	// Run is the run of that change; empty if there is no such change.
+	// Run is the run of that change; empty if it is not known.
 	Run checkpoint.RunID
 }
 

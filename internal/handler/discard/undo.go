@@ -34,7 +34,7 @@ type Undone struct {
 	What checkpoint.Event
 	// Redo is true if an undo was reversed.
 	Redo bool
-	// Back describes the worktree that was restored. Again describes the run that was discarded again.
+	// Back describes the worktree that an undo restored, or nil. Again describes the run that a redo discarded again, or nil.
 	Back  *trash.Undone
 	Again *Discarded
 	// Base is the branch that was moved; empty if no branch was moved. From and To are its commits before and after the
@@ -43,14 +43,14 @@ type Undone struct {
 	From, To object.ID
 	// FilesBack is the worktree whose files are now as in a snapshot; nil if there is none.
 	FilesBack *FilesBack
-	// Made is a worktree that was created to continue the work and that stays.
+	// Made is a worktree that was created to continue the work and that stays; empty if there is none.
 	Made string
-	// Unmade is a worktree that was created to continue the work and was removed again, because nothing had changed in it.
+	// Unmade is a worktree that was created to continue the work and that the undo removed; nil if there is none.
 	Unmade *RemovedWorktree
 }
 
-// Undo reverses a change that was shown before. For a redo, it makes the undone change again.
-// If anything else has changed since then, Undo returns ErrMoved and does nothing.
+// Undo reverses a change that was shown before. For a redo, it makes the undone change again. It returns ErrMoved if the change to
+// reverse is another one by now.
 func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	id := u.Run.ID
 	now, err := obstacles{e}.findAgain(ctx, u)
@@ -89,7 +89,7 @@ func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	return out, err
 }
 
-// findAgain searches again for a change that was shown to the user, because something may have changed since.
+// findAgain searches again for a change that was shown to the user, because something may have changed meanwhile.
 func (o obstacles) findAgain(ctx context.Context, u *Undoing) (*Undoing, error) {
 	switch {
 	case u.Redo:
@@ -113,8 +113,8 @@ func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 	return u, e.undoFileChanges(ctx, id, what)
 }
 
-// undoFileChanges undoes what a command changed in the other system's files.
-// It also shows hidden work again, even if another command hid it, for example a discard that was killed and then repeated.
+// undoFileChanges undoes what a discard changed in another system's files. It also shows hidden work again, even if another command hid
+// it, for example a discard that was killed and then repeated.
 func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -132,7 +132,8 @@ func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what 
 	return nil
 }
 
-// undoGroup undoes a group of journal lines: it moves the base and the files back, and appends lines that cancel the group.
+// undoGroup undoes a group of journal lines: it moves the base and the files back if the change moved them, and appends lines that cancel
+// the group.
 func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -174,8 +175,8 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	out := &Undone{}
 	record := func(ctx context.Context, back trash.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		// Record the path only if a linked worktree is there now. Do not record a worktree that was never ready, because it
-		// may be incomplete.
+		// Record the path only if a linked worktree is there now, and only if the run's worktree was ready once. Otherwise it may be
+		// incomplete.
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}

@@ -17,10 +17,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Undoing is a change that can be undone, as shown before anything is done.
+// Undoing describes the undo of a change, or its redo, before anything is done.
 type Undoing struct {
 	Run checkpoint.Run
-	// Lines holds the journal lines of the change, newest first. The field What holds the change itself.
+	// Lines holds the journal lines that the undo cancels. What holds the change itself.
 	Lines []checkpoint.Event
 	What  checkpoint.Event
 	// Number is the number of the change in the list of changes; zero if the change is not in that list. By is who asked for the
@@ -44,12 +44,12 @@ type Undoing struct {
 	Finish bool
 	// Unmakes is the worktree that the change created and that the undo would remove; nil if there is none.
 	Unmakes *RemovedWorktree
-	// Unsure is true if nothing proves that the change was made in this clone. A person must confirm the undo at a terminal.
+	// Unsure is true if nothing proves that the change was made in this clone.
 	Unsure bool
 	// Overtaken is true if undoing the change would no longer have any effect.
 	Overtaken bool
-	// Committed lists the files that the undo would remove although they are committed.
-	// WentOn is the time when somebody continued the work after the change; zero if nobody did.
+	// Committed lists files that the undo would remove although they are committed. WentOn is when somebody last worked on the run, if
+	// that was after the change; otherwise it is zero.
 	Committed []string
 	WentOn    time.Time
 }
@@ -57,28 +57,29 @@ type Undoing struct {
 // Weighty reports whether others may rely on the change, so that a person has to confirm the undo.
 func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZero() }
 
-// HandOver reports whether the change only handed the work over to somebody.
-// Such a change may create a worktree, but it changes no file of the other system.
+// HandOver reports whether the change only handed the work over to somebody. A hand-over may create a worktree, but it changes no file of
+// the other system.
 func (u *Undoing) HandOver() bool { return isHandOver(u.What) || isHandOverWithTree(u.What) }
 
-// FileBack says how an undo changes one file of another system. Does is "remove", "restore", "change" or "move".
+// FileBack says how an undo changes one file of another system. Does is "remove", "restore", "change" or "move"; To is set for a move.
 type FileBack struct {
 	Does, Path, To, Tree string
 	// Was is the content before the undo, and Now is the content after it. nil means that the file does not exist.
 	Was, Now []byte
 }
 
-// ErrNothingToUndo says that there is no change that can be undone.
+// ErrNothingToUndo says that there is nothing to undo or to redo.
 var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // NothingToUndoError says that nothing is left to undo or to redo.
 type NothingToUndoError struct {
-	// Run is the run that the user named; empty if none was named. Again is a run whose last undo can be reversed.
+	// Run is the run that the user named; empty if none was named. Again is a run whose last undo can be reversed; empty if there is
+	// none.
 	Run, Again string
 	// Redo is true if the user wanted to reverse an undo.
 	Redo bool
-	// Made is a worktree that was created to continue another system's work, and Of is the name of that work.
-	// Undo cannot remove this worktree, but a discard can.
+	// Made is a worktree that was created to continue another system's work, and Of is the name of that work. Undo does not remove this
+	// worktree, but a discard can.
 	Made, Of string
 }
 
@@ -100,7 +101,7 @@ var ErrOvertaken = fmt.Errorf("%w: undoing the newest change would make no diffe
 // ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
 var ErrRedoOvertaken = fmt.Errorf("%w: redoing that would make no difference, because the run has continued since", ErrNothingToUndo)
 
-// NotHereError says that nothing proves that a person made the newest change of a run in this clone.
+// NotHereError says that nothing proves that the newest change of a run was made in this clone.
 type NotHereError struct {
 	Run  checkpoint.RunID
 	What checkpoint.Kind
@@ -110,8 +111,8 @@ func (e *NotHereError) Error() string {
 	return fmt.Sprintf("the newest change of run '%s' was not made in this clone by this user", e.Run)
 }
 
-// Weigh finds out whether others may rely on a file that an undo would remove.
-// They may if the file was committed, or if somebody has continued the work since the change.
+// Weigh sets u.Committed and u.WentOn if the undo would remove files: others may rely on a committed file, or may have continued the
+// work.
 func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
 	if len(removes) == 0 {
@@ -124,7 +125,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 			continue
 		}
 		versions, err := view.History(ctx, tree, f.Path, 1)
-		if err == nil && len(versions) > 0 { // an error only means that the branch has no commits, so that it contains no version of the file
+		if err == nil && len(versions) > 0 { // an error means that the branch contains no version of the file
 			u.Committed = append(u.Committed, f.Path)
 		}
 	}
@@ -140,7 +141,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// addWentOn sets u.WentOn to the time at which somebody last worked on the run, if that was after the change.
+// addWentOn sets u.WentOn to the time of the last work on the run, if that was after the change.
 func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
 	now, err := e.Find.Lookup(ctx, candidate.FoundKey(f))
 	if err != nil {
@@ -153,8 +154,8 @@ func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) er
 	return nil
 }
 
-// Undoing finds the newest change that a person made and has not undone. An undo that was killed comes first, so that it can be finished.
-// If the argument run is empty, it looks in all runs. A file in this clone records the order of the changes, so clocks do not matter.
+// Undoing finds the newest change that a person made and has not undone. An undo of a restore that was killed comes first, so that it can
+// be finished. If the argument run is empty, it looks in all runs.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
@@ -183,8 +184,8 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	return nil, e.addCreatedWorktree(ctx, only, none)
 }
 
-// addCreatedWorktree adds to the error the worktree that was created to continue another system's work. Undo does not remove this
-// worktree, but a discard does.
+// addCreatedWorktree returns the error none, with the worktree that was created to continue another system's work, if there is one. Undo
+// does not remove that worktree, but a discard can.
 func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -198,8 +199,8 @@ func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, 
 	return none
 }
 
-// createdWorktree returns the worktree that we created to continue another system's work. It returns "" if there is none, or if it no
-// longer exists.
+// createdWorktree returns the worktree that we created last to continue another system's work. It returns "" if there is none, or if git
+// no longer knows the worktree.
 func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) string {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -216,7 +217,8 @@ func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) strin
 	return ""
 }
 
-// Redoing finds the newest undo, unless something else was changed since then. If the argument run is empty, it looks in all runs.
+// Redoing finds the newest undo, or an error if there is none, or if a person has changed something since. If the argument run is empty,
+// it looks in all runs.
 func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
@@ -257,8 +259,8 @@ func (e *LostTreeError) Error() string {
 	return fmt.Sprintf("the change was made in the worktree '%s', which no longer exists", e.Path)
 }
 
-// refuseImpossible returns an error for an undo that cannot work, before a person is asked about it. Otherwise it adds to u which files the
-// undo would restore, and which worktree it would remove.
+// refuseImpossible returns an error for an undo that is known not to work. Otherwise it adds to u which files the undo would restore, and
+// which worktree it would remove.
 func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if u, err := notOvertaken(u); err != nil {
 		return u, err
@@ -317,9 +319,8 @@ func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
 	return s.Called()
 }
 
-// unsignedChange returns the newest change of a run if an older version of git-resume recorded it without a signature. It only returns
-// discards, because files in this clone prove that a discard was made here. Otherwise it returns nil, or a *NotHereError if the run is not
-// ours.
+// unsignedChange returns the newest change of a run if it is a discard that has no signature, which an older version of git-resume
+// recorded here. Otherwise it returns nil, or a *NotHereError if the run is not ours.
 func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// RemovedWorktree is a worktree that was created to continue another system's work. An undo removes it if nothing was done in it.
+// RemovedWorktree is a worktree that was created to continue another system's work and that an undo removes.
 type RemovedWorktree struct {
 	Path string
 	// Branch is the branch that was created together with the worktree; empty if the branch existed before. The field at holds the
@@ -20,8 +20,8 @@ type RemovedWorktree struct {
 	at     object.ID
 }
 
-// findUnchangedWorktree finds the worktree that a continuation created, if nothing has changed in it since. Removing it loses nothing.
-// Otherwise it returns nil.
+// findUnchangedWorktree finds the worktree that a continuation created, if it is not in use and nothing has changed in it. Otherwise it
+// returns nil.
 func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	made, ok := e.creationRecord(ctx, r.ID, what)
 	if !ok {
@@ -69,7 +69,7 @@ func (e *Undoer) creationRecord(ctx context.Context, id checkpoint.RunID, what c
 	return checkpoint.Event{}, false
 }
 
-// branchUnmoved reports whether the branch is still at the commit where it was created, and the base contains all of its commits.
+// branchUnmoved reports whether the reflog shows no move of the branch since its creation, and the base contains the commit.
 func (e *Undoer) branchUnmoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref refs.Name, at object.ID) bool {
 	moves, err := tree.Refs.Log(ctx, ref)
 	if err != nil || len(moves) > 1 {
@@ -85,8 +85,8 @@ func (e *Undoer) branchUnmoved(ctx context.Context, tree *gitstate.Repo, r *chec
 	return err == nil && inBase
 }
 
-// removeCreatedWorktree removes the worktree that a continuation created, and the branch that was created with it. It returns nil if the
-// worktree stays, for example because it has changed.
+// removeCreatedWorktree removes the worktree that a continuation created, and the branch if that was created with it. It returns nil if
+// the worktree stays, for example because it has changed.
 func (e *Undoer) removeCreatedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	u := e.findUnchangedWorktree(ctx, r, what)
 	if u == nil {
@@ -96,7 +96,7 @@ func (e *Undoer) removeCreatedWorktree(ctx context.Context, r *checkpoint.Run, w
 		return nil
 	}
 	if u.Branch != "" && e.Repo.Refs.Update(ctx, refs.Update{Ref: u.Branch, Old: u.at}) != nil {
-		u.Branch = "" // somebody moved the branch, so leave it alone
+		u.Branch = "" // the branch could not be removed, for example because somebody moved it
 	}
 	return u
 }

@@ -17,26 +17,26 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// BaseMovedError says that a merge cannot be undone because the base has moved since the merge.
+// BaseMovedError says that a merge cannot be undone, or made again, because the base has moved since.
 type BaseMovedError struct {
 	Base      string
 	Want, Now object.ID
-	// From is the commit of the base before the merge.
+	// From is the commit to which the base would have been moved. For an undo, this is the commit before the merge.
 	From object.ID
 	// Redo is true if the user wanted to reverse the undo of a merge, which would merge Run again.
 	Redo bool
 	Run  checkpoint.RunID
-	// Own is true if the merge made a merge commit whose first parent is the base. Otherwise the base was fast-forwarded.
+	// Own is true if the merge made a merge commit whose first parent is the base.
 	Own bool
 	// Single is true if the merge added a single commit, as a squash does.
 	Single bool
-	// Straight is true if none of the run's commits is a merge commit.
+	// Straight is true if the merge brought no merge commit to the base.
 	Straight bool
 	// Gone is true if the base no longer contains the merge.
 	Gone bool
-	// Number is the number of the merge in the list of changes.
+	// Number is the number of the change in the list of changes.
 	Number int
-	// Later lists the later merges, newest first. It is empty if something other than merges moved the base too.
+	// Later lists the later merges that moved the base, newest first. It is empty if anything else moved the base too.
 	Later []Undoing
 	// Path is the worktree in which the base is checked out; empty if it is the current one. NoTree is true if there is none.
 	Path   string
@@ -50,13 +50,14 @@ func (e *BaseMovedError) Error() string {
 	return fmt.Sprintf("branch '%s' has moved since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
 }
 
-// UncommittedInBaseError says that the base cannot move because it would overwrite uncommitted changes.
+// UncommittedInBaseError says that the base cannot move because of uncommitted changes, or because of an operation in progress.
 type UncommittedInBaseError struct {
 	Base string
-	// Path is the worktree in which the base is checked out, and Files are the changed files in it.
+	// Path is the worktree in which the base is checked out. Files are the changed files that would be overwritten; empty if Operation is
+	// set.
 	Path  string
 	Files []string
-	// Operation is git's own operation that is in progress there; empty if there is none.
+	// Operation is git's own operation that is in progress in that worktree; empty if Files is set.
 	Operation ongoing.Operation
 }
 
@@ -88,7 +89,7 @@ func (o obstacles) refuseMove(ctx context.Context, u *Undoing, later []Undoing) 
 	return err
 }
 
-// mergesBetween returns the later merges if they alone moved the base from the end of a merge to where it is now. Otherwise it returns nil.
+// mergesBetween returns the later merges that moved the base from e.Want to e.Now. It returns nil if something else moved the base too.
 func mergesBetween(later []Undoing, e *BaseMovedError) (out []Undoing) {
 	at := e.Now
 	for _, u := range later {
@@ -102,8 +103,8 @@ func mergesBetween(later []Undoing, e *BaseMovedError) (out []Undoing) {
 	return nil
 }
 
-// moveBase moves the base back to its commit before a merge. To reverse the undo of a merge, it moves the base forward again.
-// The base moves before the move is recorded. If the process is killed before recording, the next try only has to record the move.
+// moveBase moves the base back to its commit before a merge, or forward again to reverse the undo of a merge. For any other change it
+// does nothing. The base moves before the move is recorded: after a kill, the next try only has to record the move.
 func (e *Undoer) moveBase(ctx context.Context, run *checkpoint.Run, what checkpoint.Event) error {
 	b := baseMover{e.Site, run, what.Commit, what.BaseTip}
 	if what.Event == checkpoint.Undone {
@@ -121,7 +122,7 @@ func (e *Undoer) moveBase(ctx context.Context, run *checkpoint.Run, what checkpo
 	return b.move(ctx)
 }
 
-// check returns an error if the base cannot move.
+// check returns an error if the base cannot move. It returns nil if the base has moved already.
 func (b baseMover) check(ctx context.Context, redo bool) error {
 	now, err := b.Repo.Refs.Ref(ctx, refs.Branch(b.run.Base.Name))
 	switch {
@@ -141,8 +142,7 @@ func (b baseMover) check(ctx context.Context, redo bool) error {
 	return b.refuseOverwriting(ctx, tree)
 }
 
-// readTree changes the index and the files from one commit to the other. Git refuses if that would overwrite an uncommitted change, and
-// keeps all other changes, staged ones included.
+// readTree changes the index and the files from one commit to the other. Git refuses if that would overwrite an uncommitted change.
 func (b baseMover) readTree(ctx context.Context, tree *gitstate.Repo) error {
 	_, err := tree.Git(ctx, process.Call{
 		Args: []string{"read-tree", "-m", "-u", string(b.from), string(b.to)}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(b.run.Base.Name)),
@@ -172,8 +172,8 @@ func (b baseMover) refuseOverwriting(ctx context.Context, tree *gitstate.Repo) e
 	return out
 }
 
-// overwrites reports whether a file with an uncommitted change would have to change. A file that is missing, or that a killed attempt has
-// already changed, does not count.
+// overwrites reports whether moving the base would overwrite a file with an uncommitted change. A file that is missing, or that a killed
+// attempt has already changed, does not count.
 func overwrites(d past.Delta, c gitstate.Change) bool {
 	at := strings.TrimSuffix(c.Path, "/")
 	switch {
@@ -187,8 +187,7 @@ func overwrites(d past.Delta, c gitstate.Change) bool {
 	return c.IndexID == "" || c.IndexID != d.New.ID
 }
 
-// move changes the files first and then the branch, which moves only if nobody else has moved it meanwhile. If the branch cannot move,
-// the files are changed back.
+// move changes the files first and then the branch. If somebody else has moved the branch meanwhile, the files are changed back.
 func (b baseMover) move(ctx context.Context) error {
 	branch := refs.Branch(b.run.Base.Name)
 	if now, err := b.Repo.Refs.Ref(ctx, branch); err != nil || now == b.to {
@@ -213,8 +212,7 @@ func (b baseMover) move(ctx context.Context) error {
 	return err
 }
 
-// describe completes the error for a base that has moved since the merge.
-// The error then says how the user can revert the merge with new commits.
+// describe completes the error for a base that has moved since, so that the user can be told how to revert the merge with new commits.
 func (b baseMover) describe(ctx context.Context, out *BaseMovedError) error {
 	if tree, err := b.BaseTree(ctx, b.run); err != nil {
 		out.NoTree = true

@@ -25,7 +25,7 @@ type FilesBack struct {
 	Snapshot snapshot.Snapshot
 }
 
-// RestoreGoneError says that a restore cannot be undone, because the snapshot of the files before it is no longer kept.
+// RestoreGoneError says that a restore cannot be undone or made again, because the snapshot that this needs is no longer kept.
 type RestoreGoneError struct{ Run checkpoint.RunID }
 
 func (e *RestoreGoneError) Error() string {
@@ -35,7 +35,8 @@ func (e *RestoreGoneError) Error() string {
 // unrestorer undoes the restore of a snapshot.
 type unrestorer struct{ undoer *Undoer }
 
-// find finds the snapshot that undoes a restore. A redo uses the snapshot that the undo has saved.
+// find adds to u the snapshot that undoes a restore. A redo uses the snapshot that the undo has saved. For any other change find does
+// nothing.
 func (x unrestorer) find(ctx context.Context, u *Undoing) error {
 	if !isRestore(u.What) || u.Finish {
 		return nil
@@ -47,7 +48,7 @@ func (x unrestorer) find(ctx context.Context, u *Undoing) error {
 	return x.findSnapshot(ctx, u, id)
 }
 
-// findSnapshot finds the snapshot with this git tree among those of the run, and the run's worktree.
+// findSnapshot adds to u the run's snapshot with this id, and the run's worktree.
 func (x unrestorer) findSnapshot(ctx context.Context, u *Undoing, id object.ID) error {
 	all, err := snapshot.All(ctx, x.undoer.Repo, string(u.Run.ID))
 	if err != nil {
@@ -66,8 +67,8 @@ func (x unrestorer) findSnapshot(ctx context.Context, u *Undoing, id object.ID) 
 	return &RestoreGoneError{u.Run.ID}
 }
 
-// unfinished returns the undo or redo of a restore that was killed after it was recorded. The same command must finish it, and must not undo
-// an older change instead. It returns nil if there is none. If the argument only is empty, it looks in all runs.
+// unfinished returns the undo or redo of a restore that was killed after it was recorded, so that the same command finishes it. It
+// returns nil if there is none. If the argument only is empty, it looks in all runs.
 func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo bool) (*Undoing, error) {
 	purpose := map[bool]snapshot.Purpose{false: snapshot.ByUndo, true: snapshot.ByRedo}[redo]
 	for _, h := range site.AllHalfRestored(x.undoer.Repo, x.undoer.Repo.Linked()) {
@@ -96,8 +97,8 @@ func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo 
 	return nil, nil
 }
 
-// restore makes the files of a run's worktree as they were before a restore, or after it if the undo is undone.
-// It saves the present files first, and records that before any file changes.
+// restore makes the files of a run's worktree as they were before a restore, or after it for a redo. It saves the present files first,
+// and records that before any file changes.
 func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 	if err := site.MustOwn(&u.Run); err != nil {
 		return nil, err
@@ -134,8 +135,8 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 	return out, err
 }
 
-// record records in the journal that a restore is undone, and which snapshot has the files before the undo. If only the rest of a killed
-// undo is done, the journal has this line already.
+// record records in the journal that a restore is undone, and which snapshot has the files before the undo. If u.Finish is set, the
+// journal has this line already.
 func (x unrestorer) record(ctx context.Context, u *Undoing, before snapshot.Snapshot) (*journal.Journal, error) {
 	if u.Finish {
 		x.undoer.Store.Settle(ctx, u.Run.ID) // nothing is recorded now, so clean up here after the process that was killed while recording

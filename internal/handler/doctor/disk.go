@@ -32,7 +32,7 @@ type Disk struct {
 	// Worktrees are the worktrees of runs, and Snapshots the saved uncommitted work. Logs are the outputs of tasks. Discarded is what
 	// undo needs to restore discarded runs.
 	Worktrees, Snapshots, Logs, Discarded Space
-	// Merged are the worktrees of finished runs whose commits are all in their base, so that no commit is lost with them.
+	// Merged are those of the worktrees whose run is finished and whose commits are all in the base. Worktrees includes them.
 	Merged Space
 }
 
@@ -44,8 +44,7 @@ func (d *Disk) Total() int64 {
 // maxCounted limits how many files are looked at to measure worktrees, logs and discarded runs.
 const maxCounted = 200_000
 
-// Disk measures the disk space that git-resume takes. It looks at the files of the worktrees, up to maxCounted of them, so it is not for a
-// plain status.
+// Disk measures the disk space that git-resume takes. It looks at up to maxCounted files, which takes too long for a plain status.
 func (e *Checker) Disk(ctx context.Context) (*Disk, error) {
 	out := &Disk{}
 	left := maxCounted
@@ -90,7 +89,7 @@ func (s *Space) add(o Space) {
 	s.Least, s.Unknown = s.Least || o.Least, s.Unknown || o.Unknown
 }
 
-// walk adds the sizes of all files below a folder. It follows no links. The argument left is how many more files may be looked at.
+// walk adds the sizes of the files below a folder, without following links. The argument left is how many more files may be looked at.
 func (s *Space) walk(dir string, left *int) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -107,8 +106,8 @@ func (s *Space) walk(dir string, left *int) {
 	})
 }
 
-// stored measures the objects that only the refs below the given prefixes keep. Files that are also in the commit on which a snapshot was
-// taken, or on one of the first 100 branches, are not counted.
+// stored measures the objects that only the refs below the given prefixes keep. Objects that the snapshots' own base commits or up to 100
+// branches also have are not counted.
 func (e *Checker) stored(ctx context.Context, prefixes ...string) (Space, error) {
 	all, err := e.Repo.Refs.List(ctx, prefixes...)
 	if err != nil || len(all) == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 )
 
-// Checker looks for problems in the records of runs.
+// Checker looks for problems in the records of runs and in the repository.
 type Checker struct {
 	*site.Site
 	Find    *candidate.Finder
@@ -25,15 +25,15 @@ type Check struct {
 	Text string
 	// Well is true if no problem was found.
 	Well bool
-	// Help is a command with which the user can examine or repair the problem. It may be empty.
+	// Help says how the user can examine or repair the problem. It may be empty.
 	Help string
-	// Fix repairs the problem; nil if only a person can repair it.
+	// Fix repairs the problem; nil if it cannot be repaired automatically.
 	Fix func(context.Context) error
 	// Disk is set instead of Text for the check of disk space.
 	Disk *Disk
 }
 
-// Doctor checks a repository's runs, worktrees and settings. It changes nothing.
+// Doctor checks a repository's runs, worktrees and settings.
 func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
 	d := &doctor{Checker: e}
 	for _, x := range []struct {

@@ -33,7 +33,7 @@ func (d *doctor) runs(ctx context.Context) error {
 	return nil
 }
 
-// journals looks for journals that cannot be read completely, or that need attention.
+// journals looks for journals that cannot be read completely, or that need attention for another reason.
 func (d *doctor) journals(ctx context.Context) error {
 	ids, err := d.Store.List(ctx, journal.AllRuns)
 	if err != nil {
@@ -74,8 +74,7 @@ func (d *doctor) publish(id checkpoint.RunID) func(context.Context) error {
 	}
 }
 
-// files compares the files in .git/resume with the refs. It reports files without a run, runs from elsewhere without a file, and an
-// interrupted purge.
+// files compares the files in .git/resume with the refs. It also reports runs from elsewhere, and an interrupted purge.
 func (d *doctor) files(ctx context.Context) error {
 	surplus, strangers, err := d.Store.Mismatch(ctx)
 	if err != nil {
@@ -100,7 +99,7 @@ func (d *doctor) files(ctx context.Context) error {
 	return nil
 }
 
-// orphans looks for refs of this program that belong to no run.
+// orphans looks for snapshots and other refs of this program that belong to no run.
 func (d *doctor) orphans(ctx context.Context) error {
 	ids, err := d.Store.List(ctx, journal.AllRuns)
 	if err != nil {

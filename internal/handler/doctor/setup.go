@@ -74,7 +74,7 @@ func (d *doctor) hook(ctx context.Context) error {
 	return nil
 }
 
-// notes looks for git settings with which a fetch would overwrite records that have not been pushed.
+// notes looks for a git setting with which a fetch would overwrite records that have not been pushed.
 func (d *doctor) notes(ctx context.Context) error {
 	c, err := d.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -137,7 +137,7 @@ func (d *doctor) format(ctx context.Context) error {
 	return nil
 }
 
-// sizes says how much disk space our files take.
+// sizes says how many files are in our folder in the git directory, and how large they are.
 func (d *doctor) sizes(context.Context) error {
 	var total int64
 	files := 0
@@ -157,8 +157,7 @@ func (d *doctor) sizes(context.Context) error {
 	return nil
 }
 
-// disk says how much disk space worktrees, snapshots, logs and discarded runs take. The package internal/screen puts the numbers into
-// words.
+// disk measures the space that worktrees, snapshots, logs and discarded runs take.
 func (d *doctor) disk(ctx context.Context) error {
 	space, err := d.Disk(ctx)
 	if err == nil {

@@ -63,7 +63,7 @@ func (d *doctor) trees(ctx context.Context) error {
 	return nil
 }
 
-// locks lists lock files that no process seems to hold. Fix moves them aside, but only while no git is running, and never deletes them.
+// locks lists lock files that no process seems to hold. Fix moves them aside and does not delete them.
 func (d *doctor) locks(ctx context.Context) error {
 	var places []locate.Place
 	for _, l := range d.Repo.Linked() {

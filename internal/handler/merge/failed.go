@@ -17,8 +17,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// describeFailure describes what git left in the worktree when it refused to merge or failed. If no merge is in progress, it first restores
-// the files that the failed merge has changed.
+// describeFailure describes what git left in the worktree when it refused to merge or failed. If no merge of ours is in progress, it
+// first restores the files that the failed merge has changed.
 func (m *mergeAttempt) describeFailure(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
@@ -53,11 +53,11 @@ func changedPaths(now, before []gitstate.Change) []string {
 	return out
 }
 
-// restoreFiles removes the files that a failed merge has added, and restores those that it has changed. Git writes files before the index,
-// and leaves them if it cannot write the index, for example because the disk is full.
+// restoreFiles removes the files that a failed merge has added, and restores those that it has changed. Git writes files before the
+// index, and leaves them if it cannot write the index, for example because the disk is full.
 //
-// restoreFiles changes only files that did not exist or were unchanged before the merge. They must contain the merged content, the old
-// content, or the beginning of one of them, so nothing is lost: git has both in its objects.
+// It touches a file only if the file was missing or unchanged before the merge, and its content now is the merged or the old content, or
+// the beginning of one of them. Git has both in its objects, so nothing is lost.
 func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
 	if err != nil || len(changedPaths(now, m.status)) == 0 {
@@ -82,7 +82,7 @@ func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 			if err := m.remove(c.Path); err != nil {
 				return err
 			}
-		// Also restore a file that contains part of its old content. Git itself was restoring it when the disk became full.
+		// Also restore a file that has part of its old content: git was restoring it when the disk became full.
 		case !c.Untracked() && !c.Staged() && m.wasClean(c.Path) && (m.isWritten(ctx, store, target, c.Path) || m.isWritten(ctx, store, m.before, c.Path)):
 			restore = append(restore, c.Path)
 		}
@@ -96,7 +96,7 @@ func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	return err
 }
 
-// target returns the git tree that the merge should have produced.
+// target returns the git tree, or a commit with that tree, that the merge should have produced.
 func (m *mergeAttempt) target(ctx context.Context, store *past.Scratch) (object.ID, error) {
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
 		return m.tip, nil
@@ -109,8 +109,8 @@ func (m *mergeAttempt) wasClean(p string) bool {
 	return !slices.ContainsFunc(m.status, func(c gitstate.Change) bool { return c.Path == p })
 }
 
-// isWritten reports whether a file contains what the git tree target has at this path, or the beginning of that. A file that target does
-// not have must be missing.
+// isWritten reports whether a file contains what the git tree target has at this path, or the beginning of that. If target has no such
+// file, the file must be missing.
 func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
 	entry, err := store.Lookup(ctx, target, p)
 	info, gone := os.Lstat(m.full(p))
@@ -136,8 +136,7 @@ func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, targe
 	return err == nil && same.isPrefix()
 }
 
-// behindLink reports whether a parent folder of a path is missing or is not a real folder, for example a symbolic link. Git never writes
-// through a symbolic link.
+// behindLink reports whether a parent folder of a path is missing or is not a real folder. Git does not write through a symbolic link.
 func (m *mergeAttempt) behindLink(p string) bool {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(m.full(dir)); err != nil || !info.IsDir() {

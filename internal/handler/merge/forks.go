@@ -17,7 +17,7 @@ type forks struct {
 	remotes []string
 }
 
-// first returns the first remote that is named by one of the settings, or "". A setting may also be an address; that is not a remote.
+// first returns the first remote that is named by one of the settings, or "" if none is. A setting may also hold an address instead.
 func (f forks) first(keys ...string) string {
 	for _, key := range keys {
 		if name, _ := f.config.Get(key); slices.Contains(f.remotes, name) {
@@ -27,8 +27,8 @@ func (f forks) first(keys ...string) string {
 	return ""
 }
 
-// parentOf returns the remote of the project that a remote is a fork of: the one that the user chose with "gh repo set-default", or the one
-// that is called upstream. Any other remote is not a fork, and is returned itself.
+// parentOf returns the remote of the project that a remote is a fork of: the one that the user chose with "gh repo set-default", or else
+// the one called upstream. It returns the remote itself if there is none.
 func (f forks) parentOf(remote string) string {
 	for _, name := range f.remotes {
 		if chosen, _ := f.config.Get("remote." + name + ".gh-resolved"); chosen == "base" {
@@ -46,7 +46,7 @@ func (f forks) parentOf(remote string) string {
 	return "upstream"
 }
 
-// server returns the host and the project of a remote. Both are empty if it is not on a server.
+// server returns the host and the project of a remote. Both are empty if they are not known.
 func (f forks) server(remote string) (host, project string) {
 	address, err := f.repo.Line(f.ctx, "remote", "get-url", remote)
 	if err != nil {

@@ -22,14 +22,14 @@ const (
 	AsGit Form = ""
 	// Squash adds a single commit with all changes of the run.
 	Squash Form = "squash"
-	// NoFF always makes a merge commit.
+	// NoFF makes a merge commit even if the base could be fast-forwarded.
 	NoFF Form = "no-ff"
 	// FFOnly only fast-forwards the base, and refuses if that is not possible.
 	FFOnly Form = "ff-only"
 )
 
-// options returns the options of "git merge" for a form. The user may have set branch.<base>.mergeOptions to --squash or --no-commit.
-// A merge with these options would make no commit, so they are always switched off.
+// options returns the options of "git merge" for a form. They override --squash and --no-commit, which the user may have set in
+// branch.<base>.mergeOptions, because such a merge makes no commit.
 func (f Form) options() []string {
 	out := []string{"--no-squash", "--commit", "--cleanup=whitespace"}
 	switch f {
@@ -74,7 +74,7 @@ func (m *mergeAttempt) describe(ctx context.Context) (commit.Request, error) {
 	return q, nil
 }
 
-// subject returns the first line of the message. If the user gave a message, it returns all of that.
+// subject returns the first line of the message, or the user's whole message if there is one.
 func (m *mergeAttempt) subject(tasks []checkpoint.Task) string {
 	name := quote.Clean(m.run.Name)
 	switch {
@@ -90,7 +90,7 @@ func (m *mergeAttempt) subject(tasks []checkpoint.Task) string {
 	return fmt.Sprintf("%s: %d tasks", name, len(tasks))
 }
 
-// taskLine describes a task in the message of a merge. It says so if the task is not done.
+// taskLine describes a task in the message of a merge.
 func taskLine(t checkpoint.Task) string {
 	line := "- " + quote.Clean(string(t.ID))
 	if title := []rune(quote.Clean(t.Title)); len(title) > maxTitle {
@@ -109,13 +109,13 @@ func taskLine(t checkpoint.Task) string {
 	return line
 }
 
-// newTasks lists the run's tasks without those that an earlier merge has brought to the base.
+// newTasks lists the run's tasks, except those whose commits an earlier merge has brought to the base.
 func (m *mergeAttempt) newTasks(ctx context.Context) []checkpoint.Task {
 	return slices.DeleteFunc(slices.Clone(m.tasks), func(t checkpoint.Task) bool { return m.mergedBefore(ctx, t) })
 }
 
-// mergedBefore reports whether an earlier merge contains the commit of a task. It returns false if the task has no commit, or if its
-// commit does not exist any more.
+// mergedBefore reports whether an earlier merge contains the commit of a task. It returns false if the task has no commit, or if the
+// commit no longer exists.
 func (m *mergeAttempt) mergedBefore(ctx context.Context, t checkpoint.Task) bool {
 	return t.Commit != "" && slices.ContainsFunc(m.earlier, func(e checkpoint.Event) bool {
 		within, err := past.IsAncestor(ctx, m.tree, t.Commit, e.Merged)
@@ -135,7 +135,7 @@ func mergeMessage(q commit.Request) string {
 	return gitstate.AddTrailers(text, gitstate.Trailer{Key: checkpoint.TrailerRun, Value: string(q.Run)})
 }
 
-// earlierMerges lists the recorded merges of the run that are still part of the base, oldest first.
+// earlierMerges lists the merges of the run that this clone recorded and that the base still contains, oldest first.
 func (m *mergeAttempt) earlierMerges(ctx context.Context) ([]checkpoint.Event, error) {
 	lines, err := m.Store.Lines(ctx, m.run.ID)
 	if err != nil {

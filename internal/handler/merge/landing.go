@@ -17,11 +17,11 @@ import (
 // landing has the methods that find out what a merge did to the base.
 type landing struct{ of *mergeAttempt }
 
-// landed returns the event for the merge that git has just made: the commit that it put on the base, and the commit of the base before it.
+// landed returns the event for the merge that git has just made: the commit that it put on the base, and the commit of the base before
+// it.
 //
-// Somebody else may commit to the base just before git starts, or just after it ends. If we simply read the base before and after the
-// merge, those commits would count as part of it, and an undo would remove them too. So both commits are taken from the reflog of the base,
-// or from the parents of the new commit: they say from where to where git itself moved the base.
+// Somebody else may commit to the base just before git starts, or just after it ends. An undo of the merge must not remove such commits.
+// So the two commits are taken from the reflog of the base if possible, or from the parents of the new commit.
 func (l landing) landed(ctx context.Context) (checkpoint.Event, error) {
 	_, now, err := l.of.tree.Refs.Head(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (l landing) landed(ctx context.Context) (checkpoint.Event, error) {
 	return checkpoint.Event{Commit: made, BaseTip: before, Text: string(l.of.request.Form)}, nil
 }
 
-// firstParent returns the first parent of a merge commit that joins the base and the run. It returns false after a fast-forward, even if
-// the last commit of the run is a merge commit.
+// firstParent returns the first parent of a merge commit that joins the base and the run. It returns false if there is no such commit,
+// for example after a fast-forward.
 func (l landing) firstParent(ctx context.Context, made object.ID) (object.ID, bool) {
 	c, err := l.of.tree.Objects.Commit(ctx, string(made))
 	if err != nil || made == l.of.tip || len(c.Parents) != 2 {
@@ -61,8 +61,8 @@ func (l landing) firstParent(ctx context.Context, made object.ID) (object.ID, bo
 	return c.Parents[0], err == nil && !within
 }
 
-// addedSince finds the merge among the commits that the base has got since we read it. It returns the merge commit and its first parent.
-// Without a merge commit, it returns the tip and the commit that we read. It returns "" if the merge is not among them.
+// addedSince finds the merge among the commits that the base has got since we read it, and the commit before the merge. It returns "" if
+// the merge is not among them.
 func (l landing) addedSince(ctx context.Context, now object.ID) (made, before object.ID, err error) {
 	list, err := l.of.tree.Line(ctx, "rev-list", "--first-parent", "--parents", string(now), "^"+string(l.of.before))
 	if err != nil {
@@ -80,15 +80,15 @@ func (l landing) addedSince(ctx context.Context, now object.ID) (made, before ob
 	return "", "", nil
 }
 
-// ownMove finds in the reflog how this merge moved the base. Without a reflog, it returns an empty move, and ours is true.
-// A commit that a post-merge hook made has the same action in the reflog. It belongs to the merge, and is undone with it.
+// ownMove finds in the reflog how this merge moved the base, including a commit of a post-merge hook. Without a reflog, it returns an
+// empty move, and ours is true.
 func (l landing) ownMove(ctx context.Context) (move refs.Move, ours bool) {
 	moves, err := l.of.tree.Refs.Log(ctx, refs.Branch(l.of.run.Base.Name))
 	if err != nil || len(moves) == 0 {
 		return refs.Move{}, true
 	}
 	end := slices.IndexFunc(moves, func(move refs.Move) bool { return move.New == l.of.before })
-	known := end >= 0 // otherwise some program has moved the base without writing to the reflog, so the log does not say where the base was
+	known := end >= 0 // otherwise the base was moved without an entry in the reflog, so the log does not say where the base was
 	if !known {
 		end = len(moves)
 	}
@@ -108,7 +108,7 @@ func (l landing) ownMove(ctx context.Context) (move refs.Move, ours bool) {
 	return move, move.New != ""
 }
 
-// isOurs reports whether an entry in the reflog of the base says that a merge of this run moved it.
+// isOurs reports whether an entry in the reflog of the base says that a merge of this run moved the base.
 func (l landing) isOurs(move refs.Move) bool {
 	return strings.HasPrefix(move.Message, l.of.reflogAction()+": ") && move.Old != move.New
 }
