@@ -31,7 +31,7 @@ type Merger struct {
 // Request asks to merge a run into its base.
 type Request struct {
 	Run string
-	// Strip removes the Resume-Run and Resume-Task trailers from the commits before they are merged.
+	// Strip leaves the Resume trailers out of the commits that are merged.
 	Strip bool
 	// Unfinished is true if a person wants to merge what is done so far, although some tasks are not finished.
 	Unfinished bool
@@ -46,10 +46,10 @@ type Request struct {
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State
-	// Done is the number of closed tasks, and Of is the number of all tasks. Unit is the other system's word for a task.
+	// Done is the number of closed tasks, and Of is the number of all tasks. Unit is the word for a task, which may be another system's.
 	Done, Of int
 	Unit     string
-	// Why says why another system's work is not finished. It is empty if the number of open tasks already explains this.
+	// Why says why another system's work is not finished. It is empty for our own runs, or if the number of open tasks explains this.
 	Why string
 	// Failed is the last failed task in the order of the plan; empty if none failed.
 	Failed checkpoint.TaskID
@@ -63,8 +63,7 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("run '%s' is not finished", e.Run)
 }
 
-// refuseUnfinished returns an error for an unfinished run.
-// It accepts a run without tasks, except another system's work that is not finished.
+// refuseUnfinished returns an error for an unfinished run. A run of ours without tasks counts as finished.
 func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
@@ -108,7 +107,8 @@ func unfinishedReason(f *sources.Found, left int) string {
 	return f.Point.Reason
 }
 
-// conflictingFiles lists the files in which a merge would have conflicts. It ignores errors, because the merge itself will report them.
+// conflictingFiles lists the files in which a merge would have conflicts. It returns nil after an error, because the merge itself will
+// report that.
 func (e *Merger) conflictingFiles(ctx context.Context, id checkpoint.RunID) []string {
 	a, err := e.Judge.Assess(ctx, candidate.RunKey(id), assess.OnlyLook)
 	if err != nil {
@@ -186,7 +186,7 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("git refused to merge into %s", e.Base)
 }
 
-// BaselessError says that a run has no branch to merge into: the run was started from a commit, or its record is lost.
+// BaselessError says that no branch is recorded into which a run could be merged.
 type BaselessError struct {
 	Run    checkpoint.RunID
 	Branch refs.Name
@@ -196,7 +196,7 @@ func (e *BaselessError) Error() string {
 	return fmt.Sprintf("no base branch is recorded for run '%s'", e.Run)
 }
 
-// Merge merges a run's branch into its base, in the worktree where the base is checked out, as "git merge" does.
+// Merge merges a run's branch into its base, in the worktree where the base is checked out.
 func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	j, err := e.admit(ctx, q)
 	if err != nil {

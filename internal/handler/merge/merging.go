@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// mergeAttempt is a single merge of a run into its base.
+// mergeAttempt is a single attempt to merge a run into its base.
 type mergeAttempt struct {
 	*site.Site
 	// tree is the worktree in which the base is checked out. The field before holds the commit of the base before the merge, and tip
@@ -104,8 +104,8 @@ func (m *mergeAttempt) arguments(what string, finish bool, message string) []str
 	return append(args, "-m", message, what)
 }
 
-// runGit runs the git command that moves the base. If git fails, it returns a *StoppedError, or ErrMoved if the base has moved since a
-// squash was made.
+// runGit runs the git command that moves the base. If git fails, the error says what git left, or is ErrMoved if the base has moved since
+// a squash was made.
 func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 	_, err := m.tree.Git(ctx, process.Call{
 		Args: args, Mode: process.User, Env: []string{"GIT_EDITOR=:", "GIT_REFLOG_ACTION=" + m.reflogAction()},
@@ -137,8 +137,8 @@ func (m *mergeAttempt) record(ctx context.Context, out *Merged, event checkpoint
 	return err
 }
 
-// alreadyMerged returns the event for a run that the base already contains, and false for any other run. Undo needs the commit of the base
-// before the merge. If it is not known, the event says that the merge was found, so that undo does not offer to reverse it.
+// alreadyMerged returns the event for a run that the base already contains, and false for any other run. If the commit of the base before
+// the merge is not known, the event says that the merge was found, so that undo does not offer to reverse it.
 func (m *mergeAttempt) alreadyMerged(ctx context.Context) (event checkpoint.Event, ok bool) {
 	for _, e := range slices.Backward(m.earlier) {
 		within, err := past.IsAncestor(ctx, m.tree, m.tip, e.Commit)
@@ -159,8 +159,8 @@ func (m *mergeAttempt) alreadyMerged(ctx context.Context) (event checkpoint.Even
 	return checkpoint.Event{Commit: m.before, Found: true}, true
 }
 
-// examine records the state of the worktree before git starts.
-// It returns true if an earlier merge of the same commits only has to be committed.
+// examine stores the state of the worktree before git starts. It returns true if an earlier merge of the same commits only has to be
+// committed.
 func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, err error) {
 	if _, m.before, err = m.tree.Refs.Head(ctx); err != nil {
 		return false, err
@@ -237,8 +237,7 @@ func (m *mergeAttempt) fault(say func(*StoppedError)) error {
 	return e
 }
 
-// noteAbsent records which of the files that the run adds do not exist yet.
-// If the merge fails, only these files can have been created by git.
+// noteAbsent stores which of the files that the run adds do not exist yet. If the merge fails, only these files may be removed again.
 func (m *mergeAttempt) noteAbsent(ctx context.Context) error {
 	from := m.before
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {

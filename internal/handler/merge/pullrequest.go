@@ -30,7 +30,7 @@ type PullRequest struct {
 	Title  string
 	// Remote is the remote of the base. Host and Project are the parts of its address.
 	Remote, Host, Project string
-	// Push is the remote to which the run's branch is pushed, and From is its project. They differ from those of the base in a fork.
+	// Push is the remote to which the run's branch is pushed, and From is its project. With a fork, they differ from Remote and Project.
 	Push, From string
 	// Tool is "gh" or "glab". Installed is true if it is in the user's PATH.
 	Tool      string
@@ -117,7 +117,7 @@ var (
 	})
 )
 
-// serverOf splits the address of a remote into host and project. Both are empty if the address is not on a server.
+// serverOf splits the address of a remote into host and project. Both are empty if the address does not name a project on a server.
 func serverOf(address string) (host, project string) {
 	if u, err := url.Parse(address); err == nil && slices.Contains([]string{"https", "http", "ssh", "git", "git+ssh"}, u.Scheme) {
 		host, project = u.Hostname(), u.Path
@@ -131,7 +131,8 @@ func serverOf(address string) (host, project string) {
 	return strings.ToLower(host), project
 }
 
-// chooseTool chooses the program that opens the request: by the host, or by what is installed if the host does not tell.
+// chooseTool chooses the program that opens the request: by the host, or by what is installed if the host does not tell. It returns an
+// error if that does not tell either.
 func (p *PullRequest) chooseTool(env []string) error {
 	has := func(tool string) bool { return proc.Command{Name: tool, Env: env}.IsInstalled() }
 	gh, glab := has("gh"), has("glab")

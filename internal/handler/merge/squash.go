@@ -45,8 +45,8 @@ func (e *OldGitError) Error() string {
 // reflogAction is what the reflog of the base says about a merge of this run. After a kill, it shows that we moved the base.
 func (m *mergeAttempt) reflogAction() string { return quote.Command("git resume merge %s", m.run.ID) }
 
-// unrecorded finds a merge of the commit m.tip that moved the base but was killed before the journal said so.
-// A killed process may also leave an entry in the reflog although the base did not move, so the base must contain the commit.
+// unrecorded finds a merge of the commit m.tip that moved the base but was killed before the journal said so. It returns false if there
+// is none. A killed process may leave an entry in the reflog although the base did not move, so the base must contain the commit.
 func (m *mergeAttempt) unrecorded(ctx context.Context) (event checkpoint.Event, ok bool) {
 	moves, err := m.tree.Refs.Log(ctx, refs.Branch(m.run.Base.Name))
 	if err != nil {
@@ -154,7 +154,7 @@ func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs
 		}
 		within, err := past.IsAncestor(ctx, s.of.tree, e.Merged, s.of.tip)
 		below, err2 := past.IsAncestor(ctx, s.of.tree, e.Commit, base)
-		known, err3 := past.IsAncestor(ctx, s.of.tree, e.Commit, s.of.tip) // the run has merged the base since
+		known, err3 := past.IsAncestor(ctx, s.of.tree, e.Commit, s.of.tip) // true if the run has merged the base since
 		if errors.Join(err, err2, err3) == nil && within && below && !known {
 			ours.earlier = e.Merged
 		}
@@ -188,8 +188,7 @@ func (s squashing) conflicting(made past.Merged) error {
 	return &SquashConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path, Files: made.Paths()}
 }
 
-// isOutdated reports whether the base has moved since the commit of a squash was written. Git then refuses to fast-forward to it, and has
-// changed nothing.
+// isOutdated reports whether the base has moved since the commit of a squash was written, so that git cannot fast-forward to that commit.
 func (s squashing) isOutdated(ctx context.Context) bool {
 	_, now, err := s.of.tree.Refs.Head(ctx)
 	return err == nil && s.of.request.Form == Squash && now != s.of.before

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// rewriteWithoutTrailers copies the run's commits without the Resume trailers, on the same base, and returns the last copy.
-// Authors, dates and git trees stay the same.
+// rewriteWithoutTrailers copies those of the run's commits that the base lacks, without the Resume trailers. It returns the last copy, or
+// the tip itself if there is nothing to copy.
 func (e *Merger) rewriteWithoutTrailers(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
 	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", string(r.Branch), "^"+string(refs.Branch(r.Base.Name)))
 	if err != nil {
@@ -60,7 +60,7 @@ func (e *Merger) withoutTrailers(ctx context.Context, c object.Commit, made map[
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// stripTrailers removes the Resume trailers from a commit message and keeps everything else.
+// stripTrailers removes the lines with Resume trailers from a commit message.
 func stripTrailers(message string) string {
 	var out []string
 	for line := range strings.SplitSeq(strings.TrimRight(message, "\n"), "\n") {

@@ -1,5 +1,5 @@
-// Package purge removes every trace of git-resume from a repository: refs, notes, files, worktrees and branches of runs, the
-// hook, and settings that git-resume wrote. It never touches the user's own branches and worktrees.
+// Package purge removes git-resume from a repository: its refs, notes and files, the worktrees and branches that it made for runs, the
+// hook, and the setting that hides other systems' work.
 package purge
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Purger removes every trace of git-resume.
+// Purger removes git-resume from a repository.
 type Purger struct {
 	*site.Site
 	Find     *candidate.Finder
@@ -40,21 +40,21 @@ type Purger struct {
 // Plan says what a purge removes.
 type Plan struct {
 	Runs []checkpoint.RunID
-	// Refs are all refs of git-resume. Discarded counts the discarded runs that undo could still restore.
+	// Refs are the refs of git-resume. Discarded counts the discarded runs that undo could still restore.
 	Refs      map[refs.Name]object.ID
 	Discarded int
 	Trees     []Tree
 	Branches  []Branch
-	// Hook is the hook of this repository. Hidden are the settings with which git-resume hides other systems' work.
+	// Hook is the hook of this repository. Hidden are the values of the setting that hides other systems' work.
 	Hook   hooks.State
 	Hidden []string
-	// Folder is the folder .git/resume, if it exists.
+	// Folder is the folder .git/resume; empty if it does not exist.
 	Folder string
-	// Half is true if an earlier purge was killed.
+	// Half is true if a killed purge left its record.
 	Half bool
 	// marked are the registrations of worktrees that stay, and that git-resume has marked or locked.
 	marked []string
-	// open are the runs that are not finished.
+	// open are the runs that are not closed.
 	open []checkpoint.RunID
 }
 
@@ -67,7 +67,7 @@ type Tree struct {
 	Fault   error
 }
 
-// Branch is the branch of a run. Only counts the commits that no other branch, tag or remote branch has.
+// Branch is the branch of a run. Only counts its commits that no branch, tag or remote branch outside of the purge has.
 type Branch struct {
 	Ref  refs.Name
 	Tip  object.ID
@@ -96,7 +96,7 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("process %d is working in '%s', which would be removed", e.By[0].PID, e.Path)
 }
 
-// Empty reports whether nothing of git-resume is in the repository.
+// Empty reports whether there is nothing to remove.
 func (p *Plan) Empty() bool {
 	return len(p.Runs)+len(p.Refs)+len(p.Trees)+len(p.Branches)+len(p.Hidden)+len(p.marked) == 0 && !p.OwnHook() && p.Folder == ""
 }
@@ -104,7 +104,8 @@ func (p *Plan) Empty() bool {
 // OwnHook reports whether the hook is installed in this repository, and not for all repositories of the user.
 func (p *Plan) OwnHook() bool { return p.Hook.Installed() && !p.Hook.Global }
 
-// Unsaved returns an error if the purge would delete commits or files that are nowhere else, or if this is not known.
+// Unsaved returns an error if the purge would delete commits, or changed or untracked files, that are nowhere else, or if this is not
+// known.
 func (p *Plan) Unsaved() error {
 	for _, t := range p.Trees {
 		if len(t.Unsaved) > 0 || t.Fault != nil {
@@ -119,8 +120,7 @@ func (p *Plan) Unsaved() error {
 	return nil
 }
 
-// Plan finds what a purge removes. It changes nothing. It returns an error if a process is working on a run or in its worktree, or if the
-// user stands in a worktree that would be removed.
+// Plan finds what a purge removes. It returns an error if the purge must not be done, for example because a process is working on a run.
 func (e *Purger) Plan(ctx context.Context) (*Plan, error) {
 	p := &Plan{}
 	var err error
@@ -161,7 +161,7 @@ func (e *Purger) hidden(ctx context.Context) []string {
 
 const hideSetting = "resume.ignore"
 
-// addRuns adds the worktrees and branches of all runs, and those that a killed purge had not removed yet.
+// addRuns adds the worktrees and branches that git-resume made for runs, and those that a killed purge had not removed yet.
 func (e *Purger) addRuns(ctx context.Context, p *Plan, rec record) error {
 	trees, err := worktree.Find(ctx, e.Repo)
 	if err != nil {
@@ -171,7 +171,7 @@ func (e *Purger) addRuns(ctx context.Context, p *Plan, rec record) error {
 	for _, id := range p.Runs {
 		s, err := e.Find.Summary(ctx, id)
 		if err != nil {
-			continue // a damaged run has only refs and files, which are removed like all others
+			continue // the refs and files of a damaged run are removed like all others
 		}
 		known[string(id)] = s
 		if err := e.idle(&s.Run); err != nil {
@@ -263,7 +263,7 @@ func (e *Purger) addBranch(ctx context.Context, p *Plan, ref refs.Name) error {
 	return err
 }
 
-// countOnly counts for each branch the commits that are lost with it.
+// countOnly sets the field Only of each branch.
 func (e *Purger) countOnly(ctx context.Context, p *Plan) error {
 	if len(p.Branches) == 0 {
 		return nil

@@ -19,14 +19,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// record says what a purge removes outside of .git/resume. It is written first, so that a second purge can finish a killed one.
+// record lists the worktrees and branches that a purge removes. It is written first, so that a second purge can finish a killed one.
 type record struct {
 	Trees    []moving
 	Branches []Branch
 }
 
-// moving is a worktree that is removed. Its folder is first renamed to Trash, so that a kill never leaves a worktree without some of its
-// files.
+// moving is a worktree that is removed. Its folder is first renamed to Trash, so that a kill does not leave a worktree that lacks some of
+// its files.
 type moving struct{ Run, Admin, Path, Trash string }
 
 func (r record) has(admin string) bool {
@@ -35,7 +35,8 @@ func (r record) has(admin string) bool {
 
 func (e *Purger) recordPath() string { return e.Repo.CommonPath("resume", "purging") }
 
-// readRecord returns the record of a killed purge; empty if there is none. It ignores paths that a purge would not have chosen.
+// readRecord returns the record of a killed purge; empty if there is none that can be read. It leaves out paths that a purge would not
+// have chosen.
 func (e *Purger) readRecord() (r record) {
 	text, err := files.ReadSmall(e.recordPath())
 	if err != nil || json.Unmarshal(text, &r) != nil {
@@ -166,7 +167,7 @@ func unmark(admin string) error {
 	return files.RemoveQuiet(filepath.Join(admin, worktree.MarkFile))
 }
 
-// removeRefs deletes the branches of runs and all refs of git-resume, if nobody has moved them since they were shown.
+// removeRefs deletes the branches of runs and the refs of git-resume, except those that somebody has moved since they were shown.
 func (e *Purger) removeRefs(ctx context.Context, p *Plan) error {
 	var updates []refs.Update
 	for _, b := range p.Branches {

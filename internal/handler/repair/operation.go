@@ -39,12 +39,12 @@ type Operating struct {
 	// Vouched is true if the user says that no process is working on the operation.
 	// It is needed if git-resume cannot see the processes, for example on another machine.
 	Vouched bool
-	// Alone is true if nobody is there to use an editor. Then git does not open an editor and keeps its commit messages.
+	// Alone is true if nobody is there to use an editor. Git then opens no editor and uses the messages as they are.
 	Alone  bool
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
-	// Before, if it is set, is called just before git runs. At that time the snapshot and the repair are complete.
+	// Before, if it is set, is called just before git runs, after the snapshot and the repair.
 	Before func(*Operated)
 }
 
@@ -58,12 +58,12 @@ type Operated struct {
 	// Repaired is the kind of repair that was made. Cleared lists files of the killed step that were deleted. The snapshot contains them.
 	Repaired gitops.Repair
 	Cleared  []string
-	// Ran is the git command that was run. Code is its exit code.
+	// Ran is the git command that was run last; empty if none was run. Code is its exit code.
 	Ran  []string
 	Code int
 	// Stash is the autostash entry with the user's changes, if git has not applied it again. It is empty if there is none.
 	Stash string
-	// Now holds the operation that is in progress in the worktree afterwards; nil if there is none.
+	// Now holds the operation if it is still in progress afterwards; nil if it is not.
 	Now *gitops.State
 }
 
@@ -105,7 +105,7 @@ func recoverFind(find func() ([]gitops.State, error)) (all []gitops.State, err e
 	return all, err
 }
 
-// Operate carries out what the user chose. All uncommitted work is in a snapshot before any step that could destroy it.
+// Operate carries out what the user chose. Where that could destroy uncommitted work, it takes a snapshot first.
 func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error) {
 	release, err := e.Reporting.LockTree(site.AdminOf(req.State.Tree), site.OperationPatience)
 	if err != nil {
@@ -258,7 +258,7 @@ func (x *operator) unlock() error {
 	return err
 }
 
-// run runs git with the user's terminal, editor, hooks and language.
+// run runs the git commands of the choice with the user's streams, until one of them fails.
 func (x *operator) run(ctx context.Context, way gitops.Way) error {
 	for _, args := range way.Git {
 		x.out.Ran = args
@@ -297,7 +297,7 @@ func (x *operator) examineResult(ctx context.Context) error {
 	return err
 }
 
-// findStash finds the stash entry for the changes that git had put aside; empty if git has applied them.
+// findStash finds the stash entry for the changes that git had put aside; empty if there is no such entry.
 func findStash(ctx context.Context, repo *gitstate.Repo, id object.ID) string {
 	out, err := repo.Line(ctx, "stash", "list", "--format=%H %gd")
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// repair changes git's state files so that they match the real state of the repository. Then git can continue correctly.
-// If repair is interrupted, it can simply run again.
+// repair changes git's state files so that they match the real state of the repository, and git can continue. After an interruption,
+// repair can run again.
 func (x *operator) repair(ctx context.Context) error {
 	c := x.s.Crash
 	x.out.Repaired = c.Repair
@@ -200,8 +200,8 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	return x.edit("done", func(text string) string { return strings.TrimSuffix(text, line) })
 }
 
-// removeFromSquash sets the message that git collects for a squash back to the time before the interrupted command. That is the message of
-// the HEAD commit.
+// removeFromSquash sets the message that git collects for a squash back to the message of the HEAD commit, as it was before the
+// interrupted command.
 func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {
@@ -285,9 +285,8 @@ func (x *operator) git(ctx context.Context, args ...string) ([]byte, error) {
 	return x.repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks})
 }
 
-// resetTo resets the index and the files to a commit.
-// It also removes untracked files that the killed step had started to write, because they would make the repeated step fail.
-// All uncommitted work is already in the snapshot.
+// resetTo resets the index and the files to a commit, if all uncommitted work is in the snapshot. It also removes untracked files that
+// the killed step had started to write, because they would make the repeated step fail.
 func (x *operator) resetTo(ctx context.Context, to string, written object.Commit) error {
 	if tasks.HasUnsaved(x.out.Snapshot.Left) {
 		return errors.New("not all uncommitted changes could be saved")
@@ -314,8 +313,8 @@ func (x *operator) resetTo(ctx context.Context, to string, written object.Commit
 	return nil
 }
 
-// isLeftover reports whether a file was left by the killed git. It recognizes git's own temporary files, and files that contain all or only
-// the beginning of what they contain in the commit that git was applying.
+// isLeftover reports whether a file was left by the killed git: it is a temporary file of git, or it contains the beginning of what the
+// commit that git was applying has there, or all of that.
 func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true
@@ -330,13 +329,13 @@ func (x *operator) isLeftover(ctx context.Context, path string, written object.C
 	}
 	blob, err := x.repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(written.ID) + ":" + path}})
 	if err != nil {
-		return false // the commit does not contain this file
+		return false // for example because the commit does not contain this file
 	}
 	data, err := os.ReadFile(full)
 	return err == nil && bytes.HasPrefix(blob, data)
 }
 
-// shelveFolder moves a folder that git left in the worktree into the trash.
+// shelveFolder moves the folders that git left behind into the trash.
 func (x *operator) shelveFolder() error {
 	for _, from := range x.s.Files {
 		if filepath.Ext(from) == ".lock" {
