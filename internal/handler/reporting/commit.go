@@ -17,9 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// commitDone finds or makes the commit of a finished task. If the report names no paths, it uses a commit that was made for the task since
-// its start and is not marked as partial. Otherwise commitDone commits the named paths, or else the staged changes, or else everything in
-// the run's own worktree. In the user's own worktree, it may commit nothing.
+// commitDone finds or makes the commit of a finished task. In the user's own worktree, there may be none.
 func (d *taskReport) commitDone(ctx context.Context) error {
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {
@@ -69,8 +67,8 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 	return d.recordNewCommit(ctx, q, changes)
 }
 
-// findCommitSinceStart finds a commit that was made for the task since it started.
-// It does not search if the report names paths, because these paths need a commit of their own.
+// findCommitSinceStart finds a commit that was made for the task since it started; empty if there is none. It does not search if the
+// report names paths, because these paths need a commit of their own.
 func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
 	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
 		return evidence.Made{}, nil
@@ -86,8 +84,8 @@ func stageForPaths(changes []gitstate.Change) commit.Stage {
 	return commit.Named
 }
 
-// saveStaged takes a snapshot if a file's staged content differs from the file, and the commit will use the file.
-// Otherwise the staged content would be lost.
+// saveStaged takes a snapshot if the commit would replace staged content by the content of the file, so that the staged content is not
+// lost.
 func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if q.Stage == commit.Staged {
 		return nil
@@ -107,7 +105,7 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 	return err
 }
 
-// recordNewCommit remembers the commit that was just made, unless there was nothing to commit, and how many changes are still uncommitted.
+// recordNewCommit stores in d the commit that was just made, if there is one, and how many changes are still uncommitted.
 func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""
@@ -136,8 +134,8 @@ func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, chan
 	return nil
 }
 
-// folderOfNames returns the folder to which the named paths are relative. This is the caller's current folder.
-// It returns "" if that folder is outside the worktree.
+// folderOfNames returns the folder to which the named paths are relative: the caller's current folder. It returns "" if that folder is
+// not inside the worktree.
 func (e *Reporter) folderOfNames() string {
 	dir, err := filepath.EvalSymlinks(e.Dir)
 	if err != nil {
@@ -161,7 +159,7 @@ func (e *Reporter) FromTop(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// isPattern reports whether a pathspec is more than a plain path.
+// isPattern reports whether a pathspec may be more than a plain path.
 func isPattern(path string) bool {
 	return strings.HasPrefix(path, ":") || strings.ContainsAny(path, "*?[")
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Pause stops a run until the user continues it. A person may pause a run from any process, even while its worker is alive.
+// Pause marks a run as paused, so that nothing continues it automatically. A person may pause a run even while its worker is alive.
 func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Journal, error) {
 	if err := checkText("the reason", reason); err != nil {
 		return nil, err
@@ -28,8 +28,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 		if r.Paused {
 			return nil, nil
 		}
-		// A pause removes the run's worker, but not if that worker is dead or has started this process. The process that reports next
-		// becomes the worker.
+		// A pause also takes the run from a worker that may still be alive. The process that reports next becomes the worker.
 		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
 	})
 }
@@ -48,8 +47,7 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, er
 	return j, err
 }
 
-// appendToRun appends events that concern the run but not its worktree. asked is true if a person asked for them directly, for example to
-// end the run.
+// appendToRun appends events that concern the run but not its worktree.
 func (e *Reporter) appendToRun(ctx context.Context, run string, asked bool, decide func(*taskReport, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -99,7 +97,7 @@ type CheckpointRequest struct {
 	Owner    int
 }
 
-// Checkpoint commits the work of the current task so far, and marks the commit as partial.
+// Checkpoint commits the work of the current task so far, if there is any, and marks the commit as partial.
 func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Reported, error) {
 	if err := checkText("the message", q.Message); err != nil {
 		return nil, err
@@ -202,7 +200,7 @@ func (d *taskReport) checkpointEmpty(ctx context.Context, changes []gitstate.Cha
 	return &Reported{Journal: d.j, Already: true, Left: len(changes), Staged: d.staged, StagedIn: d.stagedIn}, nil
 }
 
-// isPartial reports whether a commit belongs to this run but does not finish its task.
+// isPartial reports whether a commit's trailers say that it belongs to this run and does not finish its task.
 func (d *taskReport) isPartial(c object.Commit) bool {
 	ours, partial := false, false
 	for _, t := range gitstate.Trailers(c.Message) {
@@ -222,8 +220,7 @@ func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []che
 	return id, lines, err
 }
 
-// CheckFrom checks that the task to continue from exists, before git-resume asks or records anything.
-// It does not check other systems' work or unreadable runs, because other code reports their errors.
+// CheckFrom returns an error if a run has no such task. It does not check other systems' work or damaged runs.
 func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given string) error {
 	s, err := e.Find.Lookup(ctx, key)
 	if err != nil || s.Found != nil || s.Damaged != "" {
@@ -262,7 +259,8 @@ func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error
 	return text, nil
 }
 
-// LetGoEvents returns the events that remove the worker of a run. It returns none if the worker is dead or is an ancestor of this process.
+// LetGoEvents returns the events that remove the worker of a run. It returns none if there is no worker, or if the worker is dead or is
+// an ancestor of this process.
 func (e *Reporter) LetGoEvents(r *checkpoint.Run) []checkpoint.Event {
 	d := r.Driver
 	if d == nil || d.Fate(e.Procs, clone.ID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {

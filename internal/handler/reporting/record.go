@@ -91,8 +91,8 @@ func (d *taskReport) addition(r *checkpoint.Run) ([]checkpoint.Event, error) {
 	return nil, errAlready
 }
 
-// addLocation stores in an event the commits of HEAD and of the base. It also stores the new name of a renamed branch. In the worktree of a
-// single task, it stores the number of that worktree instead of HEAD.
+// addLocation stores in an event the commits of HEAD and of the base, and the new name of a renamed branch. In the worktree of a single
+// task, it stores the number of that worktree instead of HEAD and the branch.
 func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 	if e.BaseTip = d.base; d.place != nil {
 		e.Place = &checkpoint.Place{N: d.place.N}

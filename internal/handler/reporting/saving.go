@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Save takes a snapshot of this worktree for a run and records it.
+// Save takes a snapshot of this worktree for a run and records it. The snapshot is empty if there is nothing to save.
 func (e *Reporter) Save(ctx context.Context, run, cause string) (*staging.Saved, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {

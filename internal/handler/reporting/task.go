@@ -43,7 +43,8 @@ type TaskReport struct {
 	Run  string
 	Task string
 	Verb Verb
-	// Message is the subject of the commit (for done), or the reason (for fail, skip and reset).
+	// Message is the subject of the commit (for done), the reason (for fail, skip and reset), or the question (for block, if Ask is
+	// empty).
 	Message string
 	Title   string
 	Paths   []string
@@ -66,16 +67,16 @@ type Reported struct {
 	Journal *journal.Journal
 	Task    checkpoint.Task
 	Number  int
-	// Commit is the task's commit. Made is true if this report made that commit, and false if the commit already existed.
+	// Commit is the task's commit; empty if there is none. Made is true if this report made the commit.
 	Commit commit.Result
 	Made   bool
-	// Already is true if the journal already contained the same report.
+	// Already is true if there was nothing new to record.
 	Already bool
 	// Left is the number of changes that are still uncommitted.
 	Left int
 	// Saved is the snapshot of what a failed task left uncommitted.
 	Saved snapshot.Snapshot
-	// Staged lists paths whose staged content differs from the committed files. StagedIn is the snapshot that holds the staged content.
+	// Staged lists paths whose staged content the commit has replaced. StagedIn is the snapshot that holds the staged content.
 	Staged   []string
 	StagedIn snapshot.Snapshot
 	// Found lists tasks that were committed earlier but are recorded only now.
@@ -156,7 +157,7 @@ func (q TaskReport) check() error {
 	return nil
 }
 
-// maxText limits the length of one text, so that every line fits into the journal.
+// maxText limits the length of one text, so that a line of the journal does not become too long.
 const maxText = 4 << 10
 
 func checkText(what, text string) error {

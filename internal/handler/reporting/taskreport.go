@@ -78,13 +78,13 @@ func (e *Reporter) open(ctx context.Context, id checkpoint.RunID, owner int, tak
 }
 
 // allowed returns an error if the run is closed, or if it belongs to another worker that is alive or, without --takeover, cannot be
-// checked. Processes that this worker started may report too.
+// checked. Processes that the run's worker started may report too.
 func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if r.Closed() {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
 	}
 	if d.Owner != "" && d.Owner == r.Nonce {
-		return nil // the reporter was started by a task that the process which executes the run has started
+		return nil // the process that executes the run started the reporter, directly or through a task
 	}
 	if p := site.PlaceHere(d.Site, r); p != nil && owner.IsWorkerAt(d.Store, r.ID, p.N, d.Procs, d.PID) {
 		return nil // the reporter cannot show in its environment who started it, but it descends from the process that works in this worktree
@@ -137,7 +137,7 @@ func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 // treePatience is how long we wait for another report in the same worktree. That report may be running the user's git hooks.
 const treePatience = 10 * time.Minute
 
-// LockTree prevents two of our processes from using the same worktree. If the wait takes too long, the error names the other process.
+// LockTree prevents two of our processes from using the same worktree at the same time. It returns an error if the wait takes too long.
 func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error) {
 	if e.Patience > 0 {
 		patience = e.Patience
@@ -149,7 +149,7 @@ func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error
 	return func() { _ = lock.Release() }, nil
 }
 
-// prepare checks the worktree and the task, and makes the commit for a report of "done".
+// prepare checks the worktree and the task, and finds or makes the commit for a report of "done".
 func (d *taskReport) prepare(ctx context.Context) error {
 	if err := d.reload(ctx); err != nil {
 		return err
@@ -281,7 +281,7 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 	return d.onBranch(ctx)
 }
 
-// WrongPlaceError says that the command was given in the wrong worktree, on the wrong branch, or during a git operation.
+// WrongPlaceError says that a report does not fit the worktree in which it was given, for example because another branch is checked out.
 type WrongPlaceError struct {
 	Run  checkpoint.RunID
 	What string // "worktree", "branch" or "operation"; in the worktree of a single task "task", "idle" or "attached"

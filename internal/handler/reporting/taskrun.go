@@ -26,7 +26,7 @@ type TaskRunRequest struct {
 	Check string
 	// Timeout is how long the command may run. If it is set, it overrides the plan.
 	Timeout time.Duration
-	// Doubt says what to do if the task was interrupted earlier.
+	// Doubt says what to do if the task was interrupted or failed earlier.
 	Doubt   plan.OnInterrupt
 	Env     []string
 	Signals <-chan os.Signal
@@ -40,7 +40,7 @@ type TaskRunRequest struct {
 type TaskRan struct {
 	Journal *journal.Journal
 	Task    checkpoint.Task
-	// Already is true if nothing ran, because the task was done before and is still valid.
+	// Already is true if nothing ran, because the task was skipped, or was done before and is still valid.
 	Already bool
 	// Again says why a task runs again although it has already started or ended before.
 	Again string
@@ -154,7 +154,7 @@ func (l *scriptLine) prepareJob(ctx context.Context) error {
 	return nil
 }
 
-// append records events. Like a report, it is allowed only for the worker of the run.
+// append records events of the task, and what must be recorded before them, if mayAppend allows that.
 func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	begins := false
 	j, err := l.report.Store.Append(ctx, l.report.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {

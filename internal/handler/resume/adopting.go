@@ -42,7 +42,7 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 // adopting continues another system's work.
 type adopting struct{ *continuing }
 
-// checkUnchanged makes sure that neither the other system's files nor the worktree changed while the user was asked.
+// checkUnchanged returns ErrMoved if the other system's work, its branch or its saved uncommitted files changed while the user was asked.
 func (m adopting) checkUnchanged(ctx context.Context) error {
 	now, err := m.resumer.Find.Lookup(ctx, candidate.FoundKey(m.a.Summary.Found))
 	if err != nil {
@@ -69,8 +69,8 @@ func (m adopting) checkUnchanged(ctx context.Context) error {
 	return m.sameUncommitted(ctx, place, m.out.Journal.Run.ID)
 }
 
-// findTree repairs git's registration of a worktree that was moved.
-// If the state files in that worktree differ from those that the user was shown, everything is assessed again.
+// findTree repairs git's registration of a worktree that was moved, if that is needed. It returns ErrMoved if the work that is found
+// there differs from what the user was shown.
 func (m adopting) findTree(ctx context.Context) error {
 	if !slices.Contains(m.a.Repairs, assess.RepairRegistration) {
 		return nil
@@ -108,7 +108,7 @@ func (m adopting) createdWorktree() bool {
 	return slices.Contains(m.out.Repaired, assess.RepairMake) || slices.Contains(m.out.Repaired, assess.RepairRecreate)
 }
 
-// makeTree creates the missing worktree with its branch, at the path that the other system would use.
+// makeTree creates the missing worktree, and its branch if that is missing too, if the assessment planned that.
 func (m adopting) makeTree(ctx context.Context) error {
 	f := m.a.Summary.Found
 	for _, step := range m.a.Repairs {
@@ -137,8 +137,8 @@ func (m adopting) makeTree(ctx context.Context) error {
 	return nil
 }
 
-// updateSystem changes the other system's files as that system itself does when it continues.
-// If we created a worktree, updateSystem writes a record even if no file changes. An undo needs this record to find the worktree.
+// updateSystem changes the other system's files for the chosen action. If we created a worktree, it writes a record even if no file
+// changes, because an undo needs the record to find the worktree.
 func (m adopting) updateSystem(ctx context.Context) error {
 	w := m.c.Foreign
 	if w.Name == "" {

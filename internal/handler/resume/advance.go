@@ -20,7 +20,8 @@ import (
 // ErrTaken says that a run was taken over and belongs to us now. It must be assessed again before it continues.
 var ErrTaken = errors.New("the run was taken over")
 
-// approveTip allows the run's commands to run on commits from another clone. The user has seen these commits.
+// approveTip allows the run's commands to run on commits from another clone, which the user has seen. It returns ErrMoved if there are
+// newer commits.
 func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	strange, err := e.Tasks.StrangeCommits(ctx, &a.Summary.Run)
 	if err != nil || len(strange) == 0 {
@@ -99,8 +100,8 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 	return &m.out, err
 }
 
-// works reports whether git-resume can do the next step of a run itself. It can run a command, run the setup, or end the run. If several
-// tasks may run at the same time, it can also start the tool that the user has configured for tasks without a command.
+// works reports whether git-resume can do the next step of a run itself, for example run a command or the setup, end the run, or start
+// the user's tool for several tasks at the same time.
 func (m continuation) works(ctx context.Context, kind tasks.StepKind) (bool, error) {
 	r := &m.out.Journal.Run
 	if kind == tasks.StepRun || kind == tasks.StepFinish || setupDue(m.a.Plan, r) || kind == tasks.StepAsk && tasks.WorkBeside(m.a.Plan, r) {
@@ -141,8 +142,7 @@ func (m continuation) checkUnchanged(ctx context.Context) error {
 	return m.completeSnapshot(ctx)
 }
 
-// completeSnapshot makes sure that the snapshot has all uncommitted files. It returns ErrMoved if files were changed while the user was
-// asked.
+// completeSnapshot returns ErrMoved if uncommitted files were changed while the user was asked.
 func (m continuation) completeSnapshot(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {
@@ -210,7 +210,7 @@ func (m continuation) recreate(ctx context.Context) error {
 	return nil
 }
 
-// recordFound records commits that finished a task but are missing from the journal. Otherwise the next worker would do these tasks again.
+// recordFound records results that are missing from the journal. Otherwise the next worker would do these tasks again.
 func (m continuation) recordFound(ctx context.Context) error {
 	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
 	if err != nil {
@@ -254,7 +254,7 @@ func (m continuation) firstTask() checkpoint.TaskID {
 	return checkpoint.TaskID(point.Task.ID)
 }
 
-// shortenReasons shortens reasons so that they fit into a line of the journal.
+// shortenReasons shortens the reasons and limits their number, so that they fit into a line of the journal.
 func shortenReasons(reasons []string) []string {
 	const most, long = 20, 300
 	out := make([]string, 0, min(len(reasons), most))

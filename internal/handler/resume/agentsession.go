@@ -23,14 +23,14 @@ type NotHanded struct {
 	Why NotHandedWhy
 	// Agent is the name of the agent, and Dir is the folder in which its session began. Both may be empty.
 	Agent, Dir string
-	// Until is when the limit ends that stopped the session.
+	// Until is when the limit ends that stopped the session; zero if that is not known.
 	Until time.Time
 }
 
 // NotHandedWhy is the reason why a session is not continued.
 type NotHandedWhy string
 
-// These are the reasons.
+// The possible reasons why a session is not continued.
 const (
 	NoSession   NotHandedWhy = "no-session"
 	NotTried    NotHandedWhy = "not-tried"
