@@ -16,9 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Besider is a Watcher that can show several tasks that run at the same time. The argument filesOnly lists tasks without inputs and without
-// a check, of whose results only merge conflicts are noticed. The argument r is the run before these tasks start. The caller calls done
-// after the last task has ended.
+// Besider is a Watcher that can show several tasks that run at the same time. The argument filesOnly lists tasks of whose results only
+// merge conflicts are noticed. The argument r is the run before the tasks start. The caller calls done after the last task has ended.
 type Besider interface {
 	Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func())
 }
@@ -143,7 +142,8 @@ func (b besideWork) work(ctx context.Context) error {
 }
 
 // cleanHome executes tasks one after another in the run's own worktree, as long as files in it are uncommitted. Such files belong to the
-// next task there: the setup left them, or an interrupted task that continues on top of them. over is true if nothing is left to execute.
+// next task there: the setup left them, or an interrupted task that continues on top of them. over is true if the execution has come to
+// its end.
 func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
 	for {
 		changes, err := b.x.repo.Status(ctx)
@@ -174,7 +174,7 @@ func (b besideWork) conclude(ctx context.Context) error {
 	return err
 }
 
-// settle decides about all tasks that an earlier execution left open, each in the worktree in which it worked.
+// settle decides about tasks that an earlier execution left open, each in the worktree in which it worked.
 func (b besideWork) settle(ctx context.Context) error {
 	if err := b.settlePlaces(ctx); err != nil {
 		return err

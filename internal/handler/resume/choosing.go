@@ -48,7 +48,7 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 	return out
 }
 
-// skip records that the current task is skipped. It fails if this is no longer the task that the user was shown.
+// skip records that the current task is skipped. It returns ErrMoved if the current task is not the one that the user was shown.
 func (m continuation) skip(ctx context.Context) error {
 	_, t := m.out.Journal.Run.Current()
 	if t == nil {
@@ -89,8 +89,8 @@ func (e *UnsavedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' contains files that cannot be saved in a snapshot", e.Run)
 }
 
-// setAside cleans the worktree for a task that is redone or skipped. Everything in the worktree is saved in a snapshot first. If that is
-// impossible, it returns an *UnsavedError. The user's own worktree, and files that were changed by hand, stay as they are.
+// setAside cleans the worktree for a task that is redone or skipped, after saving the uncommitted work in a snapshot. If something cannot
+// be saved, it returns an *UnsavedError. The user's own worktree, and files that were changed by hand, stay as they are.
 func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	place, ok := m.TreeOf(r)
 	if r.Here || !ok {
@@ -127,7 +127,7 @@ func (m continuation) settleFirst(ctx context.Context) error {
 	return err
 }
 
-// noteByHand remembers which files were changed by hand. It runs before the worktree is cleaned.
+// noteByHand stores which files were changed by hand since a task stopped. It runs before the worktree is cleaned.
 func (m continuation) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if assess.StoppedTask(r) == nil {

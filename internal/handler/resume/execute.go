@@ -118,8 +118,8 @@ func (e *TreeError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' is missing at '%s'", e.Run, e.Path)
 }
 
-// Executable reports whether git-resume itself can do the next step of a run: run a command of the plan, or close a run whose tasks are all
-// closed. It returns false if the plan has no commands.
+// Executable reports whether git-resume itself can do the next step of a run: run the setup or a command of the plan, or close the run.
+// It returns false if the plan has no commands.
 func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 	p, err := e.Tasks.PlanOf(ctx, r)
 	if err != nil || r.Closed() || len(tasks.CommandsOf(p)) == 0 {

@@ -171,7 +171,7 @@ func codeOf(e proc.Ended) int {
 	return e.Code
 }
 
-// placeholders maps the placeholders of a command to environment variables, so that text from a repository is never shell code.
+// placeholders maps the placeholders of a command to environment variables, so that text from a repository does not become shell code.
 var placeholders = []struct{ name, variable string }{
 	{"{dir}", "GIT_RESUME_DIR"}, {"{run}", "GIT_RESUME_RUN"}, {"{task}", "GIT_RESUME_TASK"}, {"{brief}", "GIT_RESUME_BRIEF"},
 	{"{agent}", "GIT_RESUME_AGENT"}, {"{agent_id}", "GIT_RESUME_AGENT_ID"}, {"{source}", "GIT_RESUME_SOURCE"},
@@ -205,7 +205,7 @@ func (m *continuing) toolEnv() []string {
 	return append(env, "GIT_RESUME_OWNER="+values["GIT_RESUME_OWNER"])
 }
 
-// Expand replaces placeholders with references to variables. Each value stays one word, however the user has quoted the placeholder.
+// Expand replaces placeholders with references to variables, quoted so that a value with spaces is not split.
 func Expand(command string) string {
 	var out strings.Builder
 	quote := byte(0)

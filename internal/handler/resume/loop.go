@@ -144,7 +144,8 @@ func setupDue(p plan.Plan, r *checkpoint.Run) bool {
 	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
 }
 
-// setup prepares a new worktree once. If the setup was interrupted or failed, it runs again before any task.
+// setup runs the setup command of the plan, if it has not succeeded yet in the run's own worktree. If it was interrupted or failed, it
+// runs again before any task.
 func (x worker) setup(ctx context.Context) error {
 	r := x.run()
 	if !setupDue(x.plan, r) {
@@ -175,7 +176,7 @@ func (x worker) setup(ctx context.Context) error {
 	return nil
 }
 
-// attempt runs a task, and repeats it if the task may be retried.
+// attempt runs a task, and repeats it if it failed and may be retried.
 func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
 	x.tried[id] = true
@@ -229,7 +230,7 @@ func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 	return nil
 }
 
-// backOff waits before another try: one second, then twice as long each time, at most half a minute.
+// backOff waits before another try, as long as execution.PauseBefore says, or until a signal arrives.
 func (x worker) backOff(ctx context.Context, try int) error {
 	t := time.NewTimer(execution.PauseBefore(try))
 	defer t.Stop()
@@ -257,8 +258,7 @@ func (s stepper) recordConfirmation(ctx context.Context) error {
 	return s.x.endWith(ctx, CauseConfirm)
 }
 
-// finish closes the run after all tasks of its plan are closed.
-// A run without a plan stays open until a person ends it, because any report may add a task.
+// finish closes the run if all tasks of its plan are closed. A run without a plan stays open, because any report may add a task.
 func (x worker) finish(ctx context.Context) error {
 	if len(x.plan.Tasks) == 0 {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
@@ -283,7 +283,7 @@ func (x worker) finish(ctx context.Context) error {
 	return nil
 }
 
-// revalidate reopens finished tasks whose command, inputs or outputs changed, and records why.
+// revalidate reopens finished tasks that are no longer valid, for example because their inputs changed, and records why.
 func (x worker) revalidate(ctx context.Context) error {
 	bad, err := x.executer.Tasks.Invalid(ctx, x.repo, x.plan, x.run())
 	if err != nil || len(bad) == 0 {

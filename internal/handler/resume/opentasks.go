@@ -27,7 +27,7 @@ func (x openTasks) decide(ctx context.Context) error {
 		t := x.run().Tasks[i]
 		var err error
 		switch why, settled := x.q.Settled[t.ID]; {
-		case worksInPlace(x.run(), t): // besideWork decides about it, because it has a worktree of its own
+		case worksInPlace(x.run(), t): // besideWork decides about a task that has a worktree of its own
 		case settled:
 			x.rerunReasons[t.ID] = why
 		case t.State == checkpoint.Active:
@@ -67,8 +67,8 @@ func (x openTasks) recordLanded(ctx context.Context) error {
 	}))
 }
 
-// settleTask finds out how far an interrupted task got, and decides what to do with it. It follows the user's choice, or else the policy of
-// the plan. If there is neither, a person must decide, unless the task made no change. It does nothing about a task without a command.
+// settleTask decides what to do with an interrupted task, by the user's choice or else the policy of the plan, and by what the task
+// changed. It returns a *tasks.DoubtError if a person must decide. It does nothing about a task without a command.
 //
 // With the policy "verify", the task's check decides even if no change was found, because the effect of the task may be outside the
 // worktree.
@@ -147,7 +147,7 @@ func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
 }
 
-// verify runs the plan's own check, which decides whether an interrupted task was completed. If it was not, verify prepares the worktree
+// verify runs the plan's own check, which decides whether an interrupted task was completed. If it was not, verify may clean the worktree
 // for running the task again.
 func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
@@ -179,8 +179,8 @@ func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task
 	return err
 }
 
-// settleOnly decides about interrupted tasks but runs nothing. The result why says for each task that will run again why it does. The
-// result out is nil if the run could not be claimed.
+// settleOnly decides about interrupted tasks but runs none of them. The result why says for each task that will run again why it does.
+// The result out is nil if the run could not be claimed.
 func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (out *Executed, why map[checkpoint.TaskID]string, err error) {
 	x, err := e.executor(ctx, id, q)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// MayReopen accepts only finished runs. A discarded run can only be restored by undo, and a superseded run stays closed.
+// MayReopen returns nil for a finished run of ours that is neither discarded nor superseded, and an error for any other run.
 func (e *Resumer) MayReopen(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err
@@ -20,7 +20,7 @@ func (e *Resumer) MayReopen(r *checkpoint.Run) error {
 	return nil
 }
 
-// Reopen undoes the end of a run, and reopens a task and all tasks after it.
+// Reopen undoes the end of a run, and reopens a task and the tasks after it.
 func (e *Resumer) Reopen(ctx context.Context, id checkpoint.RunID, from string) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

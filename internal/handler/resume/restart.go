@@ -161,7 +161,7 @@ func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *assess
 	return j, e.Tasks.WriteApproval(id, tasks.CommandsOf(p.Plan), "")
 }
 
-// followShownPlan makes the run follow the plan that the user was shown.
+// followShownPlan makes the run follow the edited plan that the user was shown, if there is one.
 func (m continuation) followShownPlan(ctx context.Context) error {
 	if m.a.NewPlan == nil {
 		return nil

@@ -60,22 +60,23 @@ type Choice struct {
 
 // Advanced is the result of continuing a run.
 type Advanced struct {
-	// Executed is set if tasks were executed. Otherwise the run was handed to its worker or to a tool.
+	// Executed is set if tasks were executed; otherwise it is nil.
 	Executed *Executed
 	Journal  *journal.Journal
 	Path     string
 	Repaired []assess.Repair
-	// Changed lists what was changed in the files of another system, as that system does it when it continues.
+	// Changed lists what was changed in the files of another system.
 	Changed []sources.Change
-	// Cleared is true if uncommitted work was removed from the worktree and is now only in the snapshot.
-	// Updated is the commit of HEAD after the base was merged into the run.
+	// Cleared is true if uncommitted work was removed from the worktree and is now only in the snapshot. Updated is the commit of HEAD
+	// after the run was updated from its base; empty if it was not.
 	Cleared bool
 	Updated object.ID
 	// Unadded lists nested repositories without a commit, which git could not add to the commit of unfinished work.
 	Unadded []string
 	// Handed is set if a tool that the user has configured took over the run. The tool has ended.
 	Handed *Handed
-	// NotHanded says why the session of an agent was not continued, although the user has asked for that with resume.handoff.
+	// NotHanded says why the session of an agent was not continued, although the user has asked for that with resume.handoff; nil if that
+	// is not the case.
 	NotHanded *NotHanded
 }
 
@@ -90,7 +91,7 @@ type continuing struct {
 	mergedState checkpoint.WorktreeState
 	head        object.ID
 	out         Advanced
-	// changedForeignFiles is true if files of another system were changed.
+	// changedForeignFiles is true if an action on another system's work was recorded, even if the action only created a worktree.
 	changedForeignFiles bool
 }
 
@@ -141,7 +142,8 @@ var ErrPut = errors.New("uncommitted work was put into the worktree")
 // bringing puts uncommitted work of another clone into the worktree.
 type bringing struct{ *continuing }
 
-// put puts the files there and returns ErrPut, if nothing is in the way. Otherwise it sets Kept.
+// put puts the brought files into the worktree and returns ErrPut, or sets Kept if something is in the way. It does nothing if there are
+// no such files, or if it was called before.
 func (m bringing) put(ctx context.Context) error {
 	b := m.c.Brought
 	if b == nil || b.Put || b.Kept {

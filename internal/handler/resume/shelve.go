@@ -21,9 +21,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// uncommitShelved undoes the commit of unfinished work that an update had to make.
-// Afterwards the files are the same, but this work is uncommitted again.
-// So unfinished work does not get into the base, and the user can still ask for a clean worktree.
+// uncommitShelved undoes the commit of unfinished work that an update had to make, if there is one. The files stay the same, but this
+// work is uncommitted again. So it does not get into the base, and the user can still ask for a clean worktree.
 func (m updater) uncommitShelved(ctx context.Context) error {
 	if m.out.Journal.Run.Here {
 		return nil
@@ -149,7 +148,7 @@ func (x *pathMerge) load() (err error) {
 	out, _ := x.repo.Git(x.ctx, process.Call{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(x.ours), string(x.theirs)}, Mode: process.Write})
 	parts := strings.Split(string(out), "\x00")
 	if len(parts) == 0 || !object.IsID(parts[0]) {
-		return nil // an older git has no --write-tree, so every path that both commits changed counts as a conflict
+		return nil // an older git has no --write-tree, so every path that the two commits changed differently counts as a conflict
 	}
 	x.unclear = map[string]bool{}
 	for _, p := range parts[1:] {
