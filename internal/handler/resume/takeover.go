@@ -185,9 +185,8 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// consent returns the events that bind a run to the remote from which it came, because the user has seen all of the run. Lines from
-// elsewhere do not decide which remote that is: this clone must have recorded itself that it got the run from there. Otherwise it returns
-// none.
+// consent returns the events that bind a run to the remote from which this clone got it. It returns none if this clone has not recorded
+// that remote itself, because lines from elsewhere must not choose the remote.
 func (t takeover) consent(r *checkpoint.Run) []checkpoint.Event {
 	seen := exchange.ReadSeen(t.Store.Folder(), r.ID)
 	if seen == nil || !r.Share.Bound() || r.Share.Remote != seen.Sum {

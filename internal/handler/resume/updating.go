@@ -36,7 +36,8 @@ func (e *UpdateError) Error() string {
 // updater merges the base into a run, and moves the run's unfinished work out of the way.
 type updater struct{ *continuing }
 
-// update merges the base into the run with "git merge" or "git rebase", if the user gave --update. The user can resolve conflicts as usual.
+// update merges the base into the run with "git merge" or "git rebase", if the user gave --update. It returns an *UpdateError if a person
+// must resolve conflicts.
 func (m updater) update(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" {
@@ -66,7 +67,7 @@ func (m updater) update(ctx context.Context) error {
 		Args: args, Mode: process.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: site.MoveLocks(tree, r.Branch),
 	})
 	var git *process.Error
-	// Exit code 1 means that a person must resolve conflicts. Other failures, such as a full disk, are not conflicts.
+	// Exit code 1 usually means that a person must resolve conflicts. Other failures, such as a full disk, are not conflicts.
 	if errors.As(err, &git) && git.Code == 1 && !m.failedWithoutConflicts(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
@@ -98,11 +99,11 @@ func (m updater) recordUpdateStart(ctx context.Context, tree *gitstate.Repo, how
 	}))
 }
 
-// failedWithoutConflicts reports whether git failed for a reason other than conflicts. A failed rebase always exits with 1.
-// So if no file is unmerged, failedWithoutConflicts aborts the rebase. If the abort fails too, the next command ends the rebase.
+// failedWithoutConflicts reports whether git failed for a reason other than conflicts. A rebase exits with 1 after other failures too, so
+// a rebase that left no unmerged file is aborted here.
 func (m updater) failedWithoutConflicts(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
-		return strings.Contains(said, "Unable to write index") // git reports a full disk as a conflict
+		return strings.Contains(said, "Unable to write index") // with a full disk, git exits as it does after a conflict
 	}
 	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
 		return false

@@ -40,8 +40,8 @@ type Restoring struct {
 // NoTreeError says that the worktree of a snapshot was not found, so that the snapshot cannot be restored there.
 type NoTreeError struct {
 	Snapshot string
-	// Run is the run of the snapshot; empty for a git operation and for a run without a journal. Closed is true if the run is finished or
-	// discarded.
+	// Run is the run of the snapshot; empty for a git operation and for a run without a journal. Closed is true if the run is closed, for
+	// example finished or discarded.
 	Run    checkpoint.RunID
 	Closed bool
 }
@@ -74,7 +74,7 @@ func (e *WhereError) Error() string {
 	return fmt.Sprintf("it is not clear where to restore '%s', and there is no terminal to ask", e.Snapshot)
 }
 
-// Plan finds out where a restore into a worktree would write, and whether it can.
+// Plan prepares a restore of a snapshot into its worktree. It returns an error if that cannot be done.
 func (e *Keeper) Plan(ctx context.Context, name string, paths []string) (*Restoring, error) {
 	snap, err := e.Named(ctx, name)
 	if err != nil {
@@ -223,7 +223,7 @@ type Copied struct {
 	Files    int
 }
 
-// Copy writes the files of a snapshot into a new folder. It changes nothing else.
+// Copy writes the files of a snapshot, or only the named paths, into a new folder.
 func (e *Keeper) Copy(ctx context.Context, name string, paths []string, to string) (*Copied, error) {
 	snap, err := e.Named(ctx, name)
 	if err != nil {

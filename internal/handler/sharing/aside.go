@@ -23,9 +23,8 @@ type Aside struct {
 	Files   string
 }
 
-// makeRoom is called before a lease is taken. If the newest lease of our run is somebody else's, it sets aside all work here that the
-// remote does not have. It sets nothing aside for a run that uses the user's own worktree. If makeRoom is killed, the next attempt to
-// take the lease repeats it.
+// makeRoom is called before a lease is taken. If somebody else had the newest lease of our run, it sets aside work here that the remote
+// does not have, except in the user's own worktree. If makeRoom is killed, the next attempt to take the lease repeats it.
 func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside) error {
 	r, newest := &x.Journal.Run, lease.Newest(x.Look.Leases)
 	if newest == nil || newest.Ours || !r.Ours() || r.Here || x.Look.Head == "" {

@@ -19,8 +19,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// Check tries a remote with refs below refs/resume/check, and then removes these refs if the remote allows it. It writes nothing into
-// this repository.
+// Check tries a remote with refs below refs/resume/check, and then removes these refs if the remote allows it. The objects that it makes
+// do not get into this repository.
 func (c Checker) Check(ctx context.Context, name string) (*Report, error) {
 	dir, done, err := c.Repo.Guard.TempDir()
 	if err != nil {
@@ -74,7 +74,7 @@ type check struct {
 	made map[refs.Name]object.ID
 }
 
-// newCheck prepares a check and its two trees. Objects are written to a temporary folder, so that they never get into this repository.
+// newCheck prepares a check and its two trees. Objects are written to a temporary folder, so that they do not get into this repository.
 func newCheck(ctx context.Context, c Checker, name, dir string) (*check, error) {
 	random := make([]byte, 8)
 	if _, err := rand.Read(random); err != nil {
@@ -143,8 +143,8 @@ func (k *check) swap(ctx context.Context, r remote.Remote, moves ...remote.Move)
 	return got, err
 }
 
-// tryAll tries one property after the other. It stops at the first one that does not hold. Only Atomic may fail, because the next
-// property does not need it.
+// tryAll tries one property after the other, until one does not hold. Only after Atomic it continues in any case, because the next
+// property does not need Atomic.
 func (k *check) tryAll(ctx context.Context, shown map[refs.Name]object.ID) error {
 	for _, t := range []struct {
 		property Property

@@ -34,13 +34,14 @@ type Loan struct {
 	Remote, Branch string
 	// Tip is the end of the run's branch. Was is the commit at which the branch at the remote was before, or empty.
 	Tip, Was object.ID
-	// Commits is how many commits the run has.
+	// Commits is how many commits the run has. At most 10,000 are counted.
 	Commits int
-	// Shift is set if the run is shared. Then this clone keeps the lease while the run is lent.
+	// Shift is set if the lease of a shared run was taken. This clone keeps the lease while the run is lent.
 	Shift *Shift
 }
 
-// LendFirstError says that commits of a run would be sent to a remote that the user did not name with --to.
+// LendFirstError says that the user named no remote, and that the run was neither shared nor lent before, so that a person must confirm
+// the remote.
 type LendFirstError struct{ Loan *Loan }
 
 func (e *LendFirstError) Error() string {
@@ -64,9 +65,9 @@ func (e *BranchNameError) Error() string {
 // Lending lends runs to branches at remotes, and takes them back.
 type Lending struct{ In *Sharer }
 
-// Lend sends the branch of a run of ours to a branch at a remote, so that somebody who can push only there can work on it. The record is not
-// sent. If the user named no remote, and the run was neither shared nor lent before, it returns *LendFirstError. For a shared run it gets
-// the lease first and keeps it, because the borrower works in the place of this clone. If it is killed, the same call completes it.
+// Lend sends the branch of a run of ours to a branch at a remote, so that somebody who can push only there can work on it. It returns
+// *LendFirstError if a person must confirm the remote first. For a shared run it gets the lease first and keeps it, because the borrower
+// works in the place of this clone.
 func (x Lending) Lend(ctx context.Context, q LendRequest) (*Loan, error) {
 	r, name, err := x.find(ctx, q)
 	if err != nil {
@@ -210,12 +211,12 @@ type Returned struct {
 	Shift *Shift
 }
 
-// maxReturned is how many commits a run takes from a branch at once. So many are no work on a run: the branch is another one.
+// maxReturned limits how many commits a run takes from a branch at once. A branch with more new commits is probably not a branch of this
+// run.
 const maxReturned = 2000
 
-// TakeBack adds the commits of a branch at a remote to the run's branch, if they follow its end. It executes nothing and approves nothing: what the
-// commits say about tasks is found by their trailers, and the run's commands use their files only after a person has agreed. If they do not
-// follow, it returns *exchange.BranchApartError and changes nothing.
+// TakeBack adds the commits of a branch at a remote to the run's branch, if they follow its end. If they do not follow, it returns
+// *exchange.BranchApartError and moves no branch. It executes and approves nothing.
 func (x Lending) TakeBack(ctx context.Context, q LendRequest) (*Returned, error) {
 	r, name, err := x.find(ctx, q)
 	if err != nil {

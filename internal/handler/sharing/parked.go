@@ -151,13 +151,13 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 }
 
 // known returns revisions that leave out the commits which are not parked: what the remote has, and what is on the branch. As long as the
-// branch here still ends with the parked commits, it does not count.
+// branch here contains the parked commits, it does not count.
 func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []string {
 	there := []object.ID{r.Base.Commit}
 	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {
 		there = append(there, seen.Head)
 	}
-	now, _ := p.in.Store.History().BranchTip(ctx, r) // without it, commits of the branch are listed too
+	now, _ := p.in.Store.History().BranchTip(ctx, r) // if this fails, commits of the branch are listed too
 	for _, id := range []object.ID{r.Head, now} {
 		if id == "" {
 			continue
@@ -301,7 +301,8 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 	return made.ID, m.Tree, nil
 }
 
-// moveBranch moves the run's branch forward. A worktree that has it checked out gets the files; git refuses if that would overwrite changes.
+// moveBranch moves the run's branch forward, with the files of the run's worktree if there is one. Git refuses if that would overwrite
+// changes.
 func (p parking) moveBranch(ctx context.Context, r *checkpoint.Run, from, to object.ID) error {
 	place, ok := p.in.TreeOf(r)
 	if !ok {
@@ -325,7 +326,7 @@ func (e *Sharer) UndropParked(ctx context.Context, run string) ([]ParkedWork, er
 	return (parking{e}).moveParked(ctx, run, droppedSpace, parkedSpace)
 }
 
-// moveParked moves the refs of a run's parked work from one space to the other. It never replaces a ref that has other commits, because
+// moveParked moves the refs of a run's parked work from one space to the other. It does not replace a ref that has other commits, because
 // they would be lost.
 func (p parking) moveParked(ctx context.Context, run, from, to string) ([]ParkedWork, error) {
 	id, err := p.in.Find.Resolve(ctx, run)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// Property is something that a remote must be able to do, so that runs can be shared through it.
+// Property is something that is tried at a remote, to find out whether runs can be shared through it.
 type Property string
 
 const (
@@ -77,7 +77,8 @@ type Checker struct {
 	Now      func() time.Time
 }
 
-// Name returns the remote that the user means. Without a name, this is "origin" or the only one.
+// Name returns the remote that the user means. Without a name, this is the one that remote.Usual chooses. It returns *NoRemoteError if
+// there is no such remote.
 func (c Checker) Name(ctx context.Context, given string) (string, error) {
 	known, err := remote.Names(ctx, c.Repo.Program)
 	if err != nil {

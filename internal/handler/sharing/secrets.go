@@ -18,10 +18,10 @@ var secretNames = []string{
 // secretPaths are ends of paths that usually have passwords or keys.
 var secretPaths = []string{".aws/credentials", ".docker/config.json", ".kube/config", ".config/gh/hosts.yml", "gcloud/application_default_credentials.json"}
 
-// harmlessNames are ends of names that are examples for others, and have no secrets although a pattern of secretNames fits.
+// harmlessNames are ends of names of example files. Such a file counts as harmless even if a pattern of secretNames fits.
 var harmlessNames = []string{".example", ".sample", ".template", ".dist"}
 
-// secretText is a pattern for texts that only a secret has. The word mark occurs in all of them, so that most files need no regular
+// secretText is a pattern for texts that are probably secrets. The word mark occurs in all of them, so that most files need no regular
 // expression.
 type secretText struct{ kind, mark, pattern string }
 
@@ -58,7 +58,7 @@ var compiled = sync.OnceValue(func() []*regexp.Regexp {
 	return out
 })
 
-// secretName says what a file is by its name, if it probably has passwords or keys. Otherwise it returns "".
+// secretName returns "its name" if the name of a file says that it probably has passwords or keys. Otherwise it returns "".
 func secretName(file string) string {
 	whole := strings.ToLower(file)
 	for _, end := range harmlessNames {
