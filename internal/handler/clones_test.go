@@ -186,8 +186,8 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 	}
 }
 
-// TestAmending_inALoopLosesNoReport reports tasks while a user amends a commit again and again.
-// Each amend makes git rewrite our notes, and no report may be lost.
+// TestAmending_inALoopLosesNoReport reports tasks while a user amends a commit again and again, because each amend makes git rewrite our
+// notes.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
 	reports := 4
@@ -251,7 +251,6 @@ func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	}
 }
 
-// TestTakeOver_ofWhatWasNotShownIsRefused: if journal lines arrive after a person has seen the run, the takeover is refused.
 func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

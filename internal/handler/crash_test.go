@@ -31,7 +31,7 @@ func (crashingReader) Find(_ context.Context, v *sources.View) ([]sources.Found,
 	return []sources.Found{{ID: string(data[:len(data)-100])}}, nil
 }
 
-// historyReader asks for the history of its file, as the other readers may do at the same time.
+// historyReader asks for the history of its file.
 type historyReader struct{ list }
 
 func (s historyReader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {

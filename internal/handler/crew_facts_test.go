@@ -153,7 +153,7 @@ func (w *crewStage) invariants() {
 	}
 }
 
-// checkStarts checks that each command that ran was recorded before, and ran once.
+// checkStarts checks that the start of each command that ran is recorded, and that no attempt ran twice.
 func (w *crewStage) checkStarts() {
 	w.t.Helper()
 	text, _ := os.ReadFile(filepath.Join(w.side, "ran"))
@@ -233,7 +233,7 @@ func (w *crewStage) checkFindings() {
 		want := map[string][]string{
 			wordWorking: {"still-running "}, wordInPlace: {"task-landed "}, wordOnBranch: {"task-landed "},
 			wordInterrupted: {"task-cut-off ", ""}, // nobody must decide about a task that has not changed a file yet
-			wordDone:        {"", "task-landed "},  // it was on the branch before it was recorded
+			wordDone:        {"", "task-landed "},  // the result was on the branch before it was recorded
 		}[w.now.words[i]]
 		if want == nil {
 			want = []string{""}

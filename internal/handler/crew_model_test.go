@@ -21,10 +21,10 @@ type crewPlan []crewTask
 
 type crewTask struct {
 	needs []int
-	// shared is true if the task writes the file that all such tasks write without saying so. Their results conflict if they work at the
-	// same time.
+	// shared is true if the task writes a file that it does not declare and that other such tasks write too. Their results conflict if
+	// they work at the same time.
 	shared bool
-	// pair is true if the task declares an output that all such tasks declare. They never work at the same time.
+	// pair is true if the task declares an output that other such tasks declare too, so that only one of them works at a time.
 	pair, verify bool
 	onConflict   string
 }
@@ -74,8 +74,8 @@ func (p crewPlan) text() string {
 	return b.String()
 }
 
-// The words for what can be observed about a task. The word "working" means that a process works on it, and "in place" that its result is
-// committed in its worktree only. If it is "on branch", the result is on the branch but not recorded.
+// The words for what can be observed about a task. The word "working" means that a process works on the task, "in place" that its result
+// is committed in its worktree only, and "on branch" that its result is on the branch but not recorded.
 const (
 	wordPending     = "pending"
 	wordWorking     = "working"
@@ -101,13 +101,13 @@ type observation struct {
 // The steps of a task that git-resume executes now.
 const (
 	handNone     = iota
-	handChosen   // a worktree is chosen for it
+	handChosen   // a worktree is chosen for the task
 	handPlaced   // the worktree is on the tip of the branch
-	handRecorded // its start is recorded
-	handRunning  // its process runs
-	handMade     // its result is committed in its worktree
-	handAside    // its result does not fit, and was set aside
-	handLanded   // its result is on the branch
+	handRecorded // the start of the task is recorded
+	handRunning  // the task's process runs
+	handMade     // the task's result is committed in its worktree
+	handAside    // the task's result does not fit, and was set aside
+	handLanded   // the task's result is on the branch
 )
 
 // crewState is a state of the model. Besides what can be observed, it has what decides about the next steps.
@@ -133,7 +133,7 @@ type crewHand struct {
 	// base is the version of the shared file with which the task began.
 	base, reruns int
 	tried        bool
-	// verdict is how the process of the task will end: "ok", "fail" or not yet.
+	// verdict is how the process of the task will end: "ok" or "fail"; empty if that is not decided yet.
 	verdict string
 }
 
@@ -199,7 +199,7 @@ func (p crewPlan) settle(s crewState) []crewState {
 		s.hands[i].at = handMade
 	}
 	if at := s.hands[i].at; at == handNone || at < handMade {
-		s.hands[i].at = handNone // a result that was not taken does not start again here, but as a task that failed
+		s.hands[i].at = handNone
 		s.settled++
 		return []crewState{s}
 	}
@@ -303,7 +303,8 @@ func (p crewPlan) conclude(s crewState) crewState {
 	return s
 }
 
-// reach returns all states that can follow from one of the given states, including these. The result ends has only those that last.
+// reach returns all states that can follow from one of the given states, including these. The result ends has only those after which
+// nothing happens by itself.
 func (p crewPlan) reach(from crewStates) (all, ends crewStates) {
 	all, ends = crewStates{}, crewStates{}
 	queue := make([]crewState, 0, len(from))

@@ -20,10 +20,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestModel_jobs executes random plans with several tasks at a time, and compares the real program with a model after each step. The test
-// decides when and how each task ends. It kills the program alone or together with the tasks, while nothing happens or in the middle of
-// something; then tasks live on, are interrupted, or are done but not recorded, each by itself. Meanwhile somebody else commits on the
-// run's branch, edits files in the worktrees of tasks, and collects garbage.
+// TestModel_jobs executes random plans with several tasks at a time, disturbs and kills the program at random moments, and compares the
+// real program with a model after each step.
 //
 // Everyday tests try a few random sequences; the long proof tries as many as time allows.
 func TestModel_jobs(t *testing.T) {
@@ -247,7 +245,7 @@ func (w *crewStage) kill(possible crewStates) {
 		w.killEverything()
 	}
 	w.settle()
-	if w.cmd.ProcessState.ExitCode() != -1 { // it had ended before
+	if w.cmd.ProcessState.ExitCode() != -1 { // the program had ended before the kill
 		possible = possible.each(func(s crewState) []crewState {
 			if s.alive {
 				return nil
@@ -420,7 +418,7 @@ func (w *crewStage) followKilled(from crewStates) {
 			continue
 		}
 		w.must(os.Remove(w.killHook()))
-		if os.Remove(filepath.Join(w.side, "armed")) == nil { // now git cannot kill it any more
+		if os.Remove(filepath.Join(w.side, "armed")) == nil { // from now on git cannot kill the program
 			w.await(ends)
 			return
 		}
@@ -448,7 +446,7 @@ func (w *crewStage) endOrphan() {
 	w.settle()
 }
 
-// interrupt is Ctrl-C. Each task at work ends, and its files are saved.
+// interrupt is Ctrl-C.
 func (w *crewStage) interrupt() {
 	w.say("Ctrl-C")
 	w.must(w.cmd.Process.Signal(os.Interrupt))

@@ -69,8 +69,7 @@ func TestDamage_unknownEventsAreShown(t *testing.T) {
 	}
 }
 
-// TestDamage_undosInACircle: journal lines that undo each other or themselves do not count. The undo command must not run forever, and
-// must undo the last change before these lines.
+// Journal lines that undo each other or themselves must not make the undo command run forever.
 func TestDamage_undosInACircle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

@@ -229,7 +229,6 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 	}
 }
 
-// TestDriver_whateverTheClockSaid: the clock affects neither task states, nor the order of lines, nor whether a driver is considered alive.
 func TestDriver_whateverTheClockSaid(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for name, off := range map[string]time.Duration{"far ahead": 60 * year, "far behind": -50 * year, "a little ahead": time.Hour} {
@@ -240,7 +239,7 @@ func TestDriver_whateverTheClockSaid(t *testing.T) {
 			u.MustResume("task", "start", "a")
 			u.recordDriver(func(*checkpoint.Actor) {}, clock)
 			s := u.see()
-			silent := off < -time.Hour // a driver that is alive but has been silent for long is idle, never interrupted
+			silent := off < -time.Hour // a driver that is alive but has been silent for long counts as idle
 			if s.State != "running" && !(silent && s.State == "idle") || s.Driver.PID != os.Getpid() {
 				t.Errorf("its driver lives: %s, %+v", s.State, s.Driver)
 			}

@@ -143,8 +143,6 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	r.Fsck()
 }
 
-// TestForeign_aHandOverThatChangedNoFileIsTakenBack: git-resume hands another system's work over to that system without changing a file.
-// An undo must cancel this, so that the work counts as interrupted again.
 func TestForeign_aHandOverThatChangedNoFileIsTakenBack(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -306,7 +304,6 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 	}
 }
 
-// TestForeign_keepsTheModesOfFiles: a state file that only its owner may read keeps its mode when it is changed, removed or restored.
 func TestForeign_keepsTheModesOfFiles(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -9,7 +9,6 @@ import (
 	"testing"
 )
 
-// TestFormat_namesEveryFile: docs/FORMAT.md describes every file that the usual commands create in .git/resume.
 func TestFormat_namesEveryFile(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

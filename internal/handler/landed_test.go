@@ -143,7 +143,6 @@ func TestDone_ofAPartialCommitAloneCountsIt(t *testing.T) {
 	}
 }
 
-// TestLanded_makesUpNoTask: a commit on the run's branch that belongs to no task, such as a merge of the base, does not create a task.
 func TestLanded_makesUpNoTask(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
@@ -162,7 +161,7 @@ func TestLanded_makesUpNoTask(t *testing.T) {
 	}
 }
 
-// A takeover says that the branch was seen up to its end, so it must record what is on it.
+// A takeover says that the branch was seen up to its end, so it must record the results that are on the branch.
 func TestLanded_isFoundByATakeover(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {

@@ -113,7 +113,7 @@ func (u *user) lines() []string {
 	return out
 }
 
-// mustHold fails the test unless the journal still contains each of the earlier lines exactly once.
+// mustHold fails the test if the journal does not contain each of the earlier lines exactly once.
 func (u *user) mustHold(earlier []string) {
 	u.T.Helper()
 	now := u.lines()

@@ -22,12 +22,11 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestModel runs random commands on a run and kills some of them at random moments.
-// Between the commands, a simulated user edits files, checks out commits, runs "git gc" and deletes things.
-// After each step the test compares the state that the program prints with a small model.
+// TestModel runs random commands on a run, kills some of them at random moments, and disturbs the repository between them. After each
+// step it compares the state that the program prints with a small model.
 //
-// Everyday tests try a few random sequences; the long proof tries as many as time allows.
-// With "-rapid.seed" and the printed seed, a failing sequence can be repeated, except for the moment of a kill.
+// Everyday tests try a few random sequences; the long proof tries as many as time allows. With "-rapid.seed" and the printed seed, a
+// failing sequence can be repeated, except for the moment of a kill.
 func TestModel(t *testing.T) {
 	seed, checks, sides := flag.Lookup("rapid.seed"), flag.Lookup("rapid.checks"), 1
 	_ = flag.Set("rapid.nofailfile", "true") // do not save failing sequences, because a repetition would not kill at the same moment

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// taskLists is the reader of task lists. It finds the same work as the type list, under the name of a tool such as kiro. The previous
+// taskLists is the reader of task lists. It finds the same work as the type list, under the name of a tool such as kiro. An earlier
 // version gave this work the name of the reader, "boxes".
 type taskLists struct {
 	list
@@ -35,8 +35,7 @@ func versionWith(t *testing.T, r *gittest.Repo, source string) *Engine {
 	return e
 }
 
-// TestNaming_recordsOfTheVersionBefore: the previous version changed, hid or discarded work under the name boxes. This version finds, shows
-// and restores that work under the name of its tool.
+// An earlier version recorded work under the name boxes. This version finds, shows and restores that work under the name of its tool.
 func TestNaming_recordsOfTheVersionBefore(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -89,7 +88,7 @@ func TestNaming_recordsOfTheVersionBefore(t *testing.T) {
 	}
 }
 
-// TestHide_valueHidesOneThing: the name of a folder may look like a pattern. The value that hides this work must still not hide other work.
+// The name of a folder may look like a pattern. The value that hides its work must still not hide other work.
 func TestHide_valueHidesOneThing(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"login", "*", "a[b", `a\*`, "x?y", "specs/login", "a:b"} {

@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestNoticed_forgetsOldWorkOfOtherSystems: a checkout does not announce old work of other systems. A setting says how old is too old.
 func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -48,7 +47,7 @@ func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	}
 }
 
-// TestNoticed_tellsOfOldRunsAndWhereTheyLie: our own runs are announced however old they are, because somebody started them here.
+// Our own runs are announced even if they are old, because somebody started them here.
 func TestNoticed_tellsOfOldRunsAndWhereTheyLie(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -50,7 +50,6 @@ func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	}
 }
 
-// TestExpire_forgetsNoRunThatGoesOn: a run was discarded long ago, but is open again. Nothing of it may be deleted.
 func TestExpire_forgetsNoRunThatGoesOn(t *testing.T) {
 	t.Parallel()
 	r, e, id := restoredByOldVersion(t)

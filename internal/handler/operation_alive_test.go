@@ -22,7 +22,6 @@ import (
 // waitScript creates a file to show that it runs, and then waits until the file "end" exists.
 const waitScript = "#!/bin/sh\n: >'DIR/begun'\nwhile [ ! -e 'DIR/end' ]; do sleep 0.02; done\n"
 
-// writeWaitScript writes waitScript to a path.
 func writeWaitScript(t *testing.T, r *gittest.Repo, path string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -57,7 +56,7 @@ func fileContents(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// TestOperate_alive checks that a running rebase or cherry-pick is reported as busy and left alone, whatever git is waiting for.
+// TestOperate_alive checks that a running rebase or cherry-pick is reported as busy and left alone.
 func TestOperate_alive(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -178,8 +177,7 @@ func TestOperate_orphan(t *testing.T) {
 	}
 }
 
-// TestOperate_busyBesideAnother: if another git-resume is using the same worktree, the command does not wait for ever.
-// It gives up, names the other process, and changes nothing.
+// TestOperate_busyBesideAnother: if another process holds the lock of the worktree, the command does not wait for ever.
 func TestOperate_busyBesideAnother(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")

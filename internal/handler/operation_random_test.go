@@ -47,7 +47,7 @@ func randomKilling(rnd *rand.Rand) killTrial {
 	return k
 }
 
-// stage creates the repository, and makes every step of the operation slow.
+// stage creates the repository, and slows the operation down.
 func (k killTrial) stage(r *gittest.Repo) {
 	r.Topic(k.n)
 	shift := func() {

@@ -132,7 +132,7 @@ var undertakings = []gitScenario{
 	}, "shifted..topic"},
 }
 
-// stage creates the topic branch and a main branch that has moved, so that every pick has to merge the file.
+// stage creates the topic branch and a main branch that has moved, so that a pick has to merge the file.
 func (s gitScenario) stage(r *gittest.Repo) {
 	r.Topic(4)
 	if strings.HasPrefix(s.name, "merges") {
@@ -155,8 +155,8 @@ func (s gitScenario) stage(r *gittest.Repo) {
 	}
 }
 
-// TestOperate_killedEverywhere kills git at each call of a hook, of the merge driver and of the editor, in each scenario. Everyday tests
-// try only one kill in some scenarios. The result of "git resume" must be the same as that of an uninterrupted operation.
+// TestOperate_killedEverywhere kills git at calls of hooks, of the merge driver or of the editor. The result of "git resume" must be the
+// same as that of an uninterrupted operation.
 func TestOperate_killedEverywhere(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestSite_staysWhereTheUserStands: taking a snapshot of another worktree does not change the user's current worktree.
+// Taking a snapshot of another worktree does not change the repository with which the engine works.
 func TestSite_staysWhereTheUserStands(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -59,7 +59,7 @@ type stage struct {
 	killedLast bool
 }
 
-// sequenceTest adapts rapid.T to testing.TB. Its TempDir always returns the same folder.
+// sequenceTest adapts rapid.T to testing.TB. Its TempDir returns the same folder each time.
 type sequenceTest struct {
 	testing.TB
 	rt  *rapid.T
@@ -307,7 +307,7 @@ func (w *stage) compareStates(code int, killed bool, path []state, codes ...int)
 	if killed {
 		for _, s := range path {
 			if s.phase == "finished" {
-				s.phase = "open" // the last result was committed, but not recorded
+				s.phase = "open" // the last result may be committed but not recorded
 				path = append(path, s)
 			}
 		}
@@ -766,7 +766,7 @@ func (w *stage) nothingRemoved() {
 	w.hadBranch, w.hadTree = branch, tree && w.isReady()
 }
 
-// checkAll checks everything: the commits of finished tasks, the records of executed commands, and the output of git fsck.
+// checkAll checks the commits of finished tasks, the records of executed commands, and the output of git fsck.
 func (w *stage) checkAll() {
 	if got := w.observed(); got != w.want {
 		w.fail("at the end it says %+v", got)
@@ -794,7 +794,7 @@ func (w *stage) checkTaskCommits() {
 	}
 }
 
-// checkCommandRecords checks that no command ran without a record of its start.
+// checkCommandRecords checks that each command that ran has a record of its start.
 func (w *stage) checkCommandRecords() {
 	text, _ := os.ReadFile(w.sideFile)
 	journal := w.journal()

@@ -11,8 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestTidy_sweepsOnlyWhatIsDead: the next command that starts a run removes old files of killed processes from .git/resume, and nothing
-// else.
 func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--here", "--name", "first", "--task", "a")
@@ -58,7 +56,7 @@ func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	}
 }
 
-// TestTidy_forgetsWhatWasDiscardedLongAgo: starting a run also deletes expired runs. The first time, they are only marked as due.
+// Starting a run deletes expired runs, but the first time they are only marked as due.
 func TestTidy_forgetsWhatWasDiscardedLongAgo(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--name", "first", "--task", "a")

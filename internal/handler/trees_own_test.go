@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// TestTreeOf_isWhatTheRegistrationSays: a journal only says where to look for a worktree. Git's registration says which run owns it.
+// A journal only says where to look for a worktree. Git's registration says which run owns it.
 func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -33,7 +33,7 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 		r.Git(append(append([]string{"worktree", "add", "-q"}, args...), "-b", branch, beside(name))...)
 	}
 	add("feature", "feature")
-	add("login-page", "team/login-page") // looks like a run id
+	add("login-page", "team/login-page") // this name looks like a run id
 	add("other-bbbb", "resume/other-bbbb", lock("other-bbbb")...)
 	add("work-aaaa", "resume/work-aaaa", lock("work-aaaa")...)
 	add("moved-away", "renamed", lock("gone-cccc")...)
@@ -102,7 +102,7 @@ func appendUnchecked(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint
 	return j
 }
 
-// TestStage_takesNoPlaceFromTheJournal: not even our own journal lines choose a worktree's path. Only the setting or git's registration does.
+// Not even our own journal lines choose a worktree's path.
 func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "nothing"} {
@@ -136,7 +136,7 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	}
 }
 
-// TestStage_staysWhereGitHasIt: a worktree that was moved with git is found and recreated at its new path, even if the setting differs.
+// A worktree that was moved with git is found at its new path, even if the setting differs.
 func TestStage_staysWhereGitHasIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -177,8 +177,6 @@ func (p placedSource) Find(_ context.Context, v *sources.View) ([]sources.Found,
 	return []sources.Found{f}, nil
 }
 
-// TestForeign_placesOfWorktrees: another system's worktrees must be inside the repository or in our folder for worktrees, and no symbolic
-// link in the repository may lead to them.
 func TestForeign_placesOfWorktrees(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -240,7 +238,6 @@ func findingOf(a *assess.Assessment, code candidate.Code) *candidate.Finding {
 	return nil
 }
 
-// TestForeign_linkThatCameMeanwhile: no worktree is created through a symbolic link that appears between the question and the answer.
 func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -265,7 +262,6 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// TestDiscardRequest_dropsOnlyTheRunsOwn: a user's own worktree is not discarded, even at the path where the run's worktree would be.
 func TestDiscardRequest_dropsOnlyTheRunsOwn(t *testing.T) {
 	t.Parallel()
 	for _, there := range []bool{true, false} {

@@ -181,7 +181,6 @@ func (v *victim) folder(name string) string {
 	return path
 }
 
-// TestJournal_takesNoWorktree: a journal cannot make the user's worktree belong to a run, even if it names the worktree and its branch.
 func TestJournal_takesNoWorktree(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct{ branch, admin string }{
@@ -209,8 +208,6 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 	}
 }
 
-// TestJournal_takesNoWorktreeOfItsName: a forged run has the same name and path as a worktree of the user.
-// It must not take over that worktree.
 func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	t.Parallel()
 	for _, branch := range []string{"login-page", "resume/login-page"} {
@@ -233,8 +230,6 @@ func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	}
 }
 
-// TestJournal_ownRunStaysInItsTree: somebody else adds journal lines with another worktree to our run.
-// The run must stay in its own worktree.
 func TestJournal_ownRunStaysInItsTree(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "other"} {

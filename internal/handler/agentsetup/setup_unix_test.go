@@ -146,7 +146,7 @@ func corpus() map[string]string {
 	return out
 }
 
-// Whatever a settings file looks like, an installation either leaves it alone, or the uninstallation restores it exactly.
+// An installation either leaves a settings file alone, or the uninstallation restores it exactly.
 func TestCorpus_installedAndUninstalled(t *testing.T) {
 	t.Parallel()
 	texts := corpus()
@@ -187,7 +187,6 @@ func TestCorpus_installedAndUninstalled(t *testing.T) {
 	}
 }
 
-// Modes and symbolic links of settings files stay, and files that must not be replaced are left alone.
 func TestKinds_installedAndUninstalled(t *testing.T) {
 	t.Parallel()
 	const text = "{\n  \"a\": 1\n}\n"
@@ -241,7 +240,6 @@ func TestKinds_installedAndUninstalled(t *testing.T) {
 	}
 }
 
-// After an installation and an uninstallation for all agents in an empty home folder, nothing is left, not even a folder.
 func TestAll_installedAndUninstalled(t *testing.T) {
 	t.Parallel()
 	for _, project := range []bool{false, true} {
@@ -275,7 +273,6 @@ func TestAll_installedAndUninstalled(t *testing.T) {
 	}
 }
 
-// An uninstallation keeps what was changed after the installation, in a settings file and in files that git-resume made.
 func TestUninstall_keepsLaterChanges(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -295,7 +292,6 @@ func TestUninstall_keepsLaterChanges(t *testing.T) {
 	}
 }
 
-// If the record was deleted, uninstall still finds the hooks by their text and removes them.
 func TestUninstall_withoutRecord(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -318,7 +314,6 @@ func TestUninstall_withoutRecord(t *testing.T) {
 	}
 }
 
-// A file that somebody else changes between the plan and the change is left alone.
 func TestApply_changedMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -343,7 +338,7 @@ func TestApply_changedMeanwhile(t *testing.T) {
 	}
 }
 
-// If several installers run at the same time, the result is the same as of one installation.
+// TestApply_several lets several installers run at the same time.
 func TestApply_several(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -383,7 +378,6 @@ func TestProject_followsNoLink(t *testing.T) {
 	}
 }
 
-// TestUntrusted checks that an event counts as trusted only if the answer of Codex says so.
 func TestUntrusted(t *testing.T) {
 	t.Parallel()
 	hook := func(event, command, status string) string {
@@ -408,7 +402,6 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// TestUninstall_removesWhatAKillLeft checks that an uninstallation removes a record that a killed command had not finished.
 func TestUninstall_removesWhatAKillLeft(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// TestExpand_valuesAreNeverShellText: however a placeholder is quoted, the tool gets the exact value, and the shell executes no part of it.
 func TestExpand_valuesAreNeverShellText(t *testing.T) {
 	const value = `a b'c"d$(touch pwned)` + "`touch pwned`" + `\n*;`
 	for _, form := range []string{

@@ -60,7 +60,6 @@ func failed(r *sharing.Report) (out []sharing.Property) {
 	return out
 }
 
-// A check leaves nothing behind: not at the remote, and not in the repository.
 func TestCheck_leavesNothing(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -76,7 +75,6 @@ func TestCheck_leavesNothing(t *testing.T) {
 	}
 }
 
-// The report says what a remote cannot do, in the words of git or of the server.
 func TestCheck_tellsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	const zeros = `case $2 in *[!0]*) old=1;; *) old=;; esac; case $3 in *[!0]*) new=1;; *) new=;; esac`

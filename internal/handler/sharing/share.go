@@ -45,7 +45,7 @@ type Pushed struct {
 	Packed *Packed
 }
 
-// Preview is what everybody who can read a remote will see of a run.
+// Preview is what everybody who can read a remote would see of a run.
 type Preview struct {
 	Run    checkpoint.Run
 	Remote string

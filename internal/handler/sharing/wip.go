@@ -24,7 +24,7 @@ import (
 
 // WipRequest says that the uncommitted work of a run is sent too, and which files of it.
 type WipRequest struct {
-	// On is true if the user asked for it with this command.
+	// On is true if the uncommitted work is to be sent.
 	On bool
 	// LeaveOut has patterns for files that are not sent. Even has files that are sent although they look like secrets.
 	LeaveOut, Even []string
@@ -35,11 +35,11 @@ type Packed struct {
 	Commit object.ID
 	Files  int
 	Bytes  int64
-	// Left has the files that are not sent: ignored files, files that the user wants to leave out, and what is in no snapshot.
+	// Left has files that are not sent, for example files that the user wants to leave out, or that are in no snapshot.
 	Left []string
 }
 
-// toSend returns what becomes of uncommitted work at the remote. If p is nil, nothing is sent.
+// toSend returns what to send of the uncommitted work; nothing if p is nil.
 func (p *Packed) toSend() exchange.Wip {
 	if p == nil {
 		return exchange.Wip{}
@@ -101,7 +101,8 @@ func (e *LargeError) Error() string {
 	return fmt.Sprintf("uncommitted work of run '%s' has more than %d bytes, so nothing was sent", e.Run, e.Limit)
 }
 
-// UnsentError says that uncommitted work could not be sent, because the branch of the run at the remote is not the one it belongs to.
+// UnsentError says that uncommitted work was not sent, because it does not belong to the last commit of the run's branch, here or at the
+// remote.
 type UnsentError struct {
 	Run    checkpoint.RunID
 	Remote string
@@ -112,16 +113,17 @@ func (e *UnsentError) Error() string {
 }
 
 const (
-	// largestFile is the size above which GitHub refuses a file for ever.
+	// largestFile is the size above which GitHub refuses a file.
 	largestFile = 100 << 20
 	// usualLimit is used if the user has not set resume.shareLimit.
 	usualLimit = 50 << 20
 )
 
-// packing does what concerns uncommitted work.
+// packing has the methods for uncommitted work.
 type packing struct{ in *Sharer }
 
-// Pack saves the uncommitted work of a run, and makes one commit of it that can be sent. It returns nil if there is none.
+// Pack saves the uncommitted work of a run, and makes one commit of it that can be sent. It returns nil if q.On is false, or if there is
+// nothing to send.
 func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Packed, error) {
 	place, ok := e.TreeOf(r)
 	if !ok || !q.On {
@@ -176,7 +178,7 @@ func (k packing) sentPath(id checkpoint.RunID) string {
 	return k.in.Store.Folder().Path("sent", string(id))
 }
 
-// isOwn reports whether this clone sent a commit with uncommitted work.
+// isOwn reports whether a commit has the uncommitted work that this clone sent last.
 func (k packing) isOwn(id checkpoint.RunID, wip object.ID) bool {
 	text, err := files.ReadSmall(k.sentPath(id))
 	var f sentFile
@@ -297,9 +299,9 @@ func searchSecrets(ctx context.Context, tree *gitstate.Repo, items []snapshot.It
 type Brought struct {
 	Commit   object.ID
 	Snapshot snapshot.Snapshot
-	// New is true if it came just now. Fits is true if it belongs to the last commit that the remote has.
+	// New is true if the work came just now. Fits is true if the work belongs to the last commit that the remote has.
 	New, Fits bool
-	// Err says why it cannot be used. Then there is no snapshot.
+	// Err says why the work cannot be used. Then there is no snapshot.
 	Err error
 }
 

@@ -35,7 +35,7 @@ type Shift struct {
 	Remote string
 	// Lease is the number of the lease.
 	Lease int
-	// Over is true if there is nothing to do: the run is finished or discarded.
+	// Over is true if there is nothing to do, because the run is closed, for example finished or discarded.
 	Over bool
 	// Strange is true if the run is not ours, or if it has lines from other clones that nobody here has accepted. Then it must be taken
 	// over.
@@ -147,8 +147,8 @@ func (e *Sharer) take(ctx context.Context, s *Shift, q WorkRequest) (*exchange.E
 	return x, nil
 }
 
-// over reports whether the run is finished or discarded, so that there is nothing to do. Usually the end of our run counts only if this
-// clone recorded it. Here all lines count the same, so the end that another clone recorded counts too.
+// over reports whether the run is closed, so that there is nothing to do. The end of a run of ours usually counts only if this clone
+// recorded it; here the end that another clone recorded counts too.
 func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Closed() {
 		return true, nil

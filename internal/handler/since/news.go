@@ -21,7 +21,7 @@ type News struct {
 	Done, Failed, Asked, Answered, Skipped []checkpoint.Event
 	// Changes are the other events that people want to know, such as a pause, a merge or an undo.
 	Changes []checkpoint.Event
-	// Commits are the newest commits on the branch, oldest first. Count is the number of all new commits, at most 1000.
+	// Commits are the newest of the new commits on the branch, oldest first. Count is the number of all new commits, at most 1000.
 	Commits []object.Commit
 	Count   int
 	// Activity is true if another system, which keeps no journal here, showed activity.

@@ -88,8 +88,8 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 	return nil, nil
 }
 
-// findFinishedRun finds a finished run of the same plan and base whose result the user has not seen.
-// Its process was killed before it could print the result.
+// findFinishedRun finds a finished run of the same plan and base whose result the user has not seen, because its process was killed
+// before. It returns nil if there is none.
 func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	ids, err := e.Store.Folder().Unreported()
 	if err != nil || ev.PlanFile == "" {
@@ -140,7 +140,7 @@ func planBelongsTo(f *sources.Found, file string) bool {
 }
 
 // differingCommand returns the command that an open run would execute, if it differs from the given command. It returns "none" for a run
-// without a command, and "" if nothing differs.
+// without a command, and "" if nothing differs or no command is given.
 func (e *Starter) differingCommand(ctx context.Context, r *checkpoint.Run, command string) string {
 	if command == "" {
 		return ""

@@ -31,13 +31,13 @@ type Starter struct {
 	Staging *staging.Stager
 }
 
-// Request describes a run to start, either by a plan file or by a name and tasks.
+// Request describes a run to start, by a plan file, by a name and tasks, or by a command.
 type Request struct {
 	PlanFile string
 	Name     string
 	Tasks    []string
 	Base     string
-	// New is true if a run is started although another run with the same name is open.
+	// New is true if a run is started even if another run with the same name is open.
 	New bool
 	// Here is true if the run uses the current worktree and branch. It gets no worktree of its own.
 	Here bool
@@ -47,7 +47,7 @@ type Request struct {
 	Unnamed bool
 	// Timeout is how long the command may run; zero means no limit.
 	Timeout time.Duration
-	// Auto is true if open work with the same name is continued.
+	// Auto is true if open work with the same name is continued, if that is possible.
 	Auto bool
 	// Mode says how much to ask when the run is continued; empty means that the setting decides.
 	Mode assess.Mode
