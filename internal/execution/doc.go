@@ -1,4 +1,3 @@
-// Package execution runs the command of one task.
-// It records the start and the result, and commits the files that the command changed.
-// The task's processes form a process group and hold the task lock until the last of them has ended.
+// Package execution runs the command of one task. It records the start and the result, and in the run's own worktree it commits the files
+// that the command changed.
 package execution

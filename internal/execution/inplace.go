@@ -99,7 +99,7 @@ func (r *Runner) failInPlace(ctx context.Context, job Job, out *Outcome, last ch
 	return err
 }
 
-// Reject records why the result of a task was not merged. The result is already in a snapshot, together with the task's commits.
+// Reject records why the result of a task was not merged, and the snapshot of that result if there is one.
 func (r *Runner) Reject(ctx context.Context, job Job, out *Outcome, why checkpoint.Event) error {
 	why.Task, why.Attempt, why.BaseTip, why.Place = job.Task, out.Attempt, job.BaseTip, &checkpoint.Place{N: job.Place}
 	var events []checkpoint.Event

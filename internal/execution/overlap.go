@@ -2,7 +2,8 @@ package execution
 
 import "strings"
 
-// Overlap reports whether some path may match a pattern of both lists. It errs only towards true: a class such as [a-c] counts as any character.
+// Overlap reports whether some path may match a pattern of both lists. The result may be true by mistake, because a class such as [a-c]
+// counts as any character.
 func Overlap(a, b []string) bool {
 	for _, p := range a {
 		for _, q := range b {
@@ -43,8 +44,8 @@ func overlap(p, q []string) bool {
 
 // These are special tokens of a pattern. All other tokens are the characters themselves.
 const (
-	anyRun  rune = -1 // "*"
-	anyRune rune = -2 // "?" or a class
+	anyRun  rune = -1 // stands for "*"
+	anyRune rune = -2 // stands for "?" or a class
 )
 
 // glob splits one part of a pattern into tokens.

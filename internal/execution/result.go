@@ -11,8 +11,7 @@ import (
 )
 
 // finish commits the command's uncommitted changes, except in the user's own worktree, and records that the task is done. Files that were
-// changed by hand stay uncommitted. If the command made commits itself, they stay, and the new commit comes after them. If a hook refuses
-// the commit, the task fails.
+// changed by hand stay uncommitted. If a hook refuses the commit, the task fails.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)
@@ -55,9 +54,8 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 	return r.recordDone(ctx, job, out)
 }
 
-// commit makes the task's commit. A signal ends the user's hooks, which may take a long time.
-// If the signal comes after the branch has moved, the commit stays, and out.Late holds the cause. Other tasks may work meanwhile, because a commit
-// concerns only the worktree in which it is made.
+// commit makes the task's commit. A signal ends the user's hooks, which may take a long time. If the signal comes too late to prevent the
+// commit, out.Late holds the cause.
 func (r *Runner) commit(ctx context.Context, out *Outcome, q commit.Request) (err error) {
 	defer r.rest()()
 	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -145,8 +143,8 @@ func (r *Runner) recordWorktree(ctx context.Context, job Job, e *checkpoint.Even
 // limitPIDs shortens a list of processes so that it fits into a journal line.
 func limitPIDs(pids []int) []int { return pids[:min(len(pids), 100)] }
 
-// fail saves the uncommitted work, and records that the task failed or was stopped.
-// It records this even if the work cannot be saved, for example on a full disk.
+// fail saves the uncommitted work, and records that the task failed or was stopped. It records this even if the work cannot be saved, for
+// example on a full disk.
 func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
 	if err := r.checkClaim(ctx); err != nil {
 		return err // the worktree now belongs to the new owner, who will save its files

@@ -91,7 +91,7 @@ type Job struct {
 	Shell   string
 	Args    []string
 	Timeout time.Duration
-	// Own is true if the worktree belongs to the run. Everything that the command changed is then committed.
+	// Own is true if the worktree belongs to the run. The command's changes are then committed, except files that were changed by hand.
 	// In the user's worktree, only commits that the command made itself count.
 	Own bool
 	// Inputs lists files that must not change while the command is running. If one changes that is not an output too, the task fails.
@@ -105,7 +105,7 @@ type Job struct {
 	// Place is the number of the linked worktree in which the task works while other tasks run. It is 0 if the task works in the run's own
 	// worktree.
 	Place int
-	// Slot is a number from 1 to the number of jobs. No other task that runs at the same time has the same number.
+	// Slot is a number from 1 to the number of jobs, which no other task has that runs at the same time. 0 counts as 1.
 	Slot int
 	// Tool is true if the command is a tool of the user that does the task. The task ends as the tool reports, whatever its exit code is.
 	// Env is added to its environment.
@@ -137,8 +137,8 @@ func (j Job) branch() refs.Name {
 	return j.Branch
 }
 
-// LogMessage returns the message for the reflogs of a place and of the branch. It is the same for all tasks of a run that work in places, because a
-// git process that keeps running has one message. It is empty for other tasks.
+// LogMessage returns the message for the reflogs if the task works in a linked worktree of its own, and "" for other tasks. All tasks of
+// a run have the same message, because a git process that keeps running has one message.
 func (j Job) LogMessage() string {
 	if j.Place == 0 {
 		return ""
@@ -146,7 +146,7 @@ func (j Job) LogMessage() string {
 	return "commit: task of " + string(j.Run)
 }
 
-// Hash identifies the exact text of the command. Approvals and finished tasks refer to it. It is empty for a tool, which is not part of the plan.
+// Hash identifies the exact text of the command. It is empty for a tool, which is not part of the plan.
 func (j Job) Hash() string {
 	if j.Tool {
 		return ""

@@ -39,8 +39,8 @@ func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why str
 	return out, nil
 }
 
-// Setup runs the command that prepares a new worktree. It records its start, so that a later process knows whether the setup was
-// interrupted. The changes that it makes become part of the first task's commit.
+// Setup runs the command that prepares a new worktree, and records its start and its result. The changes that it makes are left for the
+// first task's commit.
 func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
 	lock, err := owner.LockTask(r.Store, job.Run, job.Place)

@@ -766,7 +766,8 @@ func (w *stage) nothingRemoved() {
 	w.hadBranch, w.hadTree = branch, tree && w.isReady()
 }
 
-// checkAll checks the commits of finished tasks, the records of executed commands, and the output of git fsck.
+// checkAll continues the run without kills. Then it checks the commits of finished tasks, the records of executed commands, and the
+// output of git fsck.
 func (w *stage) checkAll() {
 	if got := w.observed(); got != w.want {
 		w.fail("at the end it says %+v", got)
@@ -781,7 +782,7 @@ func (w *stage) checkAll() {
 	w.Fsck()
 }
 
-// checkTaskCommits checks that every task that counts as done has its commit on the branch.
+// checkTaskCommits checks that the commit of each task that counts as done is on the branch, if the task has a commit.
 func (w *stage) checkTaskCommits() {
 	if w.want.phase == "discarded" || w.want.phase == "none" {
 		return

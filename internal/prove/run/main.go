@@ -1,5 +1,5 @@
-// Command run repeats the tests of all suites until a time budget is used up. It counts their trials in a ledger, and prints the totals.
-// A later execution of the command continues the count.
+// Command run repeats the tests of the chosen suites until a time budget is used up. It counts their trials in a ledger, and prints the
+// totals over all executions.
 package main
 
 import (

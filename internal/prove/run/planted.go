@@ -25,7 +25,7 @@ type bug struct {
 	says string
 }
 
-// bugs lists bugs that programs of this kind have had.
+// bugs lists the bugs that are planted. The messages are patterns for what the tests say.
 var bugs = []bug{
 	{"01-no-old-value", "internal/prove", "^TestSwap_", "their commit is gone"},
 	{"02-index-copied", "internal/prove", "^TestSnapshot_", "there is no snapshot"},
@@ -186,7 +186,8 @@ type verdict struct {
 // testsOnlyProgram reports whether the tests only run the git-resume binary. Such tests need not be compiled again with the bug.
 func (b bug) testsOnlyProgram() bool { return strings.HasPrefix(b.dir, "internal/prove") }
 
-// build compiles the test and the program from the copy, and returns the path of the test. With -trimpath, Go can reuse its build cache in every copy.
+// build compiles what the test of a bug needs, and returns the path of the test binary. With -trimpath, Go can reuse its build cache in
+// every copy.
 func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error) {
 	test := filepath.Join(bin, filepath.Base(b.dir)+".test")
 	program := filepath.Join(bin, "git-resume")

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// maxRound limits the time for one round through all suites, so that even a short proof runs every suite.
+// maxRound limits the time for one round through all suites.
 const maxRound = 20 * time.Minute
 
 // minTestTime is the shortest time for a test, because starting it takes some seconds too.
