@@ -91,7 +91,7 @@ func TestHostile_commandOfAMegabyte(t *testing.T) {
 	w.resume(0, "status", "--all")
 }
 
-// TestHostile_terminalStaysSane: on a terminal, a task's output is shown as one line. Its control characters never reach the terminal.
+// Control characters in a task's output must not reach the terminal.
 func TestHostile_terminalStaysSane(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -59,7 +59,7 @@ func TestOwnerKilled_taskLivesOn(t *testing.T) {
 	}
 }
 
-// TestOwnerKilled_taskWithoutTheLockFile: a task that closes the lock file, as daemons and some languages do, still keeps the run busy.
+// Daemons, and programs in some languages, close the lock file that they inherit. The run must stay busy nevertheless.
 func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -79,7 +79,7 @@ func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 	w.continueRun(ways[0], command)
 }
 
-// TestReboot_makesARunInterrupted: after a reboot the old processes are gone, even if other processes now have their ids.
+// After a reboot, other processes may have the ids of the old ones.
 func TestReboot_makesARunInterrupted(t *testing.T) {
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
@@ -103,7 +103,6 @@ func TestReboot_makesARunInterrupted(t *testing.T) {
 	}
 }
 
-// TestReboot_heldLocksMeanWork: if a lock is held, the run is busy, although the recorded boot id is an old one.
 func TestReboot_heldLocksMeanWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -167,7 +166,6 @@ func (w *world) engine() *handler.Engine {
 	})
 }
 
-// TestWorktreeRemoved_underTheCommand: if a command removes its own worktree, the recorded result is correct, and the run can continue.
 func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 	remove := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then rm -rf "$PWD"; exit 0; fi; echo whole > half.txt`
 	for _, v := range ways {
@@ -214,7 +212,6 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 	}
 }
 
-// TestDiskFull_underTheCommand: a full disk stops the run with a message. Nothing is lost, and the run continues when there is space.
 func TestDiskFull_underTheCommand(t *testing.T) {
 	fill := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then echo half > half.txt; cat /dev/zero > big 2>/dev/null; exit 3; fi; echo whole > half.txt`
 	for _, v := range ways {

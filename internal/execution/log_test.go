@@ -67,7 +67,6 @@ func TestRead_joinsTheLogOfAKilledWriter(t *testing.T) {
 	}
 }
 
-// TestClose_keepsPartsThatCannotBeJoined: if the disk is full, the parts cannot be joined and stay. The whole output can still be read.
 func TestClose_keepsPartsThatCannotBeJoined(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")

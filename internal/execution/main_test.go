@@ -103,7 +103,7 @@ func (w *world) Resume(args ...string) (string, int) {
 	return w.startResume(args...).wait()
 }
 
-// MustResume is like Resume, but fails the test unless the program succeeds.
+// MustResume is like Resume, but fails the test if the program fails.
 func (w *world) MustResume(args ...string) string {
 	w.T.Helper()
 	return w.resume(0, args...)
@@ -255,8 +255,8 @@ func (w *world) ran() map[checkpoint.TaskID]int {
 	return out
 }
 
-// checkRecord checks that the journal records everything that was executed: every command has a recorded start, every repetition has a
-// reason, and every task that is done has a result.
+// checkRecord compares the journal with what was executed: each command must have a recorded start, each repetition a reason, and each
+// task that is done a result.
 func (w *world) checkRecord() {
 	w.T.Helper()
 	starts, done := map[checkpoint.TaskID]int{}, map[checkpoint.TaskID]int{}

@@ -52,7 +52,7 @@ var ways = []executionWay{
 		name:  "plan",
 		begin: func(w *world, cmd string) *running { return w.startResume("start", planFile(w, cmd)) },
 		again: func(w *world, _ string) *running { return w.startResume("--yes", "--retry", "job") },
-		// With a plan, the exit code is always 1 if a command failed, whatever the command's own code was.
+		// With a plan, the exit code is 1 if a command failed, whatever the command's own code was.
 		failed: 1, killed: 1, commits: true,
 	},
 	{

@@ -440,8 +440,6 @@ func TestTaskRun_twoAtOnceLeaveNoIntentBehind(t *testing.T) {
 	}
 }
 
-// TestFenced_ownersTaskIsEnded: if another process has taken over a run, the process that executed it ends its task and records nothing
-// more.
 func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -466,7 +464,6 @@ func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	}
 }
 
-// TestInterrupt_endsASlowHook: Ctrl-C ends a commit hook that takes a long time, and the task does not count as done.
 func TestInterrupt_endsASlowHook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

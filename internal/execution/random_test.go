@@ -16,7 +16,6 @@ import (
 )
 
 // TestRandomKills_leaveAnHonestRecord kills the executing program, the task, or both, at random moments, many times.
-// Nothing may run twice without a recorded reason, no task may be left out, and each task's change must exist exactly once.
 func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
 	p := gittest.Prove(t, "B", "kills of what executes a plan")
 	for i := range 2 {

@@ -167,7 +167,6 @@ func TestTerminal_ctrlCReachesThePlansTask(t *testing.T) {
 	}
 }
 
-// TestTerminal_ctrlCEndsTheScriptToo: Ctrl-C reaches the command, which has the terminal. The script that started the command must end too.
 func TestTerminal_ctrlCEndsTheScriptToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -187,8 +186,6 @@ git resume task run b -- sh -c '. "$SIDE/tell.sh"'
 	}
 }
 
-// TestTerminal_ctrlZStopsAndGoesOn: Ctrl-Z stops the program together with its command, and the shell shows its prompt. The shell command
-// "fg" continues both.
 func TestTerminal_ctrlZStopsAndGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -212,7 +209,6 @@ func TestTerminal_ctrlZStopsAndGoesOn(t *testing.T) {
 	}
 }
 
-// TestTerminal_backgroundDoesNotStealIt: a program in the background does not give the terminal to its command.
 func TestTerminal_backgroundDoesNotStealIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -39,8 +39,7 @@ func agentScenes() []agentScene {
 	}
 }
 
-// TestKill_agentEvents kills the recording of agents' reports at system calls that are spread over the whole command. In the end, each
-// acknowledged report must be recorded exactly once, even if it was repeated, and no kill may end a run.
+// TestKill_agentEvents kills the recording of agents' reports at system calls that are spread over the whole command.
 func TestKill_agentEvents(t *testing.T) {
 	t.Parallel()
 	needTracer(t)

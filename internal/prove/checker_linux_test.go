@@ -130,7 +130,6 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestChecker_seesWhoWrites: the checker must notice if a read-only command creates a file or changes an existing one.
 func TestChecker_seesWhoWrites(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -35,8 +35,7 @@ func (x diskFailure) series() string {
 	return fmt.Sprintf("%s, %s once", x.scenario.name, x.fault)
 }
 
-// TestErrors_atEveryWriteOfEveryCommand makes the disk fail at system calls that write, once or permanently. When the disk works again,
-// the repeated command must succeed.
+// TestErrors_atEveryWriteOfEveryCommand makes the disk fail at system calls that write, once or permanently.
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")

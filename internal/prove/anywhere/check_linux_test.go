@@ -127,7 +127,7 @@ func (s *shop) moves(ref string) []move {
 	return out
 }
 
-// check checks every change that the server accepted, and compares the result with the records of the clones.
+// check checks the changes of the journal that the server accepted, and compares the result with the records of the clones.
 func check(s *shop) {
 	s.Helper()
 	at := s.clones[0].In(s.server)
@@ -289,8 +289,8 @@ func (s *shop) oneCommitForEachTask(last journal) error {
 	return nil
 }
 
-// nothingIsLost checks that a ref keeps every commit that a clone ever had on the run's branch. It also checks that each clone records work
-// that it did without the lease as parked.
+// nothingIsLost checks that a ref keeps each commit that the reflog of the run's branch names, in each clone. It also checks that work
+// that came too late is recorded as parked.
 func (s *shop) nothingIsLost(last journal) error {
 	for _, c := range s.clones {
 		log := filepath.Join(c.Dir, ".git", "logs", "refs", "heads", "resume", s.run)
@@ -311,7 +311,7 @@ func (s *shop) nothingIsLost(last journal) error {
 	return s.lateIsParked(last)
 }
 
-// lateIsParked checks that each clone whose work came too late has recorded this work as parked.
+// lateIsParked checks that a clone whose work came too late, and is not at the server, has recorded this work as parked.
 func (s *shop) lateIsParked(last journal) error {
 	leases := last.leases()
 	for _, c := range s.clones {

@@ -15,7 +15,7 @@ import (
 
 // The tests in this file repeat failures that random rounds have found, or that planted bugs cause. They do not depend on chance.
 
-// TestKnown runs some of the known cases each day. With "go test -run" it runs all of them.
+// TestKnown runs the known cases whose turn it is today.
 func TestKnown(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
@@ -64,7 +64,7 @@ func (s *shop) lines() journal {
 	return j
 }
 
-// In asleepAndTakenOver, a worker is stopped during its task. Another clone takes over and finishes the run. Then the first worker
+// In asleepAndTakenOver, a worker is stopped during its task, and another clone takes over and finishes the run. Then the first worker
 // continues, and must report that its work does not count.
 func asleepAndTakenOver(t *testing.T) {
 	s := openWith(t, commands{"t1": "test -e ../../../woken || { touch ../../../woken; kill -STOP $PPID; }"})
@@ -137,8 +137,8 @@ func aLeaseBringsItsCommits(t *testing.T) {
 	check(s)
 }
 
-// In aLostAnswerIsNoAnswer, the server's answer to the first push is lost, or the push itself fails. The worker must not assume success or
-// failure, and there must be only one lease.
+// In aLostAnswerIsNoAnswer, the server's answer to the first push is lost, or the push itself fails. The worker must find out what
+// happened, and there must be only one lease.
 func aLostAnswerIsNoAnswer(t *testing.T) {
 	for _, harm := range []remotetest.Harm{remotetest.LostAnswer, remotetest.CutAnswer, remotetest.Busy, remotetest.LostRequest, remotetest.Late} {
 		t.Run(strings.ReplaceAll(string(harm), " ", "_"), func(t *testing.T) {
@@ -160,8 +160,8 @@ func aLostAnswerIsNoAnswer(t *testing.T) {
 	}
 }
 
-// In aLostRequestIsNoLease, the push that takes the lease never reaches the server, which is busy. The worker must not begin before the server has its
-// lease: a second clone that asks while the worker is at its first task must be told that somebody else has the lease.
+// In aLostRequestIsNoLease, the push that takes the lease does not reach the server at first. While the worker is at its first task, a
+// second clone must be told that somebody else has the lease.
 func aLostRequestIsNoLease(t *testing.T) {
 	s := openWith(t, commands{"t0": "test -e ../../../begun || { touch ../../../begun; until test -e ../../../go; do sleep 0.05; done; }"})
 	s.once = remotetest.Busy
@@ -284,8 +284,8 @@ func nothingIsDroppedWhenLinesAreUnited(t *testing.T) {
 	}
 }
 
-// In aFencedCloneBuildsOnNothing, a worker dies with an unsent result and a half-done task. Another clone takes over and dies too. When the
-// first clone continues, it must use neither its unsent result nor the half-done task.
+// In aFencedCloneBuildsOnNothing, a worker dies with an unsent result and a half-done task. Another clone takes over and dies too. When
+// the first clone continues, it must say that its earlier work does not count.
 func aFencedCloneBuildsOnNothing(t *testing.T) {
 	s := openWith(t, commands{
 		"t1": "test ! -e ../../../stop || { rm ../../../stop; kill -9 $PPID; }",

@@ -30,8 +30,8 @@ func (s *shop) recipe(heading string) string {
 	return strings.ReplaceAll(line, "work migrate ", "work "+s.run+" ")
 }
 
-// TestRecipes_areExecuted runs the command of each recipe with the environment variables of its scheduler. The first start is killed during
-// a task. The second start, usually in another clone, must take over at once and finish the run.
+// TestRecipes_areExecuted runs the command of each recipe with the environment variables of its scheduler. The first start is killed
+// during a task, and the second start must finish the run.
 func TestRecipes_areExecuted(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
@@ -81,8 +81,7 @@ func TestRecipes_areExecuted(t *testing.T) {
 	}
 }
 
-// TestRecipes_parallel starts two workers at the same time with GNU parallel. One of them does the work, and the run must be finished
-// correctly.
+// TestRecipes_parallel starts two workers at the same time with GNU parallel.
 func TestRecipes_parallel(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("parallel"); err != nil {

@@ -21,8 +21,7 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 // sample is the number of rounds in everyday tests.
 const sample = 2
 
-// In each round, two to four clones work on one shared run while workers and connections fail. Nothing that the server acknowledged may be
-// lost, no task may have two commits, and work without the lease must not count.
+// In each round, two to four clones work on one shared run while workers and connections fail.
 func TestClones_ofAServerThatFails(t *testing.T) {
 	proof := gittest.Prove(t, "I", "rounds of clones that work on one run")
 	var lock sync.Mutex
@@ -143,7 +142,7 @@ func (s *shop) machine(name string, of *gittest.Repo) *gittest.Repo {
 	r.Env = slices.DeleteFunc(r.Env, func(v string) bool {
 		return strings.HasPrefix(v, "GIT_COMMITTER_DATE=") || strings.HasPrefix(v, "GIT_AUTHOR_DATE=")
 	})
-	r.Env = append(r.Env, "GIT_COMMITTER_EMAIL="+name+"@example.com") // so that two machines never make commits with the same id
+	r.Env = append(r.Env, "GIT_COMMITTER_EMAIL="+name+"@example.com") // so that two machines do not make commits with the same id
 	for _, dir := range []string{home, r.Dir, filepath.Dir(s.server)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			s.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// quiet makes a server and clones in which nothing fails by chance.
+// quiet makes a server and clones for which connections do not fail.
 func quiet(t *testing.T, seed uint64) *shop {
 	t.Helper()
 	return open(t, rand.New(rand.NewPCG(seed, 0)))
@@ -35,8 +35,7 @@ func (s *shop) hook(name, script string) {
 	}
 }
 
-// TestServer_killedAtSixPoints kills the server at one of six points during the first, second or third push. Nothing may be lost, and the
-// worker must continue by itself. Only if git leaves lock files, an administrator has to remove them.
+// TestServer_killedAtSixPoints kills the server at one of six points during the first, second or third push.
 func TestServer_killedAtSixPoints(t *testing.T) {
 	t.Parallel()
 	points := []struct{ hook, when string }{

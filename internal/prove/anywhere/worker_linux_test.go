@@ -118,7 +118,7 @@ func (w *worker) strike(how int, pause time.Duration) {
 	}
 }
 
-// wait waits until a worker has ended. The exit code must be a documented one.
+// wait waits until a worker has ended, and checks its exit code.
 func (s *shop) wait(w *worker) {
 	s.Helper()
 	if w.fate != nil {
