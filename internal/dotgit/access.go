@@ -24,7 +24,7 @@ func AccessOf(path string) Access {
 	return Access{Mode: sharing.File(0o666 &^ Umask())}
 }
 
-// Make creates a file with these permissions. Nobody else can open the file before its permissions are set.
+// Make creates a file with these permissions. Until they are set, only this user can open the file.
 func (a Access) Make(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -59,8 +59,8 @@ func WriteNew(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// WriteFile durably replaces one of our small files: it writes and syncs a temporary file, renames it, and syncs the
-// directory. An existing file keeps its mode.
+// WriteFile durably replaces one of our small files: it writes and syncs a temporary file, renames it, and syncs the directory. An
+// existing file keeps its mode, except for the group's permissions if its group cannot be kept.
 func WriteFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := MkdirAll(dir); err != nil {

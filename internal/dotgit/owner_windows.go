@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// OwnerOf always fails, because file owners have no numeric ids on Windows.
+// OwnerOf returns false, because file owners have no numeric ids on Windows.
 func OwnerOf(fs.FileInfo) (user int, ok bool) { return 0, false }
 
 // keepOwner does nothing, because a new file on Windows gets the permissions of its folder.

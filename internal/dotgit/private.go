@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// IsPrivate reports whether a file belongs to this user and nobody else can read or write it. On Windows, it always returns true.
+// IsPrivate reports whether a file belongs to this user and nobody else can read or write it. On Windows, it returns true for any file.
 func IsPrivate(info fs.FileInfo) bool {
 	if runtime.GOOS == "windows" {
-		return true // Windows has no such modes, and the repository's folder belongs to the user
+		return true // Windows has no such modes
 	}
 	owner, ok := OwnerOf(info)
 	return ok && owner == ThisUser() && info.Mode().Perm()&0o077 == 0

@@ -1,7 +1,5 @@
-// Package dotgit helps programs that write into a repository's .git folder. It reads the settings file,
-// sets the file modes that the settings require, and writes files so that they are really on the disk afterwards.
-//
-// It starts no process, and does not know what the files contain.
+// Package dotgit helps programs that write into a repository's .git folder. It reads git's settings file, sets the file modes that
+// core.sharedRepository requires, and can wait until files are on the disk. It starts no process.
 package dotgit
 
 import "strings"

@@ -170,7 +170,8 @@ func chmod(is, want fs.FileMode, change func(fs.FileMode) error) error {
 // Create creates a new file and opens it for reading and writing. The file gets the mode that core.sharedRepository requires.
 func Create(path string) (*os.File, error) { return create(path, os.O_RDWR) }
 
-// Append opens a file for writing at its end, or creates a missing file. It follows no symbolic link and does not block on a named pipe.
+// Append opens a file for writing at its end, or creates a missing file. It does not block on a named pipe, and except on Windows it
+// follows no symbolic link.
 func Append(path string) (*os.File, error) {
 	const how = os.O_WRONLY | os.O_APPEND
 	f, err := os.OpenFile(path, how|NoFollow|syscall.O_NONBLOCK, 0)

@@ -1,3 +1,3 @@
-// Package exchange brings the record of a run to the remote that it is bound to, and back. What comes from the remote is checked before it
-// is used, and nothing of it is executed, moves a branch or changes a worktree here.
+// Package exchange brings the record of a run to the remote that it is bound to, and back. It executes nothing of what comes from a
+// remote, and moves no branch and changes no worktree here.
 package exchange

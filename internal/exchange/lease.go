@@ -42,7 +42,7 @@ func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name str
 	}
 }
 
-// takeOnce sends one line that takes the lease. It repeats the same line until it is clear whether it arrived. The result got is true if this
+// takeOnce makes one line that takes the lease, and sends it until it is clear whether the line arrived. The result got is true if this
 // clone has the lease. Otherwise text is the remote's answer.
 func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, cause lease.Cause, by *checkpoint.Actor) (got bool, text string, err error) {
 	id, was := x.Look.Run, x.Look
@@ -110,7 +110,7 @@ func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []rem
 	return moves, nil
 }
 
-// GiveBack gives the lease of this clone back, if it has one, and sends everything.
+// GiveBack gives the lease of this clone back, if it has one, and sends what is new in the run.
 func (e *Exchanger) GiveBack(ctx context.Context, id checkpoint.RunID, name, cause string, wip Wip) (*Exchange, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

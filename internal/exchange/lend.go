@@ -31,7 +31,7 @@ func (e *BranchError) Error() string {
 	return fmt.Sprintf("branch '%s' of remote '%s' cannot be used: %s", e.Branch, e.Remote, e.Text)
 }
 
-// BranchApartError says that a branch at a remote and the run's branch have different commits.
+// BranchApartError says that a branch at a remote has commits that the run's branch lacks.
 type BranchApartError struct {
 	Run            checkpoint.RunID
 	Remote, Branch string
@@ -58,8 +58,8 @@ type Lending struct {
 // missingRef is what git says if the server does not have a ref that was asked for by its full name.
 const missingRef = "couldn't find remote ref"
 
-// Fetch fetches the branch and returns its last commit, or "" if the remote has no such branch. The commits are kept in a separate ref until
-// the function done is called. Nothing else is changed.
+// Fetch fetches the branch and returns its last commit, or "" if the remote has no such branch. The commits are kept in a separate ref
+// until the function done is called.
 func (l *Lending) Fetch(ctx context.Context) (tip object.ID, done func(), err error) {
 	e := l.In
 	quarantine{e}.clearDead(ctx)

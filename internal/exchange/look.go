@@ -31,7 +31,7 @@ type Exchanger struct {
 	Restore bool
 }
 
-// Look is what a remote has of a run, checked.
+// Look is what a remote has of a run.
 type Look struct {
 	Run    checkpoint.RunID
 	Remote string
@@ -86,8 +86,8 @@ func (e *Exchanger) At(name string) remote.Remote {
 	return r
 }
 
-// Look fetches what a remote has of a run, checks all of it, and remembers it. Until it is checked, it is kept in separate refs below
-// incomingSpace. If anything is wrong with it, nothing is remembered.
+// Look fetches what a remote has of a run, checks its journal and its branch, and remembers the result. Before that, what was fetched is
+// in separate refs below incomingSpace. If the check fails, nothing is remembered.
 func (e *Exchanger) Look(ctx context.Context, id checkpoint.RunID, name string) (*Look, error) {
 	sum, err := e.At(name).Sum(ctx)
 	if err != nil {
@@ -232,7 +232,7 @@ func (q quarantine) clear(ctx context.Context, space string) {
 		moves = append(moves, refs.Update{Ref: name, Old: id, NoLog: true})
 	}
 	if len(moves) > 0 {
-		_ = q.in.Repo.Refs.UpdateAll(ctx, moves...) // ignore errors: the next call of Look removes what is left
+		_ = q.in.Repo.Refs.UpdateAll(ctx, moves...) // ignore errors: a later process removes what is left
 	}
 }
 

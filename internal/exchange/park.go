@@ -33,7 +33,7 @@ func (p *Parked) Tasks() []checkpoint.TaskID {
 	return out
 }
 
-// LeasedError says that somebody else works on a shared run.
+// LeasedError says that somebody else has the lease of a shared run.
 type LeasedError struct {
 	Run    checkpoint.RunID
 	Remote string

@@ -245,7 +245,7 @@ func (e *Exchanger) release(ctx context.Context, look *Look, id checkpoint.RunID
 	return err == nil, err
 }
 
-// sendOnce makes one push. It returns true if the remote has everything then.
+// sendOnce makes one push. It returns true if nothing is left to send.
 func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err error) {
 	moves, sent := e.moves(ctx, x)
 	if len(moves) == 0 {
@@ -355,7 +355,7 @@ func branchMove(x *Exchange) []remote.Move {
 }
 
 // swap moves all refs in one step. If the server cannot do that, swap moves the branch first and then the journal, so that the journal
-// never names commits that the server does not have.
+// does not name commits that the server lacks.
 func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) (remote.Answer, error) {
 	answer, err := e.At(name).Swap(ctx, moves...)
 	if err != nil || len(moves) < 2 || answer.Outcome != remote.Refused || !strings.Contains(answer.Text, "atomic") {

@@ -1,8 +1,5 @@
-// Package flock holds advisory locks on files that are never deleted.
-//
-// The kernel releases such a lock when the process that holds it dies, however it dies.
+// Package flock holds advisory locks on files. The kernel releases such a lock when the process that holds it dies, however it dies.
 // Therefore neither the age of the file nor a pid in it decides whether the lock is held.
-// The package does not know what the locks are for.
 package flock
 
 import (
@@ -256,8 +253,7 @@ func (l *Lock) File() *os.File {
 // Intact reports whether the lock still excludes others. It does not if somebody has deleted or replaced the lock file.
 func (l *Lock) Intact() bool { return same(l.f, l.path) }
 
-// Release releases the lock but does not delete the file. A child that got the file from File still holds the lock.
-// All other children lose it.
+// Release releases the lock but does not delete the file. If File was called, a child that got the file still holds the lock.
 func (l *Lock) Release() error {
 	if !l.lent.Load() {
 		unlock(l.f)

@@ -202,8 +202,7 @@ func (f *runFacts) take(l line) {
 	}
 }
 
-// state returns the state of a task according to journal lines and commits. A commit with the task's trailers proves that the task is
-// done.
+// state returns the state of a task according to journal lines and commits.
 func (f facts) state(run, task string) string {
 	s := f.runs[run].tasks[task]
 	over := f.resetCommits(run, task)

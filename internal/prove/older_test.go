@@ -99,7 +99,6 @@ func worktreeIn(said string) string {
 	return ""
 }
 
-// TestOlder_harmsNothing: an older version of the program, used by mistake, removes nothing and breaks nothing.
 func TestOlder_harmsNothing(t *testing.T) {
 	t.Parallel()
 	older := filepath.Join(gittest.OlderBinary(t), "git-resume")

@@ -46,7 +46,6 @@ fi
 var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
 // TestPauses_ofTheOwnerAtEveryWrite stops the process that executes a run at a system call.
-// Nobody else may continue the run while that process holds the lock. If the lock file is lost, a takeover succeeds and the old process must notice it.
 func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "E", "pauses")

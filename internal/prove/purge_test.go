@@ -69,7 +69,8 @@ func (g *ground) killPurge(t *testing.T, at traceJob) {
 	}
 }
 
-// checkPurged checks that no trace of git-resume is left, and that the user's own files, branches and worktrees are unchanged.
+// checkPurged checks that a purge has removed what belongs to git-resume, and that the user's own files, branches and worktrees are
+// unchanged.
 func checkPurged(r *gittest.Repo, before witness) error {
 	if _, err := os.Lstat(filepath.Join(r.Dir, ".git", "resume")); err == nil {
 		return fmt.Errorf(".git/resume is still there")

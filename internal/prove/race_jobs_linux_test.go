@@ -12,7 +12,6 @@ import (
 )
 
 // TestRaces_ofEightTasks lets eight tasks end at the same moment, while another process keeps adding commits to the run's branch.
-// Afterwards, the branch must have one commit for each task, and all commits of the other process.
 func TestRaces_ofEightTasks(t *testing.T) {
 	p := gittest.Prove(t, "D", "rounds of eight tasks that end at once")
 	for n := 0; p.More(1); n++ {

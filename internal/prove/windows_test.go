@@ -10,8 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestSwap_keepsACommitThatCameMeanwhile: the user commits while the program makes a commit on the same branch.
-// The user's commit must stay on the branch, and the program may have to try again.
+// The user commits while the program makes a commit on the same branch.
 func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := active(gittest.New(t))
@@ -31,7 +30,6 @@ func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// TestLock_ofALivingOwnerDoesNotAge: while a task runs, its run stays locked, even if the lock file is several days old.
 func TestLock_ofALivingOwnerDoesNotAge(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -92,8 +92,7 @@ func (p *place) addDocument(run, text string) string {
 	return id
 }
 
-// TestAttack_forgedChangesAreNotUndone: a fetched journal can claim a merge or a discard that never happened here.
-// The command undo must not act on such a claim.
+// A fetched journal can claim a merge or a discard that never happened here.
 func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p := newAttack(t)
 	head := p.Git("rev-parse", "main")
@@ -134,7 +133,6 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p.Fsck()
 }
 
-// TestAttack_undoMovesNothingThatCannotBeRecorded: if the run no longer belongs to this clone, undoing its merge fails and does not move the branch.
 func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	p := newAttack(t)
 	run := p.start(0, "mine", "echo x > made")
@@ -183,7 +181,6 @@ func (p *place) everything() string {
 	return out
 }
 
-// TestAttack_approvalIsOfWhatWasShown: the user approves a plan by its hash. The approval is refused if the plan has changed since it was shown.
 func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	p := newAttack(t)
 	const run = "evil-aaaa"
@@ -247,7 +244,6 @@ func hashIn(shown string) string {
 	return append(m, "", "")[1]
 }
 
-// TestAttack_approvedTextDoesNotRunInAnotherRun: the user approved a command for one run. A fetched run with the same command must not execute it.
 func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	p := newAttack(t)
 	command := p.does("check")
@@ -284,7 +280,7 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	}
 }
 
-// TestAttack_numbersUseUpNothing: a fetched journal line can have a huge sequence number. The program can still add and read its own lines.
+// A fetched journal line can have a huge sequence number.
 func TestAttack_numbersUseUpNothing(t *testing.T) {
 	p := newAttack(t)
 	for i, beyond := range []int64{9_999_999_999, 9_000_000_000, 1_500_000, 1_000_000, 1, 0} {
@@ -315,7 +311,7 @@ func TestAttack_numbersUseUpNothing(t *testing.T) {
 	}
 }
 
-// TestAttack_secondBeginningMovesNothing: a forged second run.started line names the user's worktree. The run still works only in its own worktree.
+// A forged second run.started line names the user's worktree.
 func TestAttack_secondBeginningMovesNothing(t *testing.T) {
 	p := newAttack(t)
 	run := p.start(-1, "mine", p.dies("one"), "pwd >> "+p.root+"/did")
@@ -331,7 +327,6 @@ func TestAttack_secondBeginningMovesNothing(t *testing.T) {
 	}
 }
 
-// TestAttack_pulledCommitsAreApprovedFirst: commits that were pulled into the run's branch must be approved before commands run on them.
 func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	p := newAttack(t)
 	p.outside("plan.yaml", "name: evilmark\ntasks:\n- {id: one, run: \""+p.does("one")+"\"}\n- {id: q, ask: which}\n- {id: two, run: sh ./README}\n")
@@ -363,7 +358,6 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	}
 }
 
-// TestAttack_handedOverRepositoryIsNotBelieved: after a repository was copied with tar or cp, the program trusts no file in the copy's .git/resume.
 func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 	for name, copied := range map[string]func(from, to string) *exec.Cmd{
 		"tar": func(from, to string) *exec.Cmd {

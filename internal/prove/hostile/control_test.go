@@ -67,7 +67,6 @@ func TestTraps_fallForGit(t *testing.T) {
 	}
 }
 
-// TestCommands_runOnceTheyAreApproved: the commands of a fetched run do run as soon as the user approves them.
 func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))

@@ -80,7 +80,6 @@ func TestFind_everySuite(t *testing.T) {
 	}
 }
 
-// TestSum adds up several runs, and distinguishes open failures from repaired ones.
 func TestSum(t *testing.T) {
 	t.Parallel()
 	ledger := filepath.Join(t.TempDir(), "ledger")
@@ -127,7 +126,6 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestInputs reads the number of inputs from the output of go's fuzzing.
 func TestInputs(t *testing.T) {
 	t.Parallel()
 	text := "fuzz: elapsed: 0s, gathering baseline coverage: 0/12 completed\nfuzz: elapsed: 3s, execs: 1200 (400/sec), new interesting: 1 (total: 13)\n" +
@@ -140,7 +138,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestOnlyLate checks that a real failure of fuzzing is distinguished from the end of the fuzzing time, which go may report as a failure.
+// At the end of the fuzzing time, go may report a failure. A real failure must be distinguished from that.
 func TestOnlyLate(t *testing.T) {
 	t.Parallel()
 	late := "fuzz: elapsed: 10s, execs: 16229 (0/sec)\n--- FAIL: FuzzX (10.21s)\n    context deadline exceeded\nFAIL\n"
@@ -159,7 +157,6 @@ func TestOnlyLate(t *testing.T) {
 	}
 }
 
-// TestInsert writes the results between the markers of a document and nowhere else.
 func TestInsert(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "doc.md")
