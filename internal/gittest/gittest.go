@@ -23,7 +23,7 @@ type Repo struct {
 	T   testing.TB
 	Dir string
 	Env []string
-	// The function prepare changes each command before it is started.
+	// prepare, if it is set, changes a command before it is started.
 	prepare func(*exec.Cmd)
 }
 

@@ -28,7 +28,8 @@ type Git struct{ Bin string }
 // NewerVariable names the folder of a newer git program, for kinds that the usual git cannot make.
 const NewerVariable = "GIT_RESUME_NEWER_GIT"
 
-// Newer returns a git that can store refs in reftables: the one that the caller of the tests named, or the usual git if it is new enough.
+// Newer returns the git that the caller of the tests named, or the usual git. ok is false if only the usual git is there and it cannot
+// store refs in reftables.
 func Newer() (g Git, ok bool) {
 	if dir := os.Getenv(NewerVariable); dir != "" {
 		return Git{Bin: dir}, true

@@ -38,8 +38,8 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 	return bin, nil // "git resume doctor" writes manual pages and completions next to the folder bin, so bin must be inside our own folder dir
 })
 
-// OlderBinary returns the folder that holds an older version of the program.
-// It skips the test if this checkout does not have the older version in its history.
+// OlderBinary returns the folder that holds an older version of the program. It skips the test if that version is not in the history of
+// this checkout, or needs a newer git.
 func OlderBinary(t testing.TB) string {
 	t.Helper()
 	if !(Git{}).AtLeast(2, 33) {

@@ -160,7 +160,7 @@ func (s source) room() string { return path.Dir(s.path) }
 
 func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
 
-// faultsOf checks the files against all rules and returns everything that violates a rule.
+// faultsOf checks the files against the rules in this file and returns what violates a rule.
 func faultsOf(files []source) []string {
 	var all []string
 	documented := map[string]bool{}

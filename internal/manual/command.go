@@ -46,7 +46,7 @@ type Command struct {
 	Summary string
 	// Group is true if this command only groups subcommands and does nothing itself.
 	Group bool
-	// Shelf is the heading for this command in "git resume -h".
+	// Shelf is the heading for this command in "git resume -h"; empty for a command that is not listed there.
 	Shelf string
 	Flags []Flag
 }
@@ -97,8 +97,8 @@ func (c Command) Usage() string {
 		}
 		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
 	}
-	// "git help start" shows a page of git itself. For ours, people must type the name of a page, such as "git help git-resume-start". So each
-	// top-level command has a page with its own name, even if this page only points to another one.
+	// git finds our pages only by their full names, such as "git help git-resume-start". So each top-level command has a page with its
+	// own name, even if that page only points to another one.
 	first, _, _ := strings.Cut(c.Name, " ")
 	fmt.Fprintf(&b, "See 'git help git-resume-%s' for the full manual.\n", first)
 	return b.String()

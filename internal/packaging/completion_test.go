@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// answers is a shell script that replaces git in the tests. It reports an open run, a closed run and a run of another
-// system. Some tasks of the open run have names that must never be completed.
+// answers is a shell script that replaces git in the tests. It reports an open run, a closed run and a run of another system. Some tasks
+// of the open run have names that must not be completed.
 const answers = `
 case "$*" in
 "resume status --porcelain=v1 --all") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\nrun\told-b2b2\t\nrun\tauto-claude:005-user\t\n' ;;
@@ -297,7 +297,6 @@ func TestManual_rendersWithoutWarnings(t *testing.T) {
 	}
 }
 
-// TestManual_isFoundByGit: git finds the manual pages by the names that -h shows.
 func TestManual_isFoundByGit(t *testing.T) {
 	if _, err := exec.LookPath("man"); err != nil {
 		t.Skip("there is no man")
@@ -325,8 +324,7 @@ func TestManual_isFoundByGit(t *testing.T) {
 	}
 }
 
-// quiet demands that a program succeeds and prints nothing; it skips the test
-// where the program is missing.
+// quiet demands that a program succeeds and prints nothing. It skips the test if the program is missing.
 func quiet(t *testing.T, program string, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {

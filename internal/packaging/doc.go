@@ -1,7 +1,3 @@
-// Package packaging tests everything around the program: install.sh, the manual
-// pages, the shell completions and the documents.
-//
-// Many of the tests run in real shells.
-// To be fast, most of them use a tiny program instead of git-resume.
-// The package contains only tests, and no other package imports it.
+// Package packaging tests what surrounds the program: install.sh, the manual pages, the shell completions and the documents. It contains
+// only tests. To be fast, many of them use a tiny program instead of git-resume.
 package packaging

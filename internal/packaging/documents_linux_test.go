@@ -38,8 +38,7 @@ var documents = []document{
 	{name: "docs/systems/taskmaster.md", setUp: "taskmaster.sh", terminal: true},
 }
 
-// TestDocuments_commandsSayWhatTheyShow: every command in a document prints exactly the output that the document shows.
-// With -update the test writes the new output into the document.
+// With -update the test writes the new output into the documents.
 func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	for _, d := range documents {
@@ -50,7 +49,6 @@ func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
 	}
 }
 
-// TestDocuments_areAllRecorded: every document that shows a command's output is in the list of recorded documents.
 func TestDocuments_areAllRecorded(t *testing.T) {
 	t.Parallel()
 	var shown []string
@@ -322,7 +320,6 @@ func (s *stage) told(text string) string {
 	})
 }
 
-// TestDocuments_hideOnlyWhatNoTwoComputersShare: the method told replaces only text that differs between computers.
 func TestDocuments_hideOnlyWhatNoTwoComputersShare(t *testing.T) {
 	t.Parallel()
 	s := &stage{home: "/tmp/0042"}

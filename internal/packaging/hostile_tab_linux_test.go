@@ -108,7 +108,6 @@ func (h hostileShell) interactive(t *testing.T, shell string) *typing {
 	return s
 }
 
-// TestTAB_runsNoName: the shell never executes a name that TAB completes, and git-resume never reads such a name as an option.
 func TestTAB_runsNoName(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 )
 
 // TestPrompt_recipesWork runs the prompt recipes from docs/prompt.md in their shells.
-// They must print one word in a repository with interrupted work, and nothing in other folders.
 func TestPrompt_recipesWork(t *testing.T) {
 	text := read(t, "docs/prompt.md")
 	r := gittest.New(t).WithBinary()
@@ -48,8 +47,6 @@ func TestPrompt_recipesWork(t *testing.T) {
 	}
 }
 
-// TestPrompt_startsFewProcesses checks that "git-resume status --prompt" starts no git process if nothing is open, and at most one beside
-// an interrupted run.
 func TestPrompt_startsFewProcesses(t *testing.T) {
 	r := gittest.New(t).WithBinary()
 	real, err := exec.LookPath("git")

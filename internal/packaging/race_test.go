@@ -6,8 +6,6 @@ import (
 	"testing"
 )
 
-// TestRace_isOneList checks that the race detector tests the same packages in CI
-// and in the Makefile.
 func TestRace_isOneList(t *testing.T) {
 	t.Parallel()
 	list := func(file, pattern string) string {

@@ -50,7 +50,7 @@ func (m *machine) callRelease(t *testing.T, args ...string) result {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	// The umask of the user must not matter.
+	// A release must not depend on the user's umask.
 	return m.run(t, append([]string{"/bin/sh", "-c", `umask "$1"; shift; exec "$@"`, "sh", m.umask, tool, "--root", m.checkout}, args...)...)
 }
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 )
 
-// TestSettings_areThoseThatAreDocumented: the code reads exactly the settings that the documents name.
 func TestSettings_areThoseThatAreDocumented(t *testing.T) {
 	t.Parallel()
 	used := found(sources(t), `"(resume\.[a-z]+)"`)

@@ -14,7 +14,6 @@ import (
 // bashCompletion is the script through which an interactive bash loads completions.
 const bashCompletion = "/usr/share/bash-completion/bash_completion"
 
-// TestBash_answersTAB: after install.sh, TAB works in an ordinary interactive bash without further setup.
 func TestBash_answersTAB(t *testing.T) {
 	for _, program := range []string{"bash", "script"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -12,8 +12,6 @@ import (
 	"time"
 )
 
-// TestHold_isCalledBeforeTheProgramStarts: while Hold runs, the program has done nothing. Afterwards the program runs with its own
-// arguments and files, and without the pipe.
 func TestHold_isCalledBeforeTheProgramStarts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -49,7 +47,6 @@ func TestHold_isCalledBeforeTheProgramStarts(t *testing.T) {
 	}
 }
 
-// TestHold_withoutUsNothingStarts: if our process closes the pipe without opening the gate, the program never starts.
 func TestHold_withoutUsNothingStarts(t *testing.T) {
 	t.Parallel()
 	mark := filepath.Join(t.TempDir(), "mark")
@@ -72,7 +69,6 @@ func TestHold_withoutUsNothingStarts(t *testing.T) {
 	}
 }
 
-// TestHold_missingProgram: starting a program that does not exist returns an error, and Hold is not called.
 func TestHold_missingProgram(t *testing.T) {
 	t.Parallel()
 	c := Command{Name: "no-such-program", Env: os.Environ(), Hold: func(int) { t.Error("Hold was called") }}

@@ -36,8 +36,8 @@ func arguments(pid int) []string {
 	return strings.Split(string(line), "\x00")
 }
 
-// readProcFile reads a file of /proc with only three system calls. os.ReadFile would make ten, which matters because
-// listing all processes reads hundreds of files. The content is appended to the text, so that callers can keep it on their stack.
+// readProcFile reads a file of /proc with fewer system calls than os.ReadFile, which matters because listing all processes reads hundreds
+// of files. The content is appended to the text, so that callers can keep it on their stack.
 func readProcFile(pid int, name string, text []byte) ([]byte, error) {
 	fd, err := retryInterrupted(func() (int, error) {
 		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)

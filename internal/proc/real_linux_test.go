@@ -66,7 +66,6 @@ func scenario(t *testing.T, files map[string]string, name string, args ...string
 // self means that this test program is the expected driver.
 const self = "self"
 
-// TestDriver_realProcesses checks that Driver finds the right process for each usual way of starting work.
 func TestDriver_realProcesses(t *testing.T) {
 	t.Parallel()
 	const report = "\"$REPORT\"\n"
@@ -251,7 +250,6 @@ func FuzzParseStat(f *testing.F) {
 	}
 }
 
-// Args and Get must both return the whole command line, however long it is.
 func TestArgs_ofAnyLength(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 900, 1005, 1006, 1007, 1008, 1024, 4096, 5000, 100_000} {

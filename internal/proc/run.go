@@ -1,7 +1,5 @@
-// Package proc starts child processes and examines running processes.
-//
-// It is the only package that imports os/exec. It knows nothing about git or runs, and it prints nothing.
-// It does not read its own environment: the caller passes the environment for each child.
+// Package proc starts child processes and examines running processes. It prints nothing. It does not read its own environment: the caller
+// passes the environment for each child.
 package proc
 
 import (
@@ -175,7 +173,7 @@ type Child struct {
 	stderr *bytes.Buffer
 }
 
-// Start starts a child and connects its input and output to the caller. The caller must end the child with Close.
+// Start starts a child and connects its input and output to the caller. The caller must end the child with Close or Kill.
 func (c Command) Start(ctx context.Context) (*Child, error) {
 	cmd := c.build(ctx)
 	in, err := cmd.StdinPipe()

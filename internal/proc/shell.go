@@ -41,7 +41,7 @@ const (
 	reading
 )
 
-// useOfShell parses a shell's options as shells do: the options end at the first word that is not an option.
+// useOfShell finds out from a command line how a shell is used. As in shells, the options end at the first word that is not an option.
 func useOfShell(args []string) shellUse {
 	if len(args) > 1 && programName(args) == "busybox" {
 		args = args[1:]

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// bare holds the characters that need no quotes in a shell. A word that begins with "=" needs quotes anyway.
+// bare holds the characters that need no quotes in a shell, except a "=" at the start of a word.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%="
 
-// Exact quotes a word so that a POSIX shell reads back the same bytes, whatever they are. Use Exact for commands that
-// are stored and executed, and Word for commands that people see.
+// Exact quotes a word so that a POSIX shell reads back the same bytes. Use Exact for commands that are stored and executed, and Word for
+// commands that people see.
 func Exact(word string) string {
 	if isBare(word) {
 		return word

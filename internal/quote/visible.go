@@ -121,8 +121,7 @@ func styles(before, r rune, rest string) bool {
 	return before == '\u2139' || unicode.In(before, unicode.So, unicode.Sm, unicode.Po, unicode.Pd)
 }
 
-// Printable replaces hidden characters with "?" and cuts a text after 80 bytes, so that a hostile argument can neither control the terminal
-// nor hide anything.
+// Printable replaces hidden characters with "?" and cuts a text after 80 bytes, so that a hostile argument cannot control the terminal.
 func Printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if Hidden(r) {

@@ -81,7 +81,7 @@ func (w *session) lost(x *exchange.Exchange) bool {
 	return w.parked != nil
 }
 
-// end gives the lease back and sends everything. It returns an exit code or an error that says how the work ended. If goesOn is true,
+// end gives the lease back and sends what is new. It returns an exit code or an error that says how the work ended. If goesOn is true,
 // somebody else continues the work, so end keeps the lease and only sends the results.
 func (w *session) end(err error, goesOn bool) error {
 	w.mu.Lock()
@@ -134,7 +134,8 @@ func (w *session) send(err error, goesOn bool) (*exchange.Exchange, error) {
 	return done, err
 }
 
-// useBrought says what came from the remote. If the user wants to continue on top of it, it is put into the worktree when the run continues.
+// useBrought tells the user which uncommitted work came from the remote. If the user wants to continue on top of that work, it is put
+// into the worktree when the run continues.
 func (w *session) useBrought() {
 	b := w.shift.Brought
 	screen.Brought(w.Person.Screen().OnErr(), w.shift.Run, b, !w.Options.Keep)

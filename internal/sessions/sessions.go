@@ -26,7 +26,7 @@ func InboxOf(e *site.Site) session.Inbox {
 	return session.Inbox{Folder: e.Store.Folder(), Keys: e.Store.Keys()}
 }
 
-// DriverFate says whether the process that reports on a run is alive.
+// DriverFate says whether the process or the agent's session that reports on a run is alive.
 func DriverFate(e *site.Site, r *checkpoint.Run) proc.Fate {
 	process := r.Driver.Fate(e.Procs, clone.ID(e.Repo))
 	if r.Driver == nil || r.Driver.Session == "" {
@@ -84,7 +84,8 @@ func Alive(e *site.Site) (out []session.Record) {
 	return out
 }
 
-// openSessions returns the sessions that may still be open.
+// openSessions returns the sessions that may still be open. It leaves out subagents, sessions without a known process, and sessions that
+// were silent for longer than sessionAge.
 func openSessions(e *site.Site, reader session.Reader) []session.Record {
 	return slices.DeleteFunc(reader.Book.All(), func(rec session.Record) bool {
 		return rec.Left || rec.Child || rec.Actor == nil || e.Now().Sub(rec.Last) > sessionAge

@@ -1,9 +1,8 @@
 // Command draw picks random comments and messages of this project for a readability test, or sentences of its manual for a test whether
 // people find the right file.
 //
-// It prints the texts with their numbers (a comment together with the line of code that it belongs to), then a line of dashes, and then the
-// file and line of each text. One person explains the texts without seeing more of the code. Another person compares these explanations
-// with the code.
+// It prints the texts with their numbers (a comment together with the line of code that it belongs to), then a line of dashes, and then
+// the file and line of each text.
 package main
 
 import (
@@ -69,8 +68,8 @@ func draw(random *rand.Rand, from []text, n int) []text {
 	return out
 }
 
-// sentence matches text with at least four words that does not begin or end with a blank or a comma. Such a string is a message for people,
-// and not an identifier or a piece that only makes sense as part of another message.
+// sentence matches text with at least four words that does not begin or end with a blank or a comma. Such a string is probably a message
+// for people, and not an identifier or a part of another message.
 var sentence = regexp.MustCompile(`(?s)^\n*[^\s,;:).^].*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$|^\n*[A-Za-z]+ [a-z%']+ [a-z%']+ [a-z%']+.*[^\s,;:(]\n*$`)
 
 // word matches a word of a message. Placeholders such as %s are not words.
@@ -133,7 +132,6 @@ func commentsOf(path string, data []byte) ([]text, error) {
 }
 
 // codeAt returns the line of code that a comment belongs to: the code before it on its own line, or the first line after it.
-// Nobody reads a comment without that line.
 func codeAt(source string, from, to int) string {
 	line := source[strings.LastIndexByte(source[:from], '\n')+1 : from]
 	if strings.TrimSpace(line) == "" {
@@ -159,7 +157,7 @@ func sentencesOf(path string, data []byte) []text {
 	}
 }
 
-// forDevelopers reports whether a file belongs to the tests and tools of this project. Users never see its messages.
+// forDevelopers reports whether a file belongs to the tests and tools of this project, whose messages users do not see.
 func forDevelopers(path string) bool {
 	return slices.ContainsFunc([]string{"internal/prove/", "internal/house/", "internal/gittest/", "internal/sources/sourcetest/", "bench/"},
 		func(room string) bool { return strings.Contains(path, room) })

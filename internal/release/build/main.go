@@ -1,7 +1,6 @@
 // Command build makes everything that is published for a version. 'make release VERSION=v0.9.0' runs it.
 //
-// The result depends only on the commit and on the version of Go: not on the folder, the user, the time, the umask or the user's
-// settings. It signs and publishes nothing.
+// The result must depend only on the commit and on the version of Go. The command signs and publishes nothing.
 package main
 
 import (
@@ -96,7 +95,7 @@ func parse(args []string) (request, error) {
 	return r, nil
 }
 
-// mayReplace returns an error if a folder is neither empty nor the result of an earlier build.
+// mayReplace returns an error if a folder is not empty and does not look like the result of an earlier build.
 func mayReplace(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if os.IsNotExist(err) || err == nil && len(entries) == 0 {
