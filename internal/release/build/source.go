@@ -115,7 +115,7 @@ func (s *source) contents() (release.Contents, error) {
 	return c, nil
 }
 
-// program builds the program for one platform, with fixed options.
+// program builds the program for one platform. install.sh builds with the same options.
 func (s *source) program(v release.Version, p release.Platform) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "git-resume-release-")
 	if err != nil {
