@@ -17,7 +17,7 @@ const Own = "resume"
 
 // Sharing holds the permissions that core.sharedRepository requires. The zero value leaves all permissions to the user's umask.
 type Sharing struct {
-	// perm holds the permission bits of a file. If exact is true, a file gets only these bits, whatever the umask is.
+	// perm holds the permission bits of a file. If exact is true, a file gets these read and write bits whatever the umask is.
 	perm  fs.FileMode
 	exact bool
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// UnreachableError says that the remote did not answer, or refuses. Nothing is lost: what was to be sent is recorded here.
+// UnreachableError says that the remote did not answer, or that it refuses.
 type UnreachableError struct {
 	Remote string
 	// Refused is true if the remote answered, and does not allow what was asked.

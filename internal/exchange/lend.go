@@ -37,7 +37,7 @@ type BranchApartError struct {
 	Remote, Branch string
 	// Here is the end of the run's branch, and There that of the branch at the remote.
 	Here, There object.ID
-	// Behind is true if the run's branch only lacks commits of the other branch, and has no others.
+	// Behind is true if the run's branch has no commits that the other branch lacks.
 	Behind bool
 }
 
@@ -108,7 +108,7 @@ func (l *Lending) Send(ctx context.Context, tip object.ID) (was object.ID, err e
 // repeated, because the user's hook may have stopped it; a look decides whether it arrived.
 func (l *Lending) sendOnce(ctx context.Context, was, tip object.ID) (again bool, err error) {
 	to := l.In.At(l.Remote)
-	to.Hooks = true // as with every push of a branch; for example, the hook of git-lfs sends the large files
+	to.Hooks = true // run the user's hooks, as "git push" does: the hook of git-lfs, for example, sends the large files
 	answer, err := to.Swap(ctx, remote.Move{Ref: refs.Branch(l.Branch), Old: was, New: tip})
 	if err != nil || answer.Outcome == remote.Moved {
 		return false, err

@@ -152,7 +152,8 @@ func lock(path string, wait bool) (*Lock, error) {
 // errNoFile says that a lock file's path is not a regular file.
 var errNoFile = errors.New("it is not a file")
 
-// open opens a lock file but follows no symbolic link. The holder of a lock writes into the file, so a link could damage any other file.
+// open opens a lock file and, except on Windows, follows no symbolic link. The holder of a lock writes into the file, so a link could
+// damage another file.
 func open(path string) (*os.File, error) {
 	if err := dotgit.Plain(filepath.Dir(path)); err != nil {
 		return nil, err

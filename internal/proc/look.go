@@ -16,8 +16,8 @@ type Process struct {
 	Args  []string
 }
 
-// Host identifies the machine and the container in which a process id is valid.
-// Boot changes each time the machine starts; NS is different in each container.
+// Host identifies the machine and the container in which a process id is valid. Boot changes each time the machine starts, and NS usually
+// differs between containers.
 type Host struct {
 	Name string
 	Boot string
@@ -191,7 +191,7 @@ func (t Table) WithDirectoryIn(dirs []string) (found []Process, known bool) {
 	return t.withoutOwn(pids), ok
 }
 
-// In lists every process whose current directory is in one of the directories, including our own process and processes that we started.
+// In lists the processes whose current directory is in one of the directories, including our own process and processes that we started.
 func (t Table) In(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	for _, pid := range pids {

@@ -94,7 +94,7 @@ func debDocuments(v Version, c Contents) ([]File, error) {
 		return nil, err
 	}
 	terms := fmt.Appendf(nil, "git-resume\nSource: %s\n\n%s\nThe terms of what is linked into the program are in THIRD-PARTY.txt.gz.\n", homepage, c.Licence)
-	// The program is linked statically on purpose: it then runs on every version of the distribution.
+	// The program is linked statically on purpose, so that it does not depend on the version of the distribution.
 	override := []byte("git-resume: statically-linked-binary\n")
 	return []File{
 		{"usr/share/doc/git-resume/THIRD-PARTY.txt.gz", 0o644, notices},

@@ -79,7 +79,7 @@ func Within(t *conversation.Talk, until time.Time, do func() error) error {
 	return err
 }
 
-// lease gets the lease of a run. Only a person can take it from somebody who has it.
+// lease gets the lease of a run. If somebody else has the lease, a person must agree before it is taken.
 func (w *session) lease(a *assess.Assessment, ask assess.Request, q sharing.WorkRequest) (conversation.Leave, error) {
 	w.until = w.Until
 	r := &a.Summary.Run

@@ -161,7 +161,7 @@ func (e *Discarder) Request(ctx context.Context, r *checkpoint.Run, mode Discard
 	return req, err
 }
 
-// Discard removes a run's worktree and branch, unless they are the user's own, and marks the run as discarded. Undo can restore them while they
+// Discard removes the worktree and the branch that belong to the run, and marks the run as discarded. Undo can restore them while they
 // are kept.
 func (e *Discarder) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Discarded, error) {
 	return e.discard(ctx, id, discardOptions{mode: mode})

@@ -143,7 +143,7 @@ type Merged struct {
 	Journal *journal.Journal
 	Base    string
 	Commit  object.ID
-	// Already is true if the base already contained all commits of the run.
+	// Already is true if the base already had the work of the run.
 	Already bool
 	Form    Form
 	// Finished is true if an earlier merge was killed just before its commit, so that only the commit had to be made.
@@ -271,7 +271,7 @@ func (e *Merger) admit(ctx context.Context, q Request) (*journal.Journal, error)
 	return j, nil
 }
 
-// refuseIfBusy refuses to merge another system's work while somebody may be working on it, unless a person is sure that nobody is.
+// refuseIfBusy returns an error if somebody may be working on another system's work, except if q.Sure is set.
 func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Request) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {

@@ -124,7 +124,7 @@ func (m *mergeAttempt) runGit(ctx context.Context, args []string) error {
 	return err
 }
 
-// record writes a merge into the journal, unless it is there already. The base must have moved before.
+// record writes a merge into the journal, if the journal does not have it yet. The base must have moved before.
 func (m *mergeAttempt) record(ctx context.Context, out *Merged, event checkpoint.Event) error {
 	event.Event, event.Merged = checkpoint.RunMerged, m.merged
 	var err error

@@ -201,7 +201,8 @@ func removeEmpty(dir string) {
 	_ = os.Remove(dir) // fails if the folder is not empty
 }
 
-// removeFolder removes .git/resume. It deletes the record of the purge first, because everything that it names is gone.
+// removeFolder removes .git/resume. It deletes the record of the purge first, because the worktrees and branches that the record names
+// are gone.
 func (e *Purger) removeFolder() error {
 	dir := e.Repo.CommonPath("resume")
 	if err := dotgit.Plain(dir); err != nil {

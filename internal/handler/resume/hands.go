@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 )
 
-// keepByHand notes the files that were changed by hand, unless the caller has already noted them before asking the user.
+// keepByHand finds the files that were changed by hand, if the caller has not done that before.
 func (x *executor) keepByHand(ctx context.Context) (err error) {
 	if x.q.ByHand == nil && assess.StoppedTask(x.run()) != nil {
 		if x.q.ByHand, err = assess.HandEdits(ctx, x.repo, x.run()); err != nil {

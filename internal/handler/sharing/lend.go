@@ -107,7 +107,7 @@ func (x Lending) branch(r *checkpoint.Run, name, branch string) *exchange.Lendin
 	return &exchange.Lending{Run: r.ID, Remote: name, Branch: branch, In: x.In.Exchange}
 }
 
-// find returns the run and the remote. The run must be ours and open. A run that is shared is lent at no other remote.
+// find returns the run, which must be ours and open, and the remote. A shared run can be lent only at the remote at which it is shared.
 func (x Lending) find(ctx context.Context, q LendRequest) (*checkpoint.Run, string, error) {
 	id, err := x.In.Find.Resolve(ctx, q.Run)
 	if err != nil {
@@ -182,7 +182,7 @@ func (e *NoBranchError) Error() string {
 	return fmt.Sprintf("the branch '%s' of run '%s' does not exist", e.Branch, e.Run)
 }
 
-// record records that a run was lent or taken back, unless that is recorded already.
+// record records that a run was lent or taken back, if that is not recorded yet.
 func (x Lending) record(ctx context.Context, id checkpoint.RunID, what checkpoint.Kind, name, branch string, tip object.ID) error {
 	sum, err := x.In.Exchange.At(name).Sum(ctx)
 	if err != nil {

@@ -138,7 +138,7 @@ func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 	return os.Remove(where.Output)
 }
 
-// start runs the test in a separate session, so that Ctrl-C does not reach it. When ctx ends, all processes of the test end too.
+// start runs the test in a separate session, so that Ctrl-C does not reach it. When ctx ends, the test's process group ends too.
 func (p prover) start(ctx context.Context, t target, slice time.Duration, where gittest.Where, out io.Writer) (failed bool) {
 	text, err := json.Marshal(where)
 	if err != nil {
