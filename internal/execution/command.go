@@ -148,8 +148,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 	out.Ended = r.end(g, done)
 }
 
-// rest unlocks the mutex Turn, so that other tasks of the run can use git. The returned function locks it again. It is the
-// opposite of the method Runner.work.
+// rest unlocks the mutex Turn, so that other tasks of the run can use git. The returned function locks it again.
 func (r *Runner) rest() (back func()) {
 	if r.Turn == nil {
 		return func() {}

@@ -56,7 +56,7 @@ type outcome struct {
 	Output string `json:"-"`
 }
 
-// wants reports whether to kill at this call.
+// wants reports whether this is the call that the job describes.
 func (j *traceJob) wants(n int, c call) bool {
 	switch {
 	case j.After != call{}:

@@ -168,7 +168,7 @@ func (e *Sharer) Pack(ctx context.Context, r *checkpoint.Run, q WipRequest) (*Pa
 	return out, e.Store.Folder().WriteHint(packing{e}.sentPath(r.ID), sentFile{1, out.Commit})
 }
 
-// sentFile has the uncommitted work that this clone sent last, so that it is not received here.
+// sentFile names the commit with the uncommitted work that this clone sent last, so that this clone does not receive its own work.
 type sentFile struct {
 	V   int       `json:"v"`
 	Wip object.ID `json:"wip"`
