@@ -48,7 +48,7 @@ type Look struct {
 // There reports whether the remote has a record of the run.
 func (l *Look) There() bool { return l.Journal != "" }
 
-// Lines returns the lines of the remote.
+// Lines returns the lines of the journal at the remote; nil if it was not read.
 func (l *Look) Lines() []checkpoint.Line {
 	if l.Contents == nil {
 		return nil

@@ -31,8 +31,8 @@ type Exchange struct {
 	// Tip is the end of the run's branch here. BranchSent is true if the remote got it.
 	Tip        object.ID
 	BranchSent bool
-	// Ahead counts the commits of the branch that only the remote has. Apart is true if the branch also has commits that only this clone
-	// has.
+	// Ahead counts the commits of the branch that only the remote has, up to 1000. Apart is true if the branch also has commits that only
+	// this clone has.
 	Ahead int
 	Apart bool
 	// Parked is set if work of this clone does not count, because somebody else had the lease.

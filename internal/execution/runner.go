@@ -48,8 +48,8 @@ type Runner struct {
 	// they belong to no task and are not committed.
 	ByHand map[string]string
 	// Joined delays the record that a task is done until the next task starts or the method Flush is called. If the next task starts, one
-	// write to the journal records both. Until then only the task's commit proves the result; a task without one counts as interrupted
-	// after a kill.
+	// write to the journal records both. Until then only the task's commit proves the result. After a kill, a task without a commit of
+	// its own counts as interrupted.
 	Joined bool
 	// Turn, if set, is locked by the caller of every method. The runner unlocks it while a command runs, so that other tasks can start and
 	// end meanwhile.
@@ -87,7 +87,7 @@ type Job struct {
 	Subject string
 	// The field Why is the reason for another attempt, if the task was started before.
 	Why string
-	// Shell is a command line for the shell. If Args is set, it is executed directly instead.
+	// Shell is a command line for the shell. If Args is set, Args is executed directly, and Shell is not.
 	Shell   string
 	Args    []string
 	Timeout time.Duration
@@ -113,7 +113,7 @@ type Job struct {
 	Env  []string
 	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
-	// Clean is the tree of the worktree if the caller knows that no other files are there, not even ignored ones.
+	// Clean is the tree of the worktree if the caller knows that no other files are there, not even ignored ones. Otherwise it is empty.
 	Clean object.ID
 	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)

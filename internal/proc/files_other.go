@@ -2,5 +2,5 @@
 
 package proc
 
-// OpenFiles always returns nil, because this system does not show which files a process has open.
+// OpenFiles always returns nil: it is implemented only for Linux.
 func OpenFiles(int) []string { return nil }

@@ -2,7 +2,7 @@ package proc
 
 import "os/exec"
 
-// gate does nothing on Windows, where there is no shell to wait in. The program may run for a moment before Hold is called.
+// gate does nothing on Windows. The program may run before Hold is called.
 type gate struct{}
 
 func (*gate) close(*exec.Cmd) error { return nil }

@@ -14,7 +14,7 @@ func reclaimTerminal(*os.File, int) {}
 
 func groupIsThere(int) bool { return false }
 
-// Foreground is always false, because Windows consoles have no process groups.
+// Foreground is always false on Windows.
 func Foreground(*os.File) bool { return false }
 
 func (g *Group) mindStops(<-chan struct{}) {}
@@ -22,12 +22,12 @@ func (g *Group) mindStops(<-chan struct{}) {}
 // SignalGroup does nothing on Windows.
 func SignalGroup(os.Signal) {}
 
-// signalGroup ends the process itself for SIGKILL and SIGTERM, and ignores other signals, because Windows has no process groups.
+// signalGroup ends the process itself for SIGKILL and SIGTERM, and ignores other signals.
 func signalGroup(p *os.Process, sig syscall.Signal) {
 	if sig == syscall.SIGKILL || sig == syscall.SIGTERM {
 		_ = p.Kill()
 	}
 }
 
-// sessionLeader is always 0: a console has no leader.
+// sessionLeader is always 0 on Windows.
 func sessionLeader() int { return 0 }

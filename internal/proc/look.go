@@ -82,11 +82,11 @@ func (t Table) Session() (p Process, ok bool) {
 	return t.look(leader)
 }
 
-// All lists every visible process. known is false if this system cannot list its processes.
+// All lists the visible processes. known is false if that is not possible on this system.
 func (t Table) All() (pids []int, known bool) { return all() }
 
-// Args returns only the command line of a process. It is faster than Get, because it reads half as many files.
-// The result is empty if the process is gone or cannot be seen.
+// Args returns only the command line of a process, so that on Linux it reads fewer files than Get. The result is empty if the process is
+// gone or cannot be seen.
 func (t Table) Args(pid int) []string {
 	if t.Look != nil {
 		p, _ := t.Look(pid)
@@ -95,11 +95,11 @@ func (t Table) Args(pid int) []string {
 	return arguments(pid)
 }
 
-// Surroundings returns the current directory of a process and its initial environment. ok is false if the process is
-// gone or the system does not show them.
+// Surroundings returns the current directory of a process and its initial environment. ok is false if they cannot be read, for example
+// because the process is gone.
 func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { return surroundings(pid) }
 
-// Users returns the ids of the users that a process runs as. ok is false if the system does not show them.
+// Users returns the ids of the users that a process runs as. ok is false if they cannot be read.
 func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }
 
 // FateOf finds out whether a recorded process is still alive. It returns Unknown if that cannot be seen from here. If the machine was
@@ -125,9 +125,9 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 	return Dead
 }
 
-// Members lists the remaining processes of a group whose first process was recorded earlier. If the system cannot list them, the result
-// is only the group's id. Members returns nil if no process is left, or if the record is from another machine, another container or
-// before the last restart. On Windows it always returns nil.
+// Members lists the remaining processes of a group whose first process was recorded earlier. On systems other than Linux, the result is
+// only the group's id. Members returns nil if no process is left, or if the record is from another machine, another container or before
+// the last restart. On Windows it always returns nil.
 func (t Table) Members(h Host, group int, start string) []int {
 	now := t.Host()
 	if group <= 1 || start == "" || h.Boot == "" || h != now || !groupIsThere(group) {
@@ -184,8 +184,8 @@ func (t Table) Driver(pid int) (p Process, ok bool) {
 	return worker, worker.PID != 0
 }
 
-// WithDirectoryIn lists the processes whose current directory is in one of the directories. It leaves out our own
-// process, its ancestors and its descendants. known is false if the system does not show current directories.
+// WithDirectoryIn lists the processes whose current directory is in one of the directories. It leaves out our own process, its ancestors
+// and its descendants. known is false if current directories cannot be read on this system.
 func (t Table) WithDirectoryIn(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	return t.withoutOwn(pids), ok

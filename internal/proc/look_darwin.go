@@ -38,7 +38,7 @@ func arguments(pid int) []string {
 	return parts[:min(argc, len(parts))]
 }
 
-// isHidden is always false, because this system shows either all processes or none.
+// isHidden is always false, because sysctl also shows the processes of other users.
 func isHidden(int) bool { return false }
 
 func here() Host {
@@ -50,21 +50,22 @@ func here() Host {
 	return h
 }
 
-// This system does not list its processes or show their directories and environments.
+// These two always fail: they are implemented only for Linux.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
-// users always fails, because this system does not show the users of a process.
+// users always fails: it is implemented only for Linux.
 func users(int) ([]int, bool) { return nil, false }
 
-// processesIn always fails, because this system does not show current directories.
+// processesIn always fails: it is implemented only for Linux.
 func processesIn([]string) ([]int, bool) { return nil, false }
 
-// This system does not show whether a process is waiting or which files it is writing.
+// These two find nothing: they are implemented only for Linux.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 
-// members returns only the group's id, because this system cannot list a group. The caller has already checked that the group exists.
+// members returns only the group's id, because listing a group is implemented only for Linux. The caller has already checked that the
+// group exists.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil
@@ -72,5 +73,5 @@ func members(group int, start string) []int {
 	return []int{group}
 }
 
-// Holders always returns nil, because this system does not show which processes have a file open.
+// Holders always returns nil: it is implemented only for Linux.
 func Holders(string) []int { return nil }

@@ -101,14 +101,14 @@ func here() Host {
 	return h
 }
 
-// fixedHost holds the parts of Host that never change while this process is alive. They are read only once.
+// fixedHost has the parts of Host that are read only once.
 var fixedHost = sync.OnceValue(func() Host {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	ns, _ := os.Readlink("/proc/self/ns/pid")
 	return Host{Boot: strings.TrimSpace(string(boot)), NS: ns}
 })
 
-// all lists every visible process.
+// all lists the visible processes.
 func all() ([]int, bool) {
 	dir, err := os.Open("/proc")
 	if err != nil {

@@ -4,13 +4,14 @@ package proc
 
 import "os"
 
-// look always fails, because this system does not show other processes. A process that cannot be seen counts as unknown, never as dead.
+// look always fails: it is implemented only for Linux and macOS. The function here returns no Boot, so FateOf returns Unknown for every
+// process.
 func look(int) (Process, bool) { return Process{}, false }
 
-// arguments always returns nil, because this system does not show command lines.
+// arguments always returns nil: it is implemented only for Linux and macOS.
 func arguments(int) []string { return nil }
 
-// isHidden is always false, because this system shows either all processes or none.
+// isHidden is always false. FateOf does not call it here, because the function here returns no Boot.
 func isHidden(int) bool { return false }
 
 func here() Host {
@@ -19,21 +20,22 @@ func here() Host {
 	return h
 }
 
-// This system does not list its processes or show their directories and environments.
+// These two always fail: they are implemented only for Linux.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
-// users always fails, because this system does not show the users of a process.
+// users always fails: it is implemented only for Linux.
 func users(int) ([]int, bool) { return nil, false }
 
-// processesIn always fails, because this system does not show current directories.
+// processesIn always fails: it is implemented only for Linux.
 func processesIn([]string) ([]int, bool) { return nil, false }
 
-// This system does not show whether a process is waiting or which files it is writing.
+// These two find nothing: they are implemented only for Linux.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 
-// members returns only the group's id, because this system cannot list a group. The caller has already checked that the group exists.
+// members returns only the group's id, because listing a group is implemented only for Linux. The caller has already checked that the
+// group exists.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil
@@ -41,5 +43,5 @@ func members(group int, start string) []int {
 	return []int{group}
 }
 
-// Holders always returns nil, because this system does not show which processes have a file open.
+// Holders always returns nil: it is implemented only for Linux.
 func Holders(string) []int { return nil }

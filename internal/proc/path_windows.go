@@ -1,4 +1,4 @@
 package proc
 
-// program leaves the search to Windows, which searches more than PATH.
+// program returns the name unchanged, so that the package os/exec searches for the program.
 func (c Command) program() string { return c.Name }

@@ -2,5 +2,5 @@
 
 package proc
 
-// pipesOf always returns nil, because this system does not show the pipes of a process.
+// pipesOf always returns nil: it is implemented only for Linux.
 func pipesOf(int) []string { return nil }

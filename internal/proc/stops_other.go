@@ -2,5 +2,5 @@
 
 package proc
 
-// isStopped is always false. On this system the check could reap the command, and then Wait would not get its exit status.
+// isStopped is always false: it is implemented only for Linux.
 func (g *Group) isStopped() bool { return false }

@@ -1,8 +1,8 @@
-// Package release makes the files that are published for a version: archives, Debian and RPM packages, a Homebrew formula and the
-// list of checksums.
+// Package release makes the files that are published for a version: archives, Debian and RPM packages, a Homebrew formula and the list of
+// checksums.
 //
-// Every function here is pure: the same input gives the same bytes, whatever the machine, the user or the time.
-// The package builds no program and reads no file; internal/release/build does.
+// If it is built with the same version of Go, the same input gives the same bytes. The package builds no program and reads no file;
+// internal/release/build does.
 package release
 
 import (

@@ -31,7 +31,7 @@ type worker struct {
 	q Request
 }
 
-// Work works on a shared run until there is nothing left to do, the time is over, or somebody else has the lease.
+// Work works on a shared run until the run cannot continue, the time is over, or somebody else has the lease.
 func Work(t *conversation.Talk, q Request) (err error) {
 	t.Lease = nil // this command gets the lease by itself
 	w := &worker{session{Talk: t, wip: q.Wip}, q}
@@ -56,7 +56,8 @@ func Work(t *conversation.Talk, q Request) (err error) {
 	return w.end(err, false)
 }
 
-// begin gets the lease. While somebody else has it, begin waits if that was asked for.
+// begin gets the lease. With the option Wait, it waits while somebody else has the lease, or while another process of this clone works on
+// the run.
 func (w *worker) begin() (*sharing.Shift, error) {
 	pause := time.Second
 	for {

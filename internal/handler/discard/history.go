@@ -152,8 +152,7 @@ func (h history) handedOverLongAgo(e checkpoint.Event) bool {
 	return isHandOver(e) && h.Now().Sub(e.At) >= candidate.Quiet
 }
 
-// isHandOver reports whether an event handed work over to somebody.
-// A run.resumed event can also mean the end of a pause; then this is false.
+// isHandOver reports whether an event handed work over to somebody. It is false for a run.resumed event that ended a pause.
 func isHandOver(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunResumed && e.Cause == checkpoint.HandedOver
 }

@@ -217,8 +217,8 @@ func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) strin
 	return ""
 }
 
-// Redoing finds the newest undo, or an error if there is none, or if a person has changed something since. If the argument run is empty,
-// it looks in all runs.
+// Redoing finds the newest undo. It returns an error if there is none, or if a person has changed something since. If the argument run is
+// empty, it looks in all runs.
 func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {

@@ -38,7 +38,8 @@ type BaseMovedError struct {
 	Number int
 	// Later lists the later merges that moved the base, newest first. It is empty if anything else moved the base too.
 	Later []Undoing
-	// Path is the worktree in which the base is checked out; empty if it is the current one. NoTree is true if there is none.
+	// Path is the worktree in which the base is checked out; empty if it is the current one. NoTree is true if the base is checked out
+	// nowhere.
 	Path   string
 	NoTree bool
 }

@@ -40,7 +40,7 @@ func (f forks) parentOf(remote string) string {
 	}
 	host, own := f.server(remote)
 	parentHost, parent := f.server("upstream")
-	if host != parentHost || path.Base(own) != path.Base(parent) { // a remote of that name may also be another project, or a mirror elsewhere
+	if host != parentHost || path.Base(own) != path.Base(parent) { // upstream may also be another project, or a mirror on another host
 		return remote
 	}
 	return "upstream"

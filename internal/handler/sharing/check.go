@@ -103,7 +103,7 @@ func (k *check) git(ctx context.Context, in string, args ...string) (object.ID, 
 	return object.ID(strings.TrimSpace(string(out))), err
 }
 
-// tree makes a git tree with random content, which no other check has.
+// tree makes a git tree with random content.
 func (k *check) tree(ctx context.Context, word string) (object.ID, error) {
 	blob, err := k.git(ctx, word+" "+k.nonce+"\n", "hash-object", "-w", "--stdin")
 	if err != nil {
