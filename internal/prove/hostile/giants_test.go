@@ -57,7 +57,7 @@ func giants() []scenario {
 			p.tour(run, "c")
 		}},
 		scenario{"tree that branches without end", func(p *place) {
-			// Each of six levels of git trees contains the next level 256 times. Reading all of them would take forever.
+			// Each of six levels of git trees contains the next level 256 times. Reading all of them would take far too long.
 			tree := strings.TrimSpace(p.Pipe("100644 blob "+p.hash("x\n")+"\t"+strings.Repeat("0", 28)+"\n", "mktree"))
 			for range 6 {
 				var list strings.Builder
