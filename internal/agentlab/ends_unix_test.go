@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -31,8 +30,7 @@ func TestAgents_folders(t *testing.T) {
 			l.repo = old
 			killed := l.begin("Do the job")
 			l.until("the second task", func() bool { return l.has("signup.go") })
-			_ = syscall.Kill(-killed.Process.Pid, syscall.SIGKILL)
-			_ = killed.Wait()
+			kill(killed)
 			l.repo = main
 			moved := filepath.Join(trees, "moved")
 			l.must("git", "worktree", "move", "-f", "-f", old, moved)

@@ -247,8 +247,7 @@ func (l *lab) start(args []string) *exec.Cmd {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	gittest.NoError(l, "start the agent", cmd.Start())
 	l.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // an error means that the agent has ended already
-		_ = cmd.Wait()
+		kill(cmd)
 		if l.Failed() {
 			l.Logf("the agent said:\n%s", out.String())
 		}

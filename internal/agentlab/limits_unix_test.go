@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -146,8 +145,7 @@ func TestAgents_limitUntold(t *testing.T) {
 	if out := l.shown("at the limit", "status"); !strings.HasPrefix(out, "running") {
 		t.Errorf("status says:\n%s", out)
 	}
-	_ = syscall.Kill(-agent.Process.Pid, syscall.SIGKILL)
-	_ = agent.Wait()
+	kill(agent)
 	l.until("the end of its other processes", func() bool {
 		out, _ := l.try("git-resume", "status")
 		return !strings.HasPrefix(out, "running")
@@ -160,10 +158,7 @@ func TestAgents_limitUntold(t *testing.T) {
 func TestAgents_secondSession(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {
-			turns, tasks := work(), []string{}
-			if a.Name == "copilot" {
-				turns, tasks = reported(), []string{"--task", "add-schema", "--task", "update-signup"}
-			}
+			turns, tasks := jobFor(a)
 			l := newLab(t, a, turns...)
 			l.must("git-resume", "agents", "install", a.Name, "--tasks", "--yes")
 			l.must("git-resume", append([]string{"start", "--here", "--name", "job"}, tasks...)...)
@@ -188,8 +183,7 @@ func TestAgents_secondSession(t *testing.T) {
 			if out, code := l.try("git-resume", "job", "--auto"); code != 13 || l.model.saw("# Continue run") {
 				t.Errorf("--auto ended with %d:\n%s", code, out)
 			}
-			_ = syscall.Kill(-second.Process.Pid, syscall.SIGKILL)
-			_ = second.Wait()
+			kill(second)
 			l.until("the end of the second session", func() bool {
 				out, _ := l.try("git-resume", "job", "--preflight", "-n")
 				return !strings.Contains(out, "another agent's session")

@@ -40,10 +40,7 @@ func TestAgents_signals(t *testing.T) {
 	for _, a := range installed(t) {
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 			t.Run(a.Name+"/"+sig.String(), func(t *testing.T) {
-				turns, tasks := work(), []string{}
-				if a.Name == "copilot" {
-					turns, tasks = reported(), []string{"--task", "add-schema", "--task", "update-signup"}
-				}
+				turns, tasks := jobFor(a)
 				l := newLab(t, a, turns...)
 				l.must("git-resume", "agents", "install", a.Name, "--tasks", "--yes")
 				l.must("git-resume", append([]string{"start", "--here", "--name", "job"}, tasks...)...)

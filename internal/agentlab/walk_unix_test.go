@@ -4,7 +4,6 @@ package agentlab
 
 import (
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -21,8 +20,7 @@ func TestAgents_newUser(t *testing.T) {
 	l.until("the second task", func() bool { return l.has("signup.go") && l.model.stalled() })
 	l.shown("$ git resume status (while claude works)", "status")
 	l.shown("$ git resume agents (while claude works)", "agents")
-	_ = syscall.Kill(-agent.Process.Pid, syscall.SIGKILL)
-	_ = agent.Wait()
+	kill(agent)
 	if out := l.shown("$ git resume status (after kill -9)", "status"); !strings.HasPrefix(out, "interrupted") {
 		t.Error("the run is not interrupted")
 	}

@@ -14,10 +14,7 @@ import (
 func TestAgents_secondWriter(t *testing.T) {
 	for _, a := range installed(t) {
 		t.Run(a.Name, func(t *testing.T) {
-			turns, tasks := work(), []string{}
-			if a.Name == "copilot" {
-				turns, tasks = reported(), []string{"--task", "add-schema", "--task", "update-signup"}
-			}
+			turns, tasks := jobFor(a)
 			turns[1] = []step{{stall: 10 * time.Minute}}
 			l := newLab(t, a, turns...)
 			l.must("git-resume", "agents", "install", a.Name, "--tasks", "--yes")
