@@ -90,7 +90,7 @@ func TestFresh_listsWhatGitLists(t *testing.T) {
 func sameMessages(t *testing.T, r *gitstate.Repo, seed uint64, tips ...object.ID) {
 	t.Helper()
 	git := &MessageLog{ctx: t.Context(), repo: r}
-	want := drain(t, git, git.open(append([]string{"--branches"}, idStrings(tips)...)), git.Next)
+	want := drain(t, git, git.open(tips, "--branches"), git.Next)
 	log, err := OpenMessages(t.Context(), r, tips...)
 	if log.fresh == nil {
 		t.Fatalf("history %d: git lists everything", seed)

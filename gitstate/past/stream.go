@@ -101,7 +101,7 @@ func OpenTouches(ctx context.Context, r *gitstate.Repo, tip object.ID, paths ...
 
 // open starts git at a commit.
 func (l *TouchLog) open(from object.ID) (err error) {
-	l.stream, err = openStream(l.ctx, l.repo, append(append(slices.Clone(touchArgs), "--end-of-options", string(from), "--"), l.paths...))
+	l.stream, err = openStream(l.ctx, l.repo, slices.Concat(touchArgs, []string{"--end-of-options", string(from), "--"}, l.paths))
 	return err
 }
 
@@ -119,10 +119,8 @@ func (l *TouchLog) Next() (Touch, error) {
 			return t, err
 		}
 		from := l.fresh.at
-		if l.fresh = nil; from != "" {
-			err = l.open(from)
-		}
-		if err != nil {
+		l.fresh = nil
+		if err := l.open(from); err != nil {
 			return Touch{}, err
 		}
 	}
@@ -188,12 +186,12 @@ func OpenMessages(ctx context.Context, r *gitstate.Repo, tips ...object.ID) (*Me
 	if l.fresh != nil {
 		return l, nil
 	}
-	return l, l.open(append([]string{"--branches"}, idStrings(tips)...))
+	return l, l.open(tips, "--branches")
 }
 
-// open starts git at some commits.
-func (l *MessageLog) open(from []string) (err error) {
-	l.stream, err = openStream(l.ctx, l.repo, append(append(slices.Clone(messageArgs), from...), "--"))
+// open starts git at some commits, with further options.
+func (l *MessageLog) open(from []object.ID, options ...string) (err error) {
+	l.stream, err = openStream(l.ctx, l.repo, slices.Concat(messageArgs, options, []string{"--end-of-options"}, idStrings(from), []string{"--"}))
 	return err
 }
 
@@ -210,7 +208,7 @@ func (l *MessageLog) Next() (Described, error) {
 		var from []object.ID
 		from, l.done = l.fresh.rest()
 		l.fresh = nil
-		if err := l.open(idStrings(from)); err != nil {
+		if err := l.open(from); err != nil {
 			return Described{}, err
 		}
 	}

@@ -56,12 +56,8 @@ func changedTrees(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]
 
 // Trees returns the ids of the trees of commits. For the id of a tree it returns the same id, and it follows tags.
 func Trees(ctx context.Context, r *gitstate.Repo, ids ...object.ID) ([]object.ID, error) {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = string(id)
-	}
 	out := make([]object.ID, len(ids))
-	err := r.Objects.Each(ctx, names, store.Wanted{Kinds: []string{"commit", "tree", "tag"}}, func(i int, o object.Object) error {
+	err := r.Objects.Each(ctx, idStrings(ids), store.Wanted{Kinds: []string{"commit", "tree", "tag"}}, func(i int, o object.Object) error {
 		switch o.Type {
 		case "commit":
 			c, err := object.ParseCommit(o)
