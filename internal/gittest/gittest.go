@@ -246,11 +246,10 @@ var build = sync.OnceValues(func() (string, error) {
 var buildClock = sync.OnceValues(func() (string, error) { return buildWith("urfave_cli_no_docs,testclock") })
 
 func buildWith(tags string) (string, error) {
-	dir, err := os.MkdirTemp("", "git-resume-test-bin-")
+	dir, err := InstallDir()
 	if err != nil {
 		return "", err
 	}
-	built.Store(dir, true)
 	bin := filepath.Join(dir, "bin") // "git resume doctor" writes manual pages and completions next to the folder bin, so bin must be inside our own folder dir
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return "", err
@@ -259,6 +258,19 @@ func buildWith(tags string) (string, error) {
 		return "", fmt.Errorf("build git-resume: %w", err)
 	}
 	return bin, nil
+}
+
+// installed is where programs are put. TestMain may change the folder for temporary files later.
+var installed = os.TempDir()
+
+// InstallDir makes a folder for a program that tests start. Unlike other temporary folders it is on the disk, where installed programs are:
+// a program starts more slowly from a file system in memory. Main removes the folder.
+func InstallDir() (string, error) {
+	dir, err := os.MkdirTemp(installed, "git-resume-test-bin-")
+	if err == nil {
+		built.Store(dir, true)
+	}
+	return dir, err
 }
 
 // moduleRoot returns the folder that contains go.mod.

@@ -56,7 +56,9 @@ func Answer(limit time.Duration, now func() time.Time) *Call {
 	if err != nil {
 		os.Exit(0)
 	}
-	_, _ = io.Copy(io.Discard, os.Stdin) // read the rest too, because an agent that cannot write all of its payload may report an error
+	if len(text) > agents.MaxPayload { // read the rest too, because an agent that cannot write all of its payload may report an error
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	}
 	name, at, ok := "", now(), false
 	if len(os.Args) > 2 {
 		name = os.Args[2]
