@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// HalfRestored is a worktree in which a restore was interrupted, so that its files may be of two states.
+// HalfRestored is a worktree in which a restore was interrupted, so that its files may be a mix of two states.
 type HalfRestored struct {
 	*snapshot.Unfinished
 	// Tree is the path of the worktree.

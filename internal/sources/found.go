@@ -308,7 +308,7 @@ type Source interface {
 	Find(ctx context.Context, v *View) ([]Found, error)
 }
 
-// Claimer is a source that can recognise its work by the path of a folder, without reading any file.
+// Claimer is a source that can recognize its work by the path of a folder, without reading any file.
 type Claimer interface {
 	Source
 	// Claims reports whether a folder in a commit contains work of this system, and returns its id. An empty id means that the work is

@@ -23,7 +23,8 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// UntrustedError says that nobody on this machine has approved a command of this run.
+// UntrustedError says that commands of a run must not run: the user has not approved them on this machine, or has not
+// approved new commits from elsewhere.
 type UntrustedError struct {
 	Run      checkpoint.RunID
 	Task     checkpoint.TaskID
@@ -165,7 +166,7 @@ func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) er
 	return out
 }
 
-// NeedsApproval lists the plan's commands that nobody here has approved for this run.
+// NeedsApproval lists the plan's commands that the user has not approved for this run.
 func (e *Tasks) NeedsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error) {
 	have, err := e.trusted()
 	if err != nil {
@@ -204,11 +205,12 @@ func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 	return false, nil
 }
 
-// Approval is what the user is asked to approve: the commands of a run, and the commits that were not made in this clone.
+// Approval is what the user is asked to approve: the commands of a run, and commits that may come from elsewhere.
 type Approval struct {
 	Run      checkpoint.Run
 	Commands []string
-	// Strange lists the commits on the branch that were not made in this clone, newest first. The user must approve that commands run on them.
+	// Strange lists the commits since the last recorded one, newest first. It is empty if none of them comes from
+	// elsewhere, or if the user has already approved them.
 	Strange []object.Commit
 	// Missing lists the commands that are not approved yet.
 	Missing []string

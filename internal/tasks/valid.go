@@ -26,8 +26,8 @@ func Watched(p plan.Plan) []string {
 	return slices.Compact(out)
 }
 
-// Invalid finds the finished tasks that are no longer valid. A task is valid if its command, inputs and outputs have not changed since
-// the last recorded task of the run, or if it runs only once.
+// Invalid finds the finished tasks that are no longer valid: their command has changed, or a file of their inputs or
+// outputs has changed since the last recorded task of the run. A task that runs only once stays valid.
 func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	if len(finished(p, r)) == 0 {
 		return nil, nil
@@ -124,7 +124,7 @@ func committedSince(ctx context.Context, repo *gitstate.Repo, tree object.ID, no
 	return paths, false, nil
 }
 
-// Validity finds the finished tasks of a run that are no longer valid in its current worktree. It finds none for a closed run.
+// Validity finds the finished tasks of a run that are no longer valid. It finds none for a closed run.
 func (e *Tasks) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	p, err := e.PlanOf(ctx, r)
 	if err != nil || r.Closed() {

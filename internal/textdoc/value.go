@@ -183,7 +183,7 @@ func (v Value) Items() []Value {
 	return v.inside().items
 }
 
-// Text returns a text, number or boolean as text. It returns an empty text for any other value.
+// Text returns a text, number or boolean without the spaces around it. It returns an empty text for any other value.
 func (v Value) Text() string {
 	return strings.TrimSpace(v.text)
 }
