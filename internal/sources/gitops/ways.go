@@ -33,7 +33,7 @@ const (
 type Way struct {
 	// Name is the name by which the user chooses the action. Text describes its effect.
 	Name, Text string
-	// Git lists the git commands that carry out the action, in order. It is empty if there is no such git command.
+	// Git lists the git commands that belong to the action, in order. It may be empty.
 	Git [][]string
 	// Shell is a shell command that a person could run instead, for an action that git has no command for. It may be
 	// empty.

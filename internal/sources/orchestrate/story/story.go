@@ -77,7 +77,7 @@ type Parts struct {
 	tasked bool
 	// NextBox is the text of the first open task.
 	NextBox string
-	// Log holds the entries of the change log, in file order.
+	// Log holds the entries of the change log: first the rows of its tables, then its list items.
 	Log []string
 	// Files are the files that the story lists as changed.
 	Files []string
