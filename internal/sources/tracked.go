@@ -14,7 +14,7 @@ import (
 // itself.
 func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, error) {
 	if !holds(filepath.Join(t.GitDir, "index"), name) {
-		return nil, nil // the index does not contain the name, so git need not be started
+		return nil, nil // the name does not occur in the index file, so git need not be started
 	}
 	if dirs, sure := v.historyOf(ctx, t).index.Folders(name); sure {
 		return dirs, nil

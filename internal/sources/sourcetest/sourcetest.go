@@ -65,9 +65,9 @@ type Case struct {
 	// Prepare makes further changes to the repository, such as branches, worktrees and commits. The files from the archives are already
 	// written then, but not committed.
 	Prepare func(r *gittest.Repo)
-	// Want is a JSON pattern for the result. Objects may have additional keys. Lists must have the same length. If the list in the pattern
-	// ends with "…", the result may have more elements. If it starts with "…", its other elements may match anywhere in the result. The
-	// text "*" matches any value that is not empty.
+	// Want is a JSON pattern for the result. Objects may have additional keys. Lists must have the same length. If the
+	// list in the pattern ends with "…", the result may have more elements. If it starts with "…", its other elements
+	// may match anywhere in the result. The text "*" matches any value except null and the empty text.
 	Want string
 	// Mutate changes the input. Afterwards Want must no longer match, and the optional pattern Then must match.
 	Mutate Mutation
