@@ -56,8 +56,8 @@ func (r *run) approvalAsked() bool {
 	return !r.worked() && asked.After(given) && !slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return e.at.After(asked) })
 }
 
-// approved reports whether something shows that a person approved the start of the execution. An example is the file constitution.md,
-// which is written after the approval.
+// approved reports whether something shows that a person approved the start of the execution. An example is the file
+// constitution.md, which is normally written after the approval.
 func (r *run) approved() bool {
 	if r.docs["constitution.md"] || r.flow.development || r.flow.state == "phase_3_dev_approved" {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// noPlans lists names of documents that are not plans, but explain how plans are written.
+// noPlans lists names of documents that are not plans.
 var noPlans = []string{"readme", "template", "plans", "index", "agents", "claude"}
 
 // document returns the list in one document, for a tool that keeps all documents in one folder. It returns nil if the file is not a plan.
