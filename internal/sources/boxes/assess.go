@@ -125,7 +125,7 @@ func (l *list) finish(f *sources.Found) {
 	}
 }
 
-// labelOf returns the text by which a person recognises a task: its title, with the id before it if the list contains an id.
+// labelOf returns the text by which a person recognizes a task: its title, with the id before it if the list contains an id.
 func labelOf(t sources.Task) string {
 	if made(t.ID) {
 		return t.Title

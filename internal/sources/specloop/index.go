@@ -92,7 +92,7 @@ func parseIndex(data []byte) (x *index, err error) {
 	return x, nil
 }
 
-// fields reads tables with the two columns name and value, and lists of the form "name: value". It recognises the loop state by its field
+// fields reads tables with the two columns name and value, and lists of the form "name: value". It recognizes the loop state by its field
 // names, in any section.
 func (x *index) fields(lines []textdoc.Line) (some bool) {
 	for _, t := range textdoc.Tables(lines) {
