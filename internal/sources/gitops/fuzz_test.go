@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// FuzzNames creates files with random names and contents where git stores the state of operations. Finding the operations must not fail
-// because of them.
+// FuzzNames creates files with random names and contents where git stores the state of operations. Finding the
+// operations must neither crash nor take too long.
 func FuzzNames(f *testing.F) {
 	const zero, id = "0000000000000000000000000000000000000000", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 	may := func(name string) bool {

@@ -19,8 +19,8 @@ var (
 	update     = flag.Bool("update", false, "write the golden file of the samples anew")
 )
 
-// TestSamples reads real files, each in a separate repository, and compares the results with results that a person has checked. The
-// files are not part of this project.
+// TestSamples reads real files, each in a separate repository, and compares the results with testdata/samples.golden.
+// The files are not part of this project.
 func TestSamples(t *testing.T) {
 	dir := *samplesDir
 	if dir == "" {

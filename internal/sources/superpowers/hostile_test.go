@@ -110,7 +110,7 @@ func TestFind_anOldPlan(t *testing.T) {
 	}
 }
 
-// The number of git processes does not depend on the number of plans and tasks.
+// Finding one plan and finding nine plans start the same number of git processes.
 func TestFind_startsAFewProcesses(t *testing.T) {
 	t.Parallel()
 	count := func(plansThere int) int {
