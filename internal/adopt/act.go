@@ -203,7 +203,8 @@ const (
 	maxKeptBytes = 256 << 20
 )
 
-// keepBefore saves what a change touches: an existing file, or everything in a folder that is moved.
+// keepBefore saves what a change touches: an existing file, or everything in a folder that is moved. It refuses a folder that is too
+// large.
 func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sources.Change) error {
 	if c.Was != nil {
 		files[fmt.Sprintf("before/%d", n)] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", c.Was)}

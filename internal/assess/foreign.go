@@ -82,7 +82,7 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 	return nil
 }
 
-// state adds findings for what the other system's state shows: warnings, a pause, damage, questions, and missing files.
+// state adds findings for what the other system's state shows: warnings, a pause, damage, the first question, and missing files.
 func (l foreignChecks) state(context.Context) error {
 	for _, d := range l.f.Doubts {
 		damaged := l.f.State == sources.Corrupt && d.Whole() == l.a.Summary.Damaged

@@ -16,7 +16,7 @@ import (
 
 // Person is the user of the program. It shows output and reads answers.
 type Person interface {
-	// Screen returns the page on which everything is shown.
+	// Screen returns the page on which output is shown.
 	Screen() page.Page
 	// CanAnswer reports whether the program can ask the user. It is false if there is no terminal.
 	CanAnswer() bool

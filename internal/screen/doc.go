@@ -1,4 +1,3 @@
-// Package screen and its subpackages produce all output: text for people, JSON and porcelain.
-// They only format values that they receive, and never call git. Text from a repository is printed without control characters.
-// Text for people may change between versions, but JSON and porcelain have version numbers.
+// Package screen and its subpackages produce the output of the program: text for people, JSON and porcelain. They only format values that
+// they receive, and do not call git. Text for people may change between versions, but JSON and porcelain have version numbers.
 package screen

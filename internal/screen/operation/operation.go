@@ -246,7 +246,7 @@ func manualWay(s page.Page, o *gitops.State) {
 		quote.Clean(c.Command.Line))
 }
 
-// Starts prints what was saved and repaired. It is called before git prints anything.
+// Starts prints what was saved and repaired.
 func Starts(s page.Page, out *repair.Operated) {
 	savedOperation(s, out)
 	c := out.State.Crash
