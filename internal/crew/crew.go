@@ -218,7 +218,7 @@ func (c *Crew) signal(s os.Signal) {
 	}
 }
 
-// startReady starts all tasks that can start now. After an error, it starts no further task.
+// startReady starts tasks that can start now, until as many run as the user allows. After an error, it starts no further task.
 func (c *Crew) startReady(ctx context.Context) {
 	if c.halting() {
 		return
