@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
@@ -18,6 +19,9 @@ type Linked struct {
 	Name string
 	// Branch is a full ref name. It is empty while HEAD is detached.
 	Branch refs.Name
+	// Head is the commit that is checked out. It is empty if there is none, or if it was not read: in repositories with reftables, only the
+	// branches are.
+	Head object.ID
 	// Locked is true if the worktree is locked, with or without a reason.
 	Locked     bool
 	LockReason string
@@ -152,6 +156,6 @@ func (r *Repo) linked(p locate.Place, name string, branches map[string]refs.Name
 	}
 	tree := r.At(p)
 	defer tree.Close()
-	l.Branch, _, _ = tree.Refs.Head(context.Background()) // a worktree with a damaged HEAD counts as detached
+	l.Branch, l.Head, _ = tree.Refs.Head(context.Background()) // a worktree with a damaged HEAD counts as detached
 	return l
 }

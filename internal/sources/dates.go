@@ -40,7 +40,7 @@ func (v *View) date(ctx context.Context, t Tree, paths []string) map[string]time
 	for _, p := range paths {
 		if _, known := dates[p]; !known {
 			dates[p] = time.Time{}
-			if v.maybeCheckedOut(t, p) && h.index.MayHave(p) {
+			if v.maybeCheckedOut(t, p) && h.index().MayHave(p) {
 				open[p] = true
 			}
 		}
@@ -48,7 +48,7 @@ func (v *View) date(ctx context.Context, t Tree, paths []string) map[string]time
 	if len(open) == 0 {
 		return dates
 	}
-	go h.touched.Start(ctx) // git lists the commits in the background while the files are compared with the index
+	go h.touched().Start(ctx) // git lists the commits in the background while the files are compared with the index
 	v.dateCommitted(ctx, t, h, open, dates)
 	return dates
 }
@@ -58,11 +58,11 @@ func (v *View) date(ctx context.Context, t Tree, paths []string) map[string]time
 func (v *View) dateCommitted(ctx context.Context, t Tree, h *treeHistory, open map[string]bool, dates map[string]time.Time) {
 	same := map[string]object.Version{}
 	for p := range open {
-		if is, sure := h.index.Unchanged(t.WorkTree, p); sure {
+		if is, sure := h.index().Unchanged(t.WorkTree, p); sure {
 			same[p] = is
 		}
 	}
-	for p, touch := range h.touched.Last(ctx, time.Time{}, slices.Sorted(maps.Keys(same))) {
+	for p, touch := range h.touched().Last(ctx, time.Time{}, slices.Sorted(maps.Keys(same))) {
 		if touch.Wrote(p, same[p]) {
 			dates[p] = touch.Made
 			delete(open, p)
@@ -78,7 +78,7 @@ func (v *View) dateCommitted(ctx context.Context, t Tree, h *treeHistory, open m
 	for _, c := range changes {
 		delete(open, c.Path)
 	}
-	for p, touch := range h.touched.Last(ctx, time.Time{}, slices.Sorted(maps.Keys(open))) {
+	for p, touch := range h.touched().Last(ctx, time.Time{}, slices.Sorted(maps.Keys(open))) {
 		dates[p] = touch.Made
 	}
 }

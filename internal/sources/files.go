@@ -35,7 +35,7 @@ type Files struct {
 
 // nameList caches which entries exist directly below a folder. The folder is read when an entry is looked up for the first time.
 type nameList struct {
-	all    func() map[string]bool
+	all    func() topList
 	folder func() *folder
 	// missing holds paths that were looked up and do not exist.
 	missing sync.Map
@@ -53,23 +53,29 @@ func (f Files) Listed() Files {
 	return f
 }
 
-// list returns the names of the entries directly below Top. It returns nil if there are too many entries, or if the folder cannot be read.
-func (f Files) list() map[string]bool {
+// topList holds the entries directly below Top, in natural order, and their names. Both are nil if they are not known.
+type topList struct {
+	entries []fs.DirEntry
+	names   map[string]bool
+}
+
+// list reads the entries directly below Top. They stay unknown if there are too many, or if the folder cannot be read.
+func (f Files) list() topList {
 	d, err := os.Open(f.Top)
 	if err != nil {
-		return nil
+		return topList{}
 	}
 	defer d.Close()
 	const most = 1000
-	all, err := d.Readdirnames(most)
+	all, err := d.ReadDir(most)
 	if err != nil && !errors.Is(err, io.EOF) || len(all) == most {
-		return nil
+		return topList{}
 	}
 	names := make(map[string]bool, len(all))
-	for _, n := range all {
-		names[n] = true
+	for _, e := range all {
+		names[e.Name()] = true
 	}
-	return names
+	return topList{naturally(all), names}
 }
 
 // absent reports whether a path is already known not to exist, from the cached names or from an earlier lookup.
@@ -78,7 +84,7 @@ func (f Files) absent(path string) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(path, "/")
-	names := f.names.all()
+	names := f.names.all().names
 	if names != nil && first != "" && first != "." && first != ".." && !names[first] {
 		return true
 	}
@@ -193,6 +199,11 @@ func (f Files) List(dir string) ([]fs.DirEntry, error) {
 		return nil, nil
 	}
 	f.trail.note(f.Top, dir)
+	if f.names != nil && dir == "." {
+		if top := f.names.all(); top.names != nil {
+			return slices.Clone(top.entries), nil
+		}
+	}
 	d, err := f.openDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
@@ -208,8 +219,13 @@ func (f Files) List(dir string) ([]fs.DirEntry, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+	return naturally(entries), nil
+}
+
+// naturally sorts the entries of a folder in natural order.
+func naturally(entries []fs.DirEntry) []fs.DirEntry {
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return NaturalOrder(a.Name(), b.Name()) })
-	return entries, nil
+	return entries
 }
 
 func (f Files) openDirByRoot(dir string) (*os.File, error) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/index"
@@ -22,11 +24,14 @@ var stateFolders = []string{
 // lastWindow is how far back LastCommits and NewestCommit look. Most files that somebody works on have a commit in this time.
 const lastWindow = 90 * 24 * time.Hour
 
-// treeHistory is what is known about the commits and the index of one worktree.
+// treeHistory is what is known about the commits and the index of one worktree. Most worktrees contain no work of another system, so that
+// only their HEAD is needed: the rest is read when somebody asks for it.
 type treeHistory struct {
 	head    object.ID
-	touched *commitlog.Touched
-	index   *index.List
+	touched func() *commitlog.Touched
+	index   func() *index.List
+	// listing is what touched has returned, or nil if nobody has called touched yet.
+	listing atomic.Pointer[commitlog.Touched]
 }
 
 // historyOf returns the history of a worktree. It reads HEAD only once, so that all sources see the same commit during one command.
@@ -37,14 +42,18 @@ func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
 	if h != nil {
 		return h
 	}
-	tree := v.Repo.At(t.Place)
-	defer tree.Close()
-	_, head, err := tree.Refs.Head(ctx)
-	if err != nil {
-		head = ""
+	head := t.Head
+	if head == "" {
+		tree := v.Repo.At(t.Place)
+		defer tree.Close()
+		_, head, _ = tree.Refs.Head(ctx) // without an id, no commits are looked at
 	}
-	there := slices.DeleteFunc(slices.Clone(stateFolders), func(dir string) bool { return !t.Has(dir) })
-	h = &treeHistory{head, commitlog.NewTouched(v.Repo.At(t.Place), head, there), index.Read(t.GitDir, v.Repo.CommonDir)}
+	h = &treeHistory{head: head, index: sync.OnceValue(func() *index.List { return index.Read(t.GitDir, v.Repo.CommonDir) })}
+	h.touched = sync.OnceValue(func() *commitlog.Touched {
+		there := slices.DeleteFunc(slices.Clone(stateFolders), func(dir string) bool { return !t.Has(dir) })
+		h.listing.Store(commitlog.NewTouched(v.Repo.At(t.Place), head, there))
+		return h.listing.Load()
+	})
 	if v.histories == nil {
 		v.histories = map[string]*treeHistory{}
 	}
@@ -54,7 +63,7 @@ func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
 
 // known returns the files without those that are certainly not in the index.
 func (h *treeHistory) known(files []string) []string {
-	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !h.index.MayHave(f) })
+	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !h.index().MayHave(f) })
 }
 
 // Head returns the commit that is checked out in a worktree, or "" if there is none or it cannot be read.
@@ -65,16 +74,16 @@ func (v *View) Head(ctx context.Context, t Tree) object.ID { return v.historyOf(
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, enough commitlog.Enough, paths ...string) []past.Touch {
 	h := v.historyOf(ctx, t)
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		return !h.index.MayHave(p) && t.Has(p) && !t.isDir(p) // a file that is there but not in the index has no commits
+		return !h.index().MayHave(p) && t.Has(p) && !t.isDir(p) // a file that is there but not in the index has no commits
 	})
-	return h.touched.Of(ctx, since, most, enough, paths)
+	return h.touched().Of(ctx, since, most, enough, paths)
 }
 
 // NewestCommit returns the newest commit that changed any of the given files, and when it was made. The id is empty if there is no such
 // commit within lastWindow.
 func (v *View) NewestCommit(ctx context.Context, t Tree, paths ...string) (object.ID, time.Time) {
 	h := v.historyOf(ctx, t)
-	newest := h.touched.Newest(ctx, v.Now.Add(-lastWindow), h.known(paths))
+	newest := h.touched().Newest(ctx, v.Now.Add(-lastWindow), h.known(paths))
 	return newest.ID, newest.Made
 }
 
@@ -82,7 +91,7 @@ func (v *View) NewestCommit(ctx context.Context, t Tree, paths ...string) (objec
 // left out.
 func (v *View) LastCommits(ctx context.Context, t Tree, paths ...string) map[string]past.Touch {
 	h := v.historyOf(ctx, t)
-	return h.touched.Last(ctx, v.Now.Add(-lastWindow), h.known(paths))
+	return h.touched().Last(ctx, v.Now.Add(-lastWindow), h.known(paths))
 }
 
 // RestLogs ends the git processes that list commits. They are started again when they are needed.
@@ -91,7 +100,9 @@ func (v *View) RestLogs() {
 	all := slices.Collect(maps.Values(v.histories))
 	v.mu.Unlock() // waiting for a git process with v.mu locked could block forever
 	for _, h := range all {
-		h.touched.Rest()
+		if listing := h.listing.Load(); listing != nil {
+			listing.Rest()
+		}
 	}
 	v.Recent.Rest()
 }

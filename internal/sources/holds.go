@@ -3,10 +3,14 @@ package sources
 import (
 	"bytes"
 	"os"
+	"sync"
 )
 
 // piece is the number of bytes that are read at a time when an index file is searched.
 const piece = 32 << 10
+
+// pieces keeps buffers for the next index file, because there is one in each worktree.
+var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
 // holds reports whether a file contains a text. It reads the file in pieces, because git index files can be large and most do not contain
 // the text.
@@ -16,7 +20,9 @@ func holds(path, text string) bool {
 		return false
 	}
 	defer file.Close()
-	buf, kept := make([]byte, piece), 0
+	room := pieces.Get().(*[piece]byte)
+	defer pieces.Put(room)
+	buf, kept := room[:], 0
 	for {
 		n, err := file.Read(buf[kept:])
 		if bytes.Contains(buf[:kept+n], []byte(text)) {

@@ -16,7 +16,7 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, erro
 	if !holds(filepath.Join(t.GitDir, "index"), name) {
 		return nil, nil // the name does not occur in the index file, so git need not be started
 	}
-	if dirs, sure := v.historyOf(ctx, t).index.Folders(name); sure {
+	if dirs, sure := v.historyOf(ctx, t).index().Folders(name); sure {
 		return dirs, nil
 	}
 	out, err := v.Repo.At(t.Place).Git(ctx, process.Call{Args: []string{"ls-files", "-z", "--", ":(top,glob)**/" + name + "/**"}})

@@ -276,8 +276,11 @@ func suspect(l gitstate.Linked) bool {
 	if err != nil || info.Size() == 0 || l.Missing && l.WorkTree == "" || l.LockReason == initializing {
 		return true
 	}
+	if !l.Locked {
+		return false
+	}
 	_, err = os.Lstat(filepath.Join(l.GitDir, "index"))
-	return l.Locked && err != nil
+	return err != nil
 }
 
 func changed(path string) time.Time {
