@@ -16,15 +16,16 @@ import (
 
 // RefusedError reports that git refuses to work in a repository, most often because it belongs to another user.
 type RefusedError struct {
-	// Text is git's reason, or its exit code if git printed no reason. Way is the command that git suggests for accepting the repository,
-	// if it suggests one.
+	// Text is git's reason, or a sentence with git's exit code if git gave no reason. Way is the command that git
+	// suggests for accepting the repository, or empty.
 	Text, Way string
 }
 
 func (e *RefusedError) Error() string { return e.Text }
 
-// Accept returns a *RefusedError if git does not trust a repository. Settings in another user's repository can make git run commands, so
-// we must not use the repository before git has accepted it. If the repository belongs to this user, Accept usually starts no process.
+// Accept returns a *RefusedError if git refuses to work in a repository. Settings in another user's repository can make
+// git run commands, so we must not use the repository before git has accepted it. If the repository belongs to this
+// user, Accept usually starts no process.
 func Accept(ctx context.Context, p locate.Place, dir string, env []string) error {
 	vars := locate.Environ(env)
 	if isOwn(p, vars) {
@@ -49,9 +50,7 @@ func Accept(ctx context.Context, p locate.Place, dir string, env []string) error
 	return refused
 }
 
-// isOwn reports whether a repository can be used without asking git. Like git, it checks the owners of the folder where the repository was
-// found, of its ".git", and of the git dir. A repository that the user chose with GIT_DIR needs no check, and neither does any repository
-// on a system without user ids.
+// isOwn reports whether a repository can be used without asking git whether git trusts its owner.
 func isOwn(p locate.Place, vars locate.Environ) bool {
 	if p.Found == "" || dotgit.ThisUser() < 0 {
 		return true
@@ -69,8 +68,8 @@ func isOwn(p locate.Place, vars locate.Environ) bool {
 			return false
 		}
 	}
-	// git may be configured not to discover bare repositories, because any clone could contain one in a subfolder. If a setting mentions
-	// this, Accept must ask git.
+	// git may be configured not to discover bare repositories, because any clone could contain one in a subfolder. If
+	// the settings mention safe.bareRepository, Accept must ask git.
 	return p.WorkTree != "" || !Open(p, vars).Settings.Mentions("barerepository")
 }
 

@@ -59,7 +59,8 @@ func inSettings(c *settings.Config, name string) bool {
 	return false
 }
 
-// Dir returns the folder in which git looks for hooks. git itself resolves core.hooksPath.
+// Dir returns the folder in which git looks for hooks. If core.hooksPath is set, git is asked for
+// the folder.
 func (r *Hooks) Dir(ctx context.Context) (string, error) {
 	c, err := r.settings.Config(ctx)
 	if err != nil {

@@ -25,8 +25,8 @@ type Linked struct {
 	// Locked is true if the worktree is locked, with or without a reason.
 	Locked     bool
 	LockReason string
-	// Missing means that the registered worktree's folder does not exist or belongs to something else. Then WorkTree is the path in the
-	// registration, or empty if the registration cannot be read.
+	// Missing means that no worktree of this registration was found at the registered path. Then WorkTree is that path,
+	// or empty if the registration cannot be read.
 	Missing bool
 }
 
@@ -36,8 +36,8 @@ func (l Linked) Main() bool { return l.Name == "" }
 // perGoroutine is how many worktrees one goroutine examines.
 const perGoroutine = 8
 
-// Linked lists the worktrees by reading files, the main worktree first if there is one. Unlike Worktrees, it starts no process, except in
-// a repository with reftables, where it must ask git for the branches.
+// Linked lists the worktrees, the main worktree first if there is one. Where possible it reads files, which is faster
+// than asking git as Worktrees does.
 func (r *Repo) Linked() []Linked {
 	var out []Linked
 	branches := r.tableBranches()
@@ -91,13 +91,13 @@ func (r *Repo) tableBranches() map[string]refs.Name {
 	return out
 }
 
-// worktreeFinder finds linked worktrees. It keeps data that many worktrees share, so that this is read only once.
+// worktreeFinder finds linked worktrees, and keeps data that many worktrees share.
 type worktreeFinder struct {
 	common string
 	// plain is true if no worktree has its own settings.
 	plain bool
-	// The map real contains the path without symbolic links for each parent folder of a worktree. Several goroutines use this map, so mu
-	// protects it.
+	// The map real has the paths of parent folders of worktrees as keys, and the same paths without symbolic links as
+	// values. mu protects the map.
 	mu   sync.Mutex
 	real map[string]string
 }
@@ -120,8 +120,8 @@ func (n *worktreeFinder) linkedPlace(admin string) (locate.Place, bool) {
 	return p, true
 }
 
-// findPlain finds a worktree ten times faster than locate.Find. It works only if no worktree has its own settings, and if the two folders
-// contain each other's exact path.
+// findPlain is a faster locate.Find for worktrees whose files have the usual content. For other worktrees it returns
+// false.
 func (n *worktreeFinder) findPlain(admin, top string) (locate.Place, bool) {
 	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {

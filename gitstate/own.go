@@ -14,8 +14,9 @@ import (
 // errNoFile is the error for a path that is not a regular file.
 var errNoFile = errors.New("it is not a file")
 
-// ReadUpTo reads a file that is small in every healthy repository. A file of more than most bytes gives an error that wraps a
-// *TooLargeError. Anything but a regular file gives an error too, because reading from a pipe could wait forever.
+// ReadUpTo reads a regular file of at most the given number of bytes. For a larger file, the error wraps an
+// *object.TooLargeError. Anything but a regular file gives an error too, because reading from a pipe could wait
+// forever.
 func ReadUpTo(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -33,7 +34,7 @@ func ReadUpTo(path string, most int64) ([]byte, error) {
 		return fail(&object.TooLargeError{Size: info.Size()})
 	}
 	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead) // one read call is enough if the file does not grow meanwhile
+	data.Grow(int(info.Size()) + bytes.MinRead) // enough for the whole file, so that the buffer need not grow
 	_, err = data.ReadFrom(io.LimitReader(f, most))
 	return data.Bytes(), err
 }

@@ -43,8 +43,7 @@ func newRepo(p *process.Program) *Repo {
 	return r
 }
 
-// Warm reads the settings and starts the helper process in the background. A caller that is going to write needs both, and each requires
-// starting a process.
+// Warm reads the settings and starts the helper process in the background, for a caller that will soon need both.
 func (r *Repo) Warm(ctx context.Context) {
 	r.warm.Go(func() {
 		_, _ = r.Settings.Config(ctx) // a later call that needs the settings gets the error

@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// WorktreeState is the state of a worktree at one moment: where HEAD was, and which files differed from HEAD.
+// WorktreeState is the state of a worktree at one moment: where HEAD was, which files had changed, and which
+// were ignored.
 type WorktreeState struct {
 	// Head is empty if the branch has no commit yet. Branch is a short name, and is empty if HEAD is detached.
 	Head    object.ID

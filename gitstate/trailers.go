@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Trailer is one "Key: value" line at the end of a commit message.
+// Trailer is one "Key: value" entry at the end of a commit message.
 type Trailer struct{ Key, Value string }
 
-// Trailers reads the trailers of a commit message as git does with default settings (separator ":", comment character "#"). The user's own
-// settings do not matter. Only the last paragraph counts, and only if it is a trailer block.
+// Trailers returns the trailers of a commit message, as git finds them with default settings (separator ":", comment
+// character "#"), even if the user has other settings.
 func Trailers(message string) []Trailer {
 	lines := messageLines(message[:messageEnd(message)])
 	start, ok := trailerBlock(lines)
@@ -127,8 +127,8 @@ func textEnd(message string) int {
 	return end
 }
 
-// trailerBlock finds where the last paragraph begins, and whether it is a trailer block. The title is never a trailer block. Normally a
-// block has only trailers. If git itself wrote one of its lines, up to three other lines for each trailer are allowed.
+// trailerBlock returns the index of the first line of the last paragraph, and whether that paragraph is a trailer block
+// by git's rules.
 func trailerBlock(lines []string) (start int, ok bool) {
 	var c blockCount
 	inside, title := false, endOfTitle(lines)
@@ -192,7 +192,7 @@ func endOfTitle(lines []string) int {
 	return len(lines)
 }
 
-// isGenerated recognizes the lines that git itself adds at the end of a message.
+// isGenerated recognizes two kinds of lines that git itself adds at the end of a message.
 func isGenerated(line string) bool {
 	return strings.HasPrefix(line, "Signed-off-by: ") || strings.HasPrefix(line, "(cherry picked from commit ")
 }

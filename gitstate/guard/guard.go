@@ -100,8 +100,8 @@ func (g *Mark) File() *os.File { return g.lock.File() }
 // Path returns the path of the mark file.
 func (g *Mark) Path() string { return g.path }
 
-// Note adds lock files to the mark file before a child process creates them. The function done removes them from the mark file. A lock
-// file that already exists belongs to another process and is not added.
+// Note adds lock files to the mark file before a child process creates them, and done removes them from the mark file.
+// A lock file that already exists is not added, because it belongs to another process.
 func (g *Mark) Note(locks []string) (done func(), err error) {
 	var names []string
 	for _, lock := range locks {
@@ -162,7 +162,7 @@ func (g *Mark) close() {
 // may still keep it locked.
 const dropPatience = time.Second
 
-// Drop releases a mark file after a child process was killed, so that the child's leftovers can be cleared.
+// Drop releases a mark file after a child process may have left locks behind, so that they can be cleared.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -73,7 +73,7 @@ func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	return dotgit.SyncDir(filepath.Dir(path))
 }
 
-// tempBeside returns the name of a temporary file or folder that will be renamed to the given path.
+// tempBeside returns a path for a temporary file or folder that will be renamed to the given path.
 func tempBeside(path string) string {
 	var name [4]byte
 	_, _ = rand.Read(name[:]) // rand.Read never fails

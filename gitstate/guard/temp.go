@@ -38,7 +38,6 @@ func (r *Dir) TempDir() (dir string, done func(), err error) {
 	}, nil
 }
 
-// maxMakeTries limits how often retryMake tries again.
 const maxMakeTries = 1000
 
 // retryMake creates something in a folder that other processes remove when it is empty. It tries again if the folder vanished.
@@ -53,8 +52,8 @@ func retryMake(one func() (string, error)) (path string, err error) {
 
 func (r *Dir) tempRoot() string { return r.path("resume", "tmp") }
 
-// sweepDirs removes the temporary folders of writers whose mark file is unlocked. The caller must hold the lock for making mark files, so
-// that no new temporary folder can appear in the meantime.
+// sweepDirs removes the temporary folders of writers that are not in held. The caller must hold the lock for making
+// mark files, so that no new temporary folder can appear in the meantime.
 func (r *Dir) sweepDirs(held map[string]bool) {
 	entries, _ := os.ReadDir(r.tempRoot()) // most often the folder for temporary folders does not exist
 	for _, e := range entries {
@@ -71,8 +70,8 @@ func isMarkName(name string) bool {
 	return err == nil && len(name) == 2*markSize
 }
 
-// ScratchDir makes a folder outside the repository, for callers that only read. The function remove deletes the folder. Our process keeps
-// a lock in the folder. The next ScratchDir or the next writer removes folders whose lock nobody holds.
+// ScratchDir makes a folder outside the repository, for callers that only read. The function remove deletes the folder.
+// A lock file beside the folder shows other processes that the folder is in use.
 func ScratchDir() (dir string, remove func(), err error) {
 	home := scratchHome()
 	sweepScratch()

@@ -16,8 +16,7 @@ import (
 // limit is the size of the largest index that we read ourselves. For a larger index we ask git.
 const limit = 64 << 20
 
-// These are the flags of an entry that this package looks at. The flag for skip-worktree is in the second pair of bytes, which only some
-// entries have.
+// Flags of an entry. The flag for skip-worktree is in the second pair of bytes, which only some entries have.
 const (
 	stages          = 0x3000
 	assumeUnchanged = 0x8000
@@ -50,7 +49,8 @@ type file struct {
 	version uint32
 	// written is the modification time of the index.
 	written time.Time
-	// trees says to which trees the entries belong. It is set after all entries were read.
+	// trees is the content of the extension "TREE", or nil if the index has none. The method each
+	// sets it.
 	trees []byte
 }
 
@@ -76,8 +76,8 @@ func open(gitDir, commonDir string) (*file, error) {
 	return f, nil
 }
 
-// each calls a function for each entry of the index (see git's Documentation/gitformat-index). It returns false if the function did, or if
-// the index is not understood to its end.
+// each calls a function for each entry of the index (see git's Documentation/gitformat-index). It returns false if the
+// function returns false, or if the index is not understood to its end.
 func (f *file) each(do func(*entry) bool) bool {
 	const header = 12
 	end := len(f.data) - f.idSize // the last idSize bytes are a checksum
@@ -104,7 +104,7 @@ func (f *file) each(do func(*entry) bool) bool {
 	})
 }
 
-// entry is one entry of the index. The method each uses the same value again for the next entry.
+// entry is one entry of the index. The method each reuses one value for all entries.
 type entry struct {
 	version uint32
 	idSize  int
@@ -183,8 +183,8 @@ func offset(data []byte) (value, n int) {
 	return 0, 0
 }
 
-// extensions calls a function with the name and the content of each extension that follows the entries. It returns false if the function
-// did, or if the extensions are not understood.
+// extensions calls a function with the name and the content of each extension that follows the entries. It returns
+// false if the function returns false, or if the extensions are not understood.
 func extensions(data []byte, do func(name string, content []byte) bool) bool {
 	const header = 8
 	for len(data) >= header {

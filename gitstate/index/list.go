@@ -47,7 +47,7 @@ func Read(gitDir, commonDir string) *List {
 	return l
 }
 
-// MayHave returns false if a file is certainly not in the index.
+// MayHave returns false if a file is certainly not in the index, and true otherwise.
 func (l *List) MayHave(path string) bool {
 	if l.file == nil {
 		return !l.none
@@ -56,7 +56,6 @@ func (l *List) MayHave(path string) bool {
 	return found
 }
 
-// find searches for the entry of a file.
 func (l *List) find(path string) (e entry, found bool) {
 	name := []byte(path)
 	i, found := sort.Find(len(l.at), func(i int) int { return bytes.Compare(name, l.name(i)) })
@@ -67,7 +66,6 @@ func (l *List) find(path string) (e entry, found bool) {
 	return e, found
 }
 
-// name returns the name of an entry.
 func (l *List) name(i int) []byte {
 	if l.names != nil {
 		return l.names[i]
@@ -98,9 +96,9 @@ func (l *List) Folders(name string) (dirs []string, sure bool) {
 	return dirs, true
 }
 
-// Unchanged returns the version of a file in the index, if the file below the folder top has certainly not changed since git last read it.
-// Like git, it compares only the stored times, size and so on. It returns false if it is not sure, or if anything is staged. The file may
-// differ from HEAD even if the result is true, for example after 'git reset --soft'.
+// Unchanged returns the version of a file in the index, if the file below the folder top has not changed since git last
+// read it. It returns false if it is not sure. Like git, it compares only the stored times, size and so on. An
+// unchanged file may differ from HEAD, for example after 'git reset --soft'.
 func (l *List) Unchanged(top, path string) (object.Version, bool) {
 	if l.file == nil || !l.file.isTree() {
 		return object.Version{}, false
@@ -139,7 +137,6 @@ type seen struct {
 	inode, mode, uid, gid, size uint32
 }
 
-// stamp is a point in time.
 type stamp struct{ seconds, nanoseconds uint32 }
 
 // wasBefore reports whether the file was modified before a time. If a file was modified at the very time at which the index was written,

@@ -212,8 +212,8 @@ func RealPath(path string) string {
 	return path
 }
 
-// ceilingsOf returns the directories in GIT_CEILING_DIRECTORIES, above which git does not search for a repository. As in git, an
-// empty entry means that symbolic links are not resolved in the entries after it.
+// ceilingsOf returns the directories in GIT_CEILING_DIRECTORIES, at which git stops searching for a repository. As in
+// git, an empty entry means that symbolic links are not resolved in the entries after it.
 func ceilingsOf(vars Environ) map[string]bool {
 	list, ok := vars.Get("GIT_CEILING_DIRECTORIES")
 	if !ok {

@@ -15,7 +15,7 @@ import (
 // ErrMissing is the error for an object that the repository does not have.
 var ErrMissing = errors.New("no such object")
 
-// TooLargeError reports that an object is larger than the caller wants to have in memory.
+// TooLargeError reports that an object or a file is larger than the caller wants to have in memory.
 type TooLargeError struct{ Size int64 }
 
 func (e *TooLargeError) Error() string { return fmt.Sprintf("it is too large (%d bytes)", e.Size) }

@@ -15,7 +15,7 @@ type Ended string
 
 // The values of Ended. The empty value means that nothing shows how the operation ended.
 const (
-	// EndedDone means that every step is done and HEAD is where it should be.
+	// EndedDone means that the operation was finished.
 	EndedDone Ended = "done"
 	// EndedBack means that the operation was aborted.
 	EndedBack Ended = "back"
@@ -23,11 +23,9 @@ const (
 	EndedEmpty Ended = "empty"
 )
 
-// When an operation ends, git removes its state files one by one. If git is killed meanwhile, the remaining files look like an operation
-// in progress, and continuing it would run it a second time.
-//
-// Two things show that the operation had ended. First, git writes the files in a fixed order: if only a later file exists, git was
-// removing them. Second, HEAD's reflog shows that HEAD returned to its branch.
+// When an operation ends, git removes its state files one by one. If git is killed meanwhile, the remaining files look
+// like an operation in progress, and continuing it would run it a second time. Gaps in the set of files, and HEAD's
+// reflog, can show that the operation had ended.
 
 // clearingRebase reports whether git was removing the state files of a rebase. If so, it sets o.Ended.
 func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
@@ -95,7 +93,7 @@ func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 	return end
 }
 
-// applyNotes are the files that am writes again for each patch. All other files exist before the first patch.
+// applyNotes are the files that am writes again for each patch.
 var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "final-commit", "original-commit", "abort-safety", "rewritten", "dirtyindex"}
 
 // clearingPicks reports whether git was removing the state files of several picks or reverts. It is called when their todo list is gone.

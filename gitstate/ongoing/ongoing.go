@@ -33,8 +33,8 @@ const (
 	StopStarting Stop = "starting"
 	// StopList means that the user had not finished editing the list of commands.
 	StopList Stop = "list"
-	// StopTorn means that important state files are missing or damaged, for example because git was killed very early. The operation
-	// cannot be continued, only discarded.
+	// StopTorn means that important state files are missing or damaged, for example because git was killed very early.
+	// Such an operation cannot be continued.
 	StopTorn Stop = "torn"
 	// StopClearing means that the operation had ended and git was removing its state files. Ongoing.Ended says how it ended.
 	StopClearing Stop = "clearing"
@@ -42,7 +42,8 @@ const (
 	StopPatch Stop = "patch"
 	// StopEmptyPatch means that the patch changes nothing.
 	StopEmptyPatch Stop = "empty patch"
-	// StopMidway means that git was killed at a point where it never stops by itself.
+	// StopMidway is a point at which git never stops by itself: git was killed there, or is still
+	// running.
 	StopMidway Stop = "midway"
 	// StopReady means that everything is resolved and the user only has to continue.
 	StopReady Stop = "ready"
@@ -58,16 +59,17 @@ type Ongoing struct {
 	Stop Stop
 	// Dir is the folder of the operation's state files, below the git dir. It is empty if there is no such folder.
 	Dir string
-	// Step and Of say how far the operation is ("step 2 of 4"). If git does not record this, the field Of is zero. Left counts the
-	// remaining steps.
+	// Step and Of say how far the operation is ("step 2 of 4"). If git does not record this, the field Of is zero. Left
+	// counts the remaining steps, if git lists them.
 	Step, Of, Left int
-	// Branch is the full name of the branch that the operation changes. It is empty if HEAD was detached, or if the branch is not known.
+	// Branch is the full name of the branch or notes ref to which the operation belongs. It is empty if HEAD was
+	// detached, or if the branch is not known.
 	Branch refs.Name
 	// Onto is the commit onto which a rebase moves the branch. Orig is the commit from which the operation started, as far as git records
 	// it. For an am, it is the commit to which "git am --abort" expects HEAD to point.
 	Onto, Orig object.ID
-	// Unnoted means that a rebase with the apply backend was killed before git recorded the branch and its target. We then read both from
-	// HEAD's reflog. Orig is empty if the reflog does not show it.
+	// Unnoted means that a rebase with the apply backend was killed before git recorded the branch and its target. Then
+	// Branch, Onto and Orig are read from HEAD's reflog, and are empty if it does not show them.
 	Unnoted bool
 	// Commit is the commit that git is working on, such as the one that is being picked or merged. It may be an abbreviated id.
 	Commit string
@@ -78,7 +80,8 @@ type Ongoing struct {
 	Heads      []object.ID
 	// Unmerged lists the paths that are not resolved.
 	Unmerged []string
-	// Autostash is the stash of the uncommitted changes that git made before it started the operation.
+	// Autostash is the stash in which git saved uncommitted changes before the operation. It is empty
+	// if there is none.
 	Autostash object.ID
 	// Since is the time when the operation's files last changed.
 	Since time.Time

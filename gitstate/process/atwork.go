@@ -25,8 +25,8 @@ func AtWork(at locate.Place, g *guard.Dir) bool {
 	})
 }
 
-// worksHere reports whether a git process is working in this repository. If we cannot see where it is working, the answer is true. But it
-// is false if the process has ended, or if isStranger shows that it works elsewhere.
+// worksHere reports whether a git process is working in this repository. A living process whose folder we cannot see
+// counts as working here, except a stranger's (see isStranger).
 func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) bool {
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
@@ -105,9 +105,9 @@ func namedGitDir(args []string) string {
 	return ""
 }
 
-// Workers lists the processes that are working on an operation in this worktree: git itself, and hooks or rebase commands that still run
-// although their git has ended. Our own parent processes count, because git waits for a hook that runs us. The result known is false if we
-// cannot list the processes, or cannot see where a git process works that may work here.
+// Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started,
+// such as hooks. Our own parent processes count, because git waits for a hook that runs us. The result known is false
+// if we cannot list the processes, or cannot see where a git process works.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {

@@ -37,7 +37,8 @@ func New(p locate.Place, env []string) *Program {
 	return setPlace(&Program{env: locate.Environ(env)}, p)
 }
 
-// Elsewhere returns a Program for another worktree of the same repository.
+// Elsewhere returns a Program for another worktree of the same repository, without the variables
+// that With added.
 func (r *Program) Elsewhere(p locate.Place) *Program {
 	return setPlace(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
 }
@@ -107,7 +108,8 @@ type Call struct {
 	Started func(pid int)
 }
 
-// Error reports that git failed. Text is git's own message, if git printed one.
+// Error reports that git failed. Text is git's own message, or the name of the signal that ended
+// git. It may be empty.
 type Error struct {
 	Args []string
 	Code int
@@ -133,7 +135,7 @@ func (e *Error) withoutSettings() []string {
 	return args
 }
 
-// SaysNo reports whether git failed with exit code 1, its answer for "there is no such thing".
+// SaysNo reports whether git failed with exit code 1, with which some of its commands answer "no".
 func SaysNo(err error) bool {
 	var git *Error
 	return errors.As(err, &git) && git.Code == 1
@@ -214,8 +216,8 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop releases a mark file after a child process was killed, so that the next writer clears the child's leftovers. It also ends our git
-// processes that move refs, because they keep the mark file locked.
+// Drop releases a mark file after a child process may have left files behind, so that the next writer clears them. Drop
+// also ends our git processes that move refs, because they keep the mark file locked.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)
@@ -284,8 +286,9 @@ func (r *Program) Dir() string {
 	return r.CommonDir
 }
 
-// cleanStderr returns git's error output without empty lines, without "fatal: ", and without the warning about core.fsyncObjectFiles,
-// which our own setting causes. If nothing is left, it returns the name of the signal that ended git.
+// cleanStderr returns git's error output without empty lines, without "fatal: ", and without the warning about
+// core.fsyncObjectFiles, which our own setting causes. If nothing is left, it returns the name of the signal that ended
+// git, or "".
 func cleanStderr(text, signal string) string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -139,7 +139,7 @@ func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
 	return object.ID(id), last, err
 }
 
-// BadError reports that a ref's file does not contain an id.
+// BadError reports that a ref's file contains neither an id nor the name of another ref.
 type BadError struct{ Ref Name }
 
 func (e *BadError) Error() string { return fmt.Sprintf("ref '%s' is damaged", e.Ref) }

@@ -243,7 +243,7 @@ func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Up
 	return done, false, err
 }
 
-// Locks lists the lock files that git creates to move a ref.
+// Locks lists the lock files that git may create to move a ref.
 func (r *Refs) Locks(u Update) []string {
 	if r.InTables() {
 		return []string{r.git.CommonPath("reftable", guard.TablesLock), filepath.Join(r.git.GitDir, "reftable", guard.TablesLock)}
