@@ -21,8 +21,9 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 	return mergeBases(ctx, r, a, b, map[object.ID]object.ID{}, func(bool) {})
 }
 
-// mergeBases does the same as MergeBases, and adds the trees that it found on the way to the map. If there is no commit-graph, it calls the
-// function slow as soon as it is certain that both ids are commits. It calls slow(true) before a git process looks for the ancestors.
+// mergeBases does the same as MergeBases, and adds the trees that it found on the way to the map. If there is no
+// commit-graph, it calls slow(false) as soon as both commits were read. It calls slow(true) before a git process looks
+// for the ancestors.
 func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) ([]object.ID, error) {
 	if id, ok := nearBase(ctx, r, a, b, trees, slow); ok {
 		return []object.ID{id}, nil
@@ -102,7 +103,7 @@ func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[o
 	return base, ok
 }
 
-// wholeHistory reports whether the commit objects show the complete history. A shallow or grafts file would change it.
+// wholeHistory reports whether there is neither a shallow file nor a grafts file, which would change the history.
 func wholeHistory(r *gitstate.Repo) bool {
 	for _, file := range []string{"shallow", "info/grafts"} {
 		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
@@ -122,11 +123,11 @@ const (
 	fromBoth = fromA | fromB
 )
 
-// ancestors walks back through history from two commits, newest commit first. It finds every best common ancestor, even if commit dates
-// are wrong. Dates only decide how many commits it visits.
+// ancestors walks back through history from two commits, newest commit first, to find their best common ancestors.
+// Wrong commit dates only make the walk longer.
 //
-// Every commit has a number. For a commit in the commit-graph file, it is the number in that file. All other commits get the numbers after
-// these.
+// Every commit has a number. For a commit in the commit-graph file, it is the number in that file. All other commits
+// get the numbers after these.
 type ancestors struct {
 	ctx     context.Context
 	from    *gitstate.Repo
@@ -156,8 +157,8 @@ type ancestor struct {
 }
 
 const (
-	// nearCommits and nearInGraph limit the walk. Beyond the first limit, a new git process is faster. The second limit only bounds the
-	// time, because git reads the same commits and takes longer for each.
+	// nearCommits limits how many commits are requested from the helper process. For more commits, a new git process is
+	// faster. nearInGraph limits how many commits are visited at all.
 	nearCommits = 12
 	nearInGraph = 1_000_000
 	// firstAhead and mostAhead are small, because git reads a commit again for every name that leads to it.
@@ -233,7 +234,8 @@ func (w *ancestors) paint(to []int, colour uint8) bool {
 	return true
 }
 
-// number returns the number of the commit that has the given id.
+// number returns the number of the commit that has the given id. A commit without a number gets the
+// next one.
 func (w *ancestors) number(id object.ID) int {
 	n, known := w.numbers[id]
 	if known {
@@ -279,7 +281,7 @@ func (w *ancestors) parents(n int, to []int) ([]int, bool) {
 	return w.graph.parents(n, to)
 }
 
-// unread returns the commits among these that must be read from the repository.
+// unread returns those of the given commits that must still be read from the repository.
 func (w *ancestors) unread(commits []int) (out []int) {
 	for _, n := range commits {
 		if c := w.other(n); c != nil && !c.read {

@@ -13,8 +13,8 @@ import (
 // errGit says that only git can merge some trees.
 var errGit = errors.New("git has to merge this")
 
-// disjointMerge merges trees of which each file was added or changed on one side only. If no side has removed anything, no file can have
-// been renamed. Then git would take each changed file from the side that changed it, as disjointMerge does. Everything else is left to
+// disjointMerge merges trees if no file was removed and no file was changed in two different ways. Then no file can
+// have been renamed, and git would take each changed file from the side that changed it. Everything else is left to
 // git.
 type disjointMerge struct {
 	ctx context.Context

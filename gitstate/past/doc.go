@@ -1,3 +1,3 @@
-// Package past answers questions about commits: common ancestors, differences, who changed a file, and the result of a merge. A merge is
-// tried in a temporary object store.
+// Package past answers questions about commits, such as common ancestors, differences, who changed a file, and the
+// result of a merge.
 package past

@@ -17,8 +17,8 @@ import (
 // mostFresh is how many commits of one list are read from their own files. For more commits a git process takes less time.
 const mostFresh = 64
 
-// freshCommits reads new commits from their own files, where git keeps them until it packs them. Most questions are about the newest
-// commits, and a git process would take longer than all of them together.
+// freshCommits reads new commits from their own files, where git keeps them until it packs them. Most questions are
+// about the newest commits, and starting git would take longer than reading these few files.
 type freshCommits struct {
 	files *store.Loose
 	// left is how many commits may still be read.
@@ -109,7 +109,7 @@ func newFreshMessages(ctx context.Context, r *gitstate.Repo, tips []object.ID) *
 	return m
 }
 
-// add puts commits among those that wait. It returns false if git must read one of them.
+// add queues commits. It returns false if git must read one of them.
 func (m *freshMessages) add(ids []object.ID) bool {
 	for _, id := range ids {
 		if m.known[id] {
@@ -167,7 +167,7 @@ func (m *freshMessages) rest() (from []object.ID, done map[object.ID]bool) {
 type freshTouches struct {
 	*freshCommits
 	paths []string
-	// at is the next commit. It is empty after the first commit of the history.
+	// at is the next commit. It is empty after the oldest commit of the history.
 	at object.ID
 	// ahead is the commit at, if it was read already.
 	ahead *object.Commit
@@ -208,7 +208,6 @@ func (f *freshTouches) commit() (object.Commit, bool) {
 	return f.read(f.at)
 }
 
-// trees reads trees for a treeWalk.
 func (f *freshTouches) trees(names []string, do func(int, object.Object) error) error {
 	for i, name := range names {
 		o, ok := f.files.Read(name, wantTrees)

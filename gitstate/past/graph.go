@@ -30,8 +30,8 @@ type graphFile struct {
 
 var errGraph = errors.New("the commit-graph cannot be used")
 
-// openGraph opens the commit-graph, and the caller closes it. It returns an empty graph if git would not use the commit-graph, or if
-// we cannot decide this without a git process.
+// openGraph opens the commit-graph, and the caller closes it. The result is empty if there is no commit-graph that we
+// can use.
 func openGraph(ctx context.Context, r *gitstate.Repo) graph {
 	if r.Refs.InTables() || r.Settings.Mentions("commitgraph") {
 		return nil
@@ -219,7 +219,7 @@ func (g graph) rowOf(n int) (row []byte, f graphFile, ok bool) {
 	return f.commits[i*f.rowSize()+f.idSize : (i+1)*f.rowSize()], f, true
 }
 
-// tree returns the id of a commit's tree. It is empty if the graph is damaged.
+// tree returns the id of a commit's tree, or "" if there is no commit with number n.
 func (g graph) tree(n int) object.ID {
 	f, i, ok := g.fileOf(n)
 	if !ok {
@@ -228,7 +228,7 @@ func (g graph) tree(n int) object.ID {
 	return object.ID(hex.EncodeToString(f.commits[i*f.rowSize() : i*f.rowSize()+f.idSize]))
 }
 
-// date returns the date of the commit with number n; ok is false if the graph is damaged.
+// date returns the date of the commit with number n; ok is false if there is no such commit.
 func (g graph) date(n int) (at int64, ok bool) {
 	row, _, ok := g.rowOf(n)
 	if !ok {

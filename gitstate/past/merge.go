@@ -37,7 +37,7 @@ type Message struct {
 	Text  string
 }
 
-// Merged is the result of a trial merge of two commits.
+// Merged is the result of a merge.
 type Merged struct {
 	Clean    bool
 	Tree     object.ID

@@ -196,9 +196,9 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// MergeBases returns the best common ancestors of two commits of the repository. If it reads the commits itself, it remembers their
-// trees for the method Trees. Without a commit-graph the search may take long. Then MergeBases calls the function slow as soon as it is
-// certain that both ids are commits, and with the argument true if the ancestors are so far away that a git process must look for them.
+// MergeBases returns the best common ancestors of two commits of the repository. Without a commit-graph the search may
+// take long, so MergeBases calls slow(false) as soon as both commits were read. It calls slow(true) before a git
+// process looks for the ancestors.
 func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID, slow func(far bool)) ([]object.ID, error) {
 	return mergeBases(ctx, s.underlying, a, b, s.rootOf, slow)
 }

@@ -314,7 +314,6 @@ func (s *Scratch) Root(ctx context.Context, commit string) (object.ID, error) {
 	return o.ID, err
 }
 
-// entries returns the entries of a tree.
 func (s *Scratch) entries(ctx context.Context, tree object.ID) ([]object.RawEntry, error) {
 	if entries, ok := s.dirs[tree]; ok {
 		return entries, nil

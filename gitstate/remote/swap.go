@@ -34,7 +34,8 @@ const (
 	Unclear Outcome = "unclear"
 )
 
-// Answer is the result of a swap. Text has the words of the server or of git; it is empty if everything moved.
+// Answer is the result of a swap. Text says why a ref was not moved, or why that is unclear. It is empty if
+// everything moved.
 type Answer struct {
 	Outcome Outcome
 	Text    string

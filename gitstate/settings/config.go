@@ -98,8 +98,8 @@ func (c *Config) Bool(key string, unset bool) bool {
 
 var errDuration = errors.New("not a duration such as 30m, 12h, 7d or 30.days")
 
-// Duration reads a time span such as "36h", "7d" or "30.days" (see ParseDuration). If the setting is missing, Duration returns the
-// parameter unset.
+// Duration reads a time span such as "36h", "7d" or "30.days" (see ParseDuration). If the setting is missing, Duration
+// returns the parameter unset. An invalid value is an error.
 func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error) {
 	v, ok := c.Get(key)
 	if !ok {
@@ -160,7 +160,7 @@ func (r *Settings) Hasher(ctx context.Context) (object.Hasher, error) {
 	return object.NewHasher(c.SHA256()), nil
 }
 
-// userFiles lists the files that contain the user's and the machine's settings.
+// userFiles lists the files that may contain the user's and the machine's settings.
 func (r *Settings) userFiles() []string {
 	var files []string
 	if path, ok := r.git.Var("GIT_CONFIG_SYSTEM"); ok {
@@ -202,7 +202,8 @@ func (r *Settings) Mentions(word string) bool {
 	return strings.Contains(text, word) || strings.Contains(text, "include")
 }
 
-// Files lists the files from which git reads the settings for this repository. It leaves out files that these files include.
+// Files lists the files from which git may read settings for this repository. It leaves out files that these files
+// include.
 func (r *Settings) Files() []string {
 	return append(r.userFiles(), filepath.Join(r.git.CommonDir, "config"), filepath.Join(r.git.GitDir, "config.worktree"))
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// writeFiles writes a few small objects as loose object files, in the steps in which git does it: a temporary file, its bytes on the disk,
-// its final name. So a kill leaves only a temporary file, which "git gc" removes as it does git's own. It returns false if git has to
-// write the objects, because something is unusual or has failed. If git fails too, the user sees git's message.
+// writeFiles writes a few small objects as loose object files, in the steps in which git does it: a temporary file, its
+// bytes on the disk, its final name. A kill can leave a temporary file behind, which "git gc" removes as it does git's
+// own. writeFiles returns false if git has to write the objects, because something is unusual or has failed.
 func (r *Objects) writeFiles(ctx context.Context, p *object.Pending) bool {
 	if runtime.GOOS == "windows" || r.git.HasExtra() || r.settings.Mentions("sharedrepository") || r.settings.Mentions("compatobjectformat") || ctx.Err() != nil {
 		return false
@@ -35,7 +35,6 @@ func (r *Objects) writeFiles(ctx context.Context, p *object.Pending) bool {
 // simultaneous "git prune" keeps it.
 var errThere = errors.New("it is there")
 
-// writeFile writes one object.
 func writeFile(dir string, o object.Object) error {
 	folder := filepath.Join(dir, string(o.ID[:2]))
 	path := filepath.Join(folder, string(o.ID[2:]))

@@ -27,9 +27,8 @@ const (
 
 var kinds = []string{"blob", "tree", "commit", "tag"}
 
-// Loose reads small objects from their own files, where git keeps new objects until it packs them. It never starts a process. git needs
-// five times as long for such an object, because it opens the file once for the size and twice for the bytes. Whatever is not certain here
-// is left to git: no such file, a large or damaged object, or one that the caller cannot use.
+// Loose reads small objects from their own files, where git keeps new objects until it packs them. It starts no
+// process, and takes less time than the helper process. Whatever is not certain here is left to git.
 type Loose struct {
 	dir  string
 	hash object.Hasher
@@ -39,8 +38,8 @@ type Loose struct {
 	misses int
 }
 
-// Loose returns a reader of loose objects. It returns nil, which reads nothing, if refs are in reftables, or if the user has replaced
-// objects ("git replace"). Then only git knows which object it has to read.
+// Loose returns a reader of loose objects. It returns nil, which reads nothing, if the user may have replaced objects
+// ("git replace"). With reftables, only git can see this.
 func (r *Objects) Loose(ctx context.Context) *Loose {
 	if r.refs.InTables() {
 		return nil

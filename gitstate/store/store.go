@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// StoreFile lets git store a large file unchanged, without reading the file into our memory. It reports progress to Patience.Storing. If
-// git is killed, the next writer removes its partly written files.
+// StoreFile lets git store a large file unchanged, without reading the file into our memory. It reports progress to
+// Patience.Storing. If git is killed, the next writer can remove its partly written files.
 func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error) {
 	f, err := os.Open(path)
 	if err != nil {
