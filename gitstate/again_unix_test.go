@@ -26,8 +26,7 @@ func (m mending) Seek(offset int64, whence int) (int64, error) {
 	return m.Reader.Seek(offset, whence)
 }
 
-// TestGit_startsAgainAfterALostFolder checks that git is started again after it failed because the folder for an object disappeared.
-// A symlink to nowhere in the place of this folder makes git fail in the same way as a simultaneous "git gc".
+// A symlink to nowhere in the place of an object's folder makes git fail in the same way as a simultaneous "git gc".
 func TestGit_startsAgainAfterALostFolder(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

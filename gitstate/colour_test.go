@@ -8,7 +8,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The test compares our colours with the escape sequences that git itself prints.
 func TestColour_asGitMeansIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -11,7 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestConfig_asGit reads settings of many forms and compares the values with git's own.
 func TestConfig_asGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -12,7 +12,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestLocalVars_coverGits compares the list of variables that we unset with git's own list.
 func TestLocalVars_coverGits(t *testing.T) {
 	t.Parallel()
 	for name, own := range eachGit(t) {
@@ -40,8 +39,8 @@ func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
 }
 
-// TestRepo_inAHook opens a worktree with the environment that git gives to its hooks. The answers about this worktree and
-// about another one must still be correct.
+// git gives variables to its hooks that name one worktree and its index. They must not change the answers about another
+// worktree.
 func TestRepo_inAHook(t *testing.T) {
 	t.Parallel()
 	main := gittest.Git{}.Fresh(t, "repo")
@@ -80,7 +79,6 @@ func TestRepo_inAHook(t *testing.T) {
 	gittest.Equal(t, "the index of main", string(data.Data), "first\n")
 }
 
-// TestRepo_otherReposVariables checks that git does not get environment variables that point to another repository.
 func TestRepo_otherReposVariables(t *testing.T) {
 	t.Parallel()
 	wrong, own := gittest.New(t), gittest.Git{}.Fresh(t, "repo")
@@ -99,8 +97,6 @@ func TestRepo_otherReposVariables(t *testing.T) {
 	assertWrites(t, own, r, "staying")
 }
 
-// TestRepo_speaksPlainly checks the environment of git: our own calls are in English and without prompts, and calls for the user keep the
-// user's language.
 func TestRepo_speaksPlainly(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

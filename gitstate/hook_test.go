@@ -13,7 +13,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Has must return false if the settings only have a hook for another event, or lack the command that git needs to run it.
 func TestHooks_hasOnlyTheNamedOne(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

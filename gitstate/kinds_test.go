@@ -17,7 +17,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestEveryKind asks every kind of repository the same questions and compares the answers with git's own.
+// TestEveryKind asks many kinds of repositories the same questions and compares the answers with git's
+// own.
 func TestEveryKind(t *testing.T) {
 	t.Parallel()
 	everyKind(t, gittest.Git{})

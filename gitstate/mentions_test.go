@@ -9,8 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Mentions must find a setting in every file that git would read. It may return false only if git certainly
-// has no such setting.
 func TestMentions_looksWhereGitLooks(t *testing.T) {
 	t.Parallel()
 	const text = "[resume]\n\tnotice = all\n"

@@ -64,7 +64,7 @@ func TestObject_names(t *testing.T) {
 	gittest.Equal(t, "bytes", string(o.Data), "first\n")
 }
 
-// TestObject_oldGit checks that objects can be read and written with an old git.
+// TestObject_oldGit uses a git that does not know --batch-command.
 func TestObject_oldGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.Git{}.Fresh(t, "repo").WithoutBatchCommand()

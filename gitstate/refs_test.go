@@ -80,7 +80,6 @@ func TestHead_everyForm(t *testing.T) {
 	head("a link", "refs/heads/main", id)
 }
 
-// TestUpdateRef_busy checks that Update returns a *BusyError while another process holds the lock of the ref.
 func TestUpdateRef_busy(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

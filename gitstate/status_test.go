@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestStatus_everyChange makes each kind of change and compares the result with what git prints.
 func TestStatus_everyChange(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

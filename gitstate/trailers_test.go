@@ -62,7 +62,6 @@ var messages = []string{
 	"Conflicts:\n\tx\n#\n\ty\n\nA: b\n",
 }
 
-// TestTrailers_asGit compares our result with "git interpret-trailers", one message at a time.
 func TestTrailers_asGit(t *testing.T) {
 	t.Parallel()
 	for name, own := range eachGit(t) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzGitFile checks that readGitFile returns the path that a ".git" file contains, and an error for any other text.
+// FuzzGitFile checks that readGitFile accepts exactly the texts that begin with "gitdir: ".
 func FuzzGitFile(f *testing.F) {
 	for _, text := range []string{"gitdir: ../x\n", "gitdir: /abs\r\n", "gitdir:", "gitdir: \n", "\x00", "gitdir: a\nb"} {
 		f.Add(text)

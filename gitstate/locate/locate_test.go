@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestLocate_refusesWhatGitRefuses checks that we find no repository where git finds none.
 func TestLocate_refusesWhatGitRefuses(t *testing.T) {
 	t.Parallel()
 	own := gittest.Git{}.Fresh(t, "repo")
@@ -53,7 +52,7 @@ func TestLocate_refusesWhatGitRefuses(t *testing.T) {
 	}
 }
 
-// TestLocate_halfMadeWorktree reads a linked worktree whose "commondir" file is empty because git was killed. git itself cannot read it.
+// The file "commondir" of a linked worktree is empty if git was killed while it made the worktree.
 func TestLocate_halfMadeWorktree(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

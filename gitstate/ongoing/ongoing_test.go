@@ -147,7 +147,7 @@ func TestOngoing_nothing(t *testing.T) {
 	}
 }
 
-// TestOngoing_damaged checks that damaged state files are read as far as possible, without a crash.
+// TestOngoing_damaged checks that damaged state files of a rebase are reported as StopTorn.
 func TestOngoing_damaged(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")

@@ -7,8 +7,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOperation_everyOne interrupts each git operation and checks that we recognize it, with refs in
-// files and in reftables.
 func TestOperation_everyOne(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, everyOperation)

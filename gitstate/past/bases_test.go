@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// tangle makes a history of n commits with all kinds of merges, several root commits, and wrong dates.
+// tangle makes a history of n commits with merges, several root commits, and wrong dates.
 func tangle(r *gittest.Repo, n int, rng *rand.Rand) []object.ID {
 	var text strings.Builder
 	for i := range n {
@@ -72,7 +72,8 @@ func pairsOf(r *gittest.Repo, ids []object.ID, n int, rng *rand.Rand) map[[2]obj
 	return out
 }
 
-// compareWithGit compares the results of nearBase with git's, and counts the pairs for which nearBase found an answer.
+// compareWithGit compares the results of nearBase and MergeBases with git's. It counts the pairs for which nearBase
+// found an answer.
 func compareWithGit(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]object.ID) (found int) {
 	t.Helper()
 	for pair, bases := range want {
@@ -179,7 +180,6 @@ func TestMergeBases_heedWhatChangesHistory(t *testing.T) {
 	}
 }
 
-// A damaged commit-graph never changes the answer.
 func TestMergeBases_damagedGraph(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 7))

@@ -156,7 +156,6 @@ func TestFresh_startsNoGit(t *testing.T) {
 	}
 }
 
-// TestFresh_leavesToGit: what only git knows is left to git.
 func TestFresh_leavesToGit(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(r *gittest.Repo){

@@ -69,7 +69,7 @@ func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	return map[string]string{"packed blob": large, "delta that unfolds": unfolds, "small delta of a large blob": string(h.ID("blob", zeros[:100]))}
 }
 
-// questions returns one test function for each way to read an object.
+// questions returns test functions, each of which reads an object in another way.
 func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, string) error {
 	return map[string]func(*testing.T, *gitstate.Repo, string) error{
 		"Object": func(t *testing.T, r *gitstate.Repo, id string) error {
@@ -112,8 +112,7 @@ var answerable = map[string]bool{
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,
 }
 
-// TestObject_neverUnfoldsWhatIsTooLarge checks that an object that is too large is never uncompressed. It measures the time of all
-// child processes, so it cannot run in parallel with other tests.
+// This test measures the time of all child processes, so it cannot run in parallel with other tests.
 func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	own := gittest.New(t)
 	head := object.ID(own.Git("rev-parse", "HEAD"))

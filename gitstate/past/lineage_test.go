@@ -36,8 +36,8 @@ func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool
 	return out
 }
 
-// lineages compares the answers of Lineage with git's answers, for several tips with one or two bases each. It counts all answers, and the
-// answers for which Lineage used git's list.
+// lineages compares the answers of Lineage with git's answers, for several tips with one or two bases each. It counts
+// the lineages, and those that used git's list.
 func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (lists, all int) {
 	t.Helper()
 	repo := repotest.Open(t, r.Dir, r.Env)
@@ -85,7 +85,7 @@ func TestLineage_isGits(t *testing.T) {
 	}
 }
 
-// git is asked if a grafts or replace entry changes the history, or if the commit-graph does not contain levels.
+// git is asked if something changes the history, or if the commit-graph does not contain levels.
 func TestLineage_heedsWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *gittest.Repo, ids []object.ID){

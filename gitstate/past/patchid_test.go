@@ -93,8 +93,8 @@ func withoutBlanks(text string) string {
 	return strings.NewReplacer(" ", "", "\t", "", "\r", "").Replace(text)
 }
 
-// TestPatchID_survives checks that a patch id stays the same after a rebase and with any user settings, and that a different change has a
-// different id.
+// TestPatchID_survives checks that a patch id stays the same after a rebase and with unusual settings, and that a
+// different change has a different id.
 func TestPatchID_survives(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -8,7 +8,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// TestIsRefName_asGit compares IsName with git's answer for every name.
 func TestIsRefName_asGit(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{

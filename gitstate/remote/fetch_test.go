@@ -2,7 +2,7 @@ package remote
 
 import "testing"
 
-// URLs of the same repository with different protocols must give the same text, and URLs of different repositories must not.
+// URLs of the same repository with different protocols must give the same text.
 func TestPlainURL_knowsTheSameRepository(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

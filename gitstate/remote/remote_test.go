@@ -161,7 +161,8 @@ func TestRemote_hasADeadline(t *testing.T) {
 	}
 }
 
-// Eight clones try to create the same ref, each with an object of its own. Exactly one may be told that it succeeded.
+// Eight callers try to create the same ref, each with an object of its own. Exactly one may be told that it
+// succeeded.
 func TestSwap_hasOneWinner(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
