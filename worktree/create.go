@@ -19,8 +19,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Create makes the worktree of a run, checks out the requested branch or commit in it, and locks it. An existing worktree is used as it is.
-// If only its folder is missing, Create rebuilds the files. If Create is killed, calling it again completes the work.
+// Create makes the worktree of a run, checks out the requested branch or commit in it, and locks it. If the run already
+// has a suitable worktree, Create uses it as it is. If only its folder is missing, Create rebuilds the files. If Create
+// is killed, calling it again completes the work.
 func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Created{}, err
@@ -257,7 +258,8 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	return c.added(ctx, f, name, ref)
 }
 
-// added checks that git made the worktree at the intended path. If not, it moves the worktree to the trash.
+// added checks that git made the worktree at the intended path. A registered worktree at another path is
+// moved to the trash.
 func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {

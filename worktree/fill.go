@@ -71,8 +71,8 @@ func (c *creation) bring(ctx context.Context) error {
 	return err
 }
 
-// copyIgnored copies an ignored file, or the matching files of an ignored directory. It returns true only if it has copied the file, or the
-// whole directory.
+// copyIgnored copies an ignored file, or the matching files of an ignored directory. If all is false, the caller
+// reports the name as not copied.
 func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {
@@ -137,9 +137,9 @@ func (c *creation) matchesBelow(dir string) bool {
 	return false
 }
 
-// copyFile copies one file or link, unless it already exists in the new worktree. It writes a temporary file first and then renames it.
-// It copies nothing if a parent folder in the new worktree is a link, because the link may point outside the worktree. It ignores other
-// kinds of files, such as sockets.
+// copyFile copies one file or link that the new worktree does not have yet. It copies nothing if a parent folder in the
+// new worktree is a link, because the link may point outside the worktree. Other kinds of files, such as sockets, are
+// ignored.
 func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)

@@ -46,7 +46,7 @@ const (
 // Tree describes one worktree. It can also describe a path at which a worktree is missing.
 type Tree struct {
 	Path string
-	// Admin is the worktree's own git dir, below ".git/worktrees". It is empty if no worktree is registered.
+	// Admin is the worktree's own git dir. It is empty if no worktree is registered.
 	Admin string
 	Main  bool
 	Head  object.ID
@@ -350,7 +350,7 @@ func DefaultDir(repo *gitstate.Repo) string {
 // status".
 const insideDir = ".git-resume-worktrees"
 
-// MainDir returns the path of the main worktree, or the git dir of a bare repository.
+// MainDir returns the path of the main worktree, or the git dir if there is no main worktree.
 func MainDir(repo *gitstate.Repo) string {
 	if main, ok := repo.Main(); ok {
 		return main.WorkTree

@@ -21,8 +21,8 @@ type Want struct {
 	Run    string
 	Path   string
 	Branch refs.Name // full ref name
-	// Own means that the branch name belongs to the run. A worktree on this branch then belongs to the run, unless it is marked with another
-	// run.
+	// Own means that the branch name belongs to the run. Then a worktree on this branch belongs to the run too, if it
+	// is not marked with another run.
 	Own bool
 }
 
@@ -116,7 +116,7 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	return repaired, nil
 }
 
-// notMoved returns the error for a worktree that Repair cannot correct, because it was not moved.
+// notMoved returns the error for a worktree that Repair cannot correct.
 func notMoved(t Tree) error {
 	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }
@@ -147,8 +147,8 @@ func reconnect(repo *gitstate.Repo, t Tree) error {
 	return repo.Guard.Replace(filepath.Join(t.Admin, "gitdir"), []byte(filepath.ToSlash(there)+"\n"))
 }
 
-// repairCommondirs repairs "commondir" files that a killed "git worktree add" left empty. Such a file makes every "git worktree" command,
-// gc and fsck fail.
+// repairCommondirs repairs "commondir" files that a killed "git worktree add" left empty. Such a file makes "git
+// worktree", gc and fsck fail.
 func repairCommondirs(repo *gitstate.Repo) error {
 	dirs, err := os.ReadDir(repo.CommonPath("worktrees"))
 	if err != nil {

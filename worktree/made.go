@@ -16,14 +16,15 @@ type CreateRequest struct {
 	At     object.ID
 	// Detach means that no branch is checked out: HEAD is the commit in the field At. The field Branch is not used then.
 	Detach bool
-	// Own means that the branch name belongs to the run. A worktree on this branch then belongs to the run, unless it is marked with another
-	// run.
+	// Own means that the branch name belongs to the run. Then a worktree on this branch belongs to the run too, if it
+	// is not marked with another run.
 	Own bool
 	// Path is the path that another tool requires for its worktree. If it is empty, the worktree is made in Dir, under the run's name. If Dir
 	// is empty too, it is made in "<repository>.worktrees". An existing worktree stays where it is.
 	Path string
 	Dir  string
-	// Ready means that the journal says that the worktree is complete. Create then never treats it as incomplete.
+	// Ready means that the journal says that the worktree is complete. Then Create does not move it aside as
+	// incomplete.
 	Ready bool
 	// Bring means that Create copies the uncommitted work of the current worktree into the new worktree.
 	Bring bool

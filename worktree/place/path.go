@@ -55,14 +55,14 @@ func AbsFrom(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// SameDir reports whether two names lead to the same existing directory.
+// SameDir reports whether two names lead to the same existing file or directory.
 func SameDir(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
-// Same reports whether two paths are equal, or lead to the same existing directory.
+// Same reports whether two paths are equal, or lead to the same existing file or directory.
 func Same(a, b string) bool {
 	return a != "" && b != "" && (filepath.Clean(a) == filepath.Clean(b) || SameDir(a, b))
 }
@@ -139,7 +139,7 @@ func SkipUnreadable(d fs.DirEntry) error {
 	return nil
 }
 
-// WriteMissing writes a small file unless something already exists at its path.
+// WriteMissing writes a small file if nothing exists at its path.
 func WriteMissing(path string, data []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil

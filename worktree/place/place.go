@@ -168,7 +168,8 @@ func NewLinkError(path, link string) error {
 	return &LinkError{Path: path, Link: link, To: to}
 }
 
-// Placed converts a LinkError about a folder into a LinkError about the worktree at path.
+// Placed converts a LinkError about a folder into a LinkError about the worktree at path. It
+// returns other errors unchanged.
 func Placed(err error, path string) error {
 	var link *LinkError
 	if errors.As(err, &link) {

@@ -37,7 +37,7 @@ const (
 	Incomplete Phase = "husk"
 )
 
-// Record describes a discarded worktree. It contains everything that is needed to complete the discard or to undo it.
+// Record describes a discarded worktree, so that the discard can be completed or undone.
 type Record struct {
 	Version int       `json:"v"`
 	Run     string    `json:"run"`

@@ -178,7 +178,8 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 // maxOn is how many commits git compares in one call.
 const maxOn = 32
 
-// topmost removes commits that are ancestors of others. Refs to the remaining commits protect all of them.
+// topmost removes commits that are ancestors of others. Refs to the remaining commits protect the removed
+// ones too.
 func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

@@ -19,7 +19,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// GcAtWork reports whether a gc may be running. If it started before our refs existed, it may still delete their objects.
+// GcAtWork reports whether a gc may be running. A gc that started before our refs existed may still delete their
+// objects.
 func GcAtWork(repo *gitstate.Repo) bool {
 	at, known := Collectors(repo)
 	return !known || len(at) > 0

@@ -56,7 +56,7 @@ func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 	}
 }
 
-// newest returns the last snapshot, or an empty one if it cannot be read.
+// newest returns the last snapshot, or an empty one if there is none or it cannot be read.
 func (t *snapshotJob) newest(ctx context.Context, r series.Snapshot) (Snapshot, error) {
 	if r.Last().Number == 0 {
 		return Snapshot{}, nil
