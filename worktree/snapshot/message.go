@@ -15,9 +15,9 @@ import (
 type Scope int
 
 const (
-	// Changed means that only changed and untracked files are saved. A restore takes all other files from HEAD, through git's filters.
+	// Changed means that only changed and untracked files are saved. HEAD has the other files.
 	Changed Scope = iota
-	// Whole means that unchanged files are saved too, as they are on disk. A restore then takes nothing from HEAD.
+	// Whole means that unchanged files are saved too, as they are on disk.
 	Whole
 )
 
@@ -51,7 +51,7 @@ type modePair struct{ plain, exec uint32 }
 
 var usualModes = modePair{0o644, 0o755}
 
-// metadata is everything that a snapshot stores besides its files.
+// metadata describes a snapshot. It is stored in the file "facts" of the snapshot's git tree.
 type metadata struct {
 	series.Label
 	cause     string
@@ -62,7 +62,7 @@ type metadata struct {
 	modes     modePair
 	odd       map[string]uint32 // files with a mode that is not in the field modes
 	dirs      map[string]uint32 // directories that are empty or have an unusual mode
-	raw       []string          // files whose content is equal to HEAD, but would be different after git's filters
+	raw       []string          // files whose bytes are equal to HEAD's, although git reports them as changed
 	left      []Omission
 	// Only snapshots of the previous version of the program have these: the commit with the staged files, and the preceding snapshot.
 	index    object.ID

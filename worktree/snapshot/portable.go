@@ -53,8 +53,8 @@ const maxReceived = 50_000
 // ErrUnusable says that a snapshot from another clone is not used, because it is not one that Portable would write.
 var ErrUnusable = errors.New("it is not a snapshot that can be used here")
 
-// Receive adds a commit that Portable wrote in another clone to the snapshots of a run, unless it was added before. Its sender is not
-// trusted: whatever Portable would not write is refused. Nothing is written into a worktree.
+// Receive adds a commit that Portable wrote in another clone to the snapshots of a run. If it was added before, fresh
+// is false. The sender is not trusted, so the commit is checked first. Nothing is written into a worktree.
 func Receive(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) (snap Snapshot, fresh bool, err error) {
 	if err := series.CheckRun(run); err != nil {
 		return Snapshot{}, false, err
@@ -91,7 +91,8 @@ func Receive(ctx context.Context, repo *gitstate.Repo, run string, id object.ID)
 	return snap, fresh, err
 }
 
-// readPortable reads a commit that Portable wrote in another clone.
+// readPortable reads a commit from another clone. It returns ErrUnusable if Portable would not
+// write such a commit.
 func readPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	c, err := repo.Objects.Commit(ctx, string(id))
 	if err != nil {
@@ -123,8 +124,8 @@ func readPortable(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snaps
 	return s, nil
 }
 
-// usablePath reports whether a path of another clone can be written into a worktree. It refuses what leads out of the worktree or into git's
-// own folder, under any of the names that file systems accept for it.
+// usablePath reports whether a path of another clone can be written into a worktree. It refuses paths that may lead out
+// of the worktree or into git's own folder.
 func usablePath(path string) bool {
 	if strings.ContainsAny(path, "\\\x00") {
 		return false

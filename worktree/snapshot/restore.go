@@ -47,7 +47,8 @@ type RestoreRequest struct {
 
 // Restored is the result of Restore.
 type Restored struct {
-	// Before is the snapshot of the work that was uncommitted before the restore. Its ID is empty if there was none.
+	// Before is the snapshot of the work that was uncommitted before the restore. Its ID may be empty if there was
+	// none.
 	Before Snapshot
 	// Half is the snapshot of the work that was uncommitted after an interrupted restore, which this one has finished. Its ID is empty if
 	// there was none.

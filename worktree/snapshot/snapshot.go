@@ -62,7 +62,8 @@ type Snapshot struct {
 	Paths []string
 	// Deleted lists the files among Paths that had been deleted.
 	Deleted []string
-	// Left lists the files and folders that are not in the snapshot.
+	// Left lists files and folders that are not in the snapshot. After Load it has at most MaxLeft
+	// of them.
 	Left []Omission
 	// Made is false if Take made no new snapshot, because there was nothing to save, or because the newest snapshot already contained the
 	// work.
@@ -84,9 +85,10 @@ func (s Snapshot) Name() string {
 	return string(Ref(s.Run)) + ":" + series.NumberName(s.Number)
 }
 
-// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves changed and untracked files byte for byte, also
-// those that "git status" was told not to show, and the index if something is staged. Files that are not saved are listed in Left. Take
-// changes neither the worktree nor the index, and works even if git's locks are held.
+// Take saves the uncommitted work in a worktree as the newest snapshot of a run. It saves changed and untracked files
+// byte for byte, also those that "git status" was told not to show, and the index if something is staged. Files that
+// are not saved are listed in Left. Take changes neither the worktree nor the index, and works even if the index is
+// locked.
 func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Snapshot{}, err

@@ -165,7 +165,7 @@ func Split(path string) (dirs []string, name string) {
 	return parts[:len(parts)-1], parts[len(parts)-1]
 }
 
-// TreeOf returns the tree of a commit, or an empty id if there is no commit.
+// TreeOf returns the tree of a commit, or an empty id if the argument commit is empty.
 func TreeOf(ctx context.Context, repo *gitstate.Repo, commit object.ID) (object.ID, error) {
 	if commit == "" {
 		return "", nil

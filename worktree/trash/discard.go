@@ -31,11 +31,9 @@ func (e *MidOperationError) Error() string {
 // errMainWorktree is the error for an attempt to discard the main worktree.
 var errMainWorktree = errors.New("the main worktree cannot be discarded")
 
-// Discard removes a run's worktree and branch so that Undo can restore them.
-//
-// First it saves everything under the ref refs/resume/discarded/<run>, and moves the worktree away. Then it saves the moved worktree once
-// more, because a process may have written into it meanwhile. Last, it deletes the branch, and each file that equals its saved version.
-// Most ignored files are deleted without a copy. If Discard is killed, calling it again completes the work.
+// Discard removes a run's worktree and branch so that Undo can restore them. It saves the work under the ref
+// refs/resume/discarded/<run> before it deletes anything. Ignored files are deleted without a copy, except those in the
+// request's list Keep. If Discard is killed, calling it again completes the work.
 func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Discarded{}, err

@@ -62,8 +62,8 @@ type DiscardRequest struct {
 	Shown *Preview
 	// Living describes who is still working in the worktree. If it is not empty, Discard returns an error.
 	Living string
-	// Intent is called when everything is saved, before anything is moved. Record is called when everything is moved, before anything is
-	// deleted. After a kill, both may be called again.
+	// Intent is called when everything is saved, before anything is moved. Record is called when the worktree is moved
+	// and the branch deleted, before any file is deleted. After a kill, both may be called again.
 	Intent func(context.Context, Discarded) error
 	Record func(context.Context, Discarded) error
 	Now    func() time.Time
@@ -241,7 +241,7 @@ func (d *discardJob) reflogs() (log, copied string) {
 	return d.repo.CommonPath("logs", filepath.FromSlash(string(d.rec.Branch))), filepath.Join(d.dir, "branch-log")
 }
 
-// series returns the refs that keep the discarded files and commits of this run.
+// series returns the two series that keep the discarded files and commits of this run.
 func (d *discardJob) series() []series.Series {
 	return []series.Series{series.Of(d.repo, series.Snapshots, d.rec.Run), series.Of(d.repo, series.Discarded, d.rec.Run)}
 }
@@ -285,8 +285,8 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// remainingFiles lists files of a moved worktree that were not deleted, because no snapshot contains them. The result names may be
-// incomplete, but the result n is the number of all such files.
+// remainingFiles lists the files that are left of a moved worktree, without those of nested repositories. The list
+// names may be incomplete; n counts all of these files.
 func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

@@ -53,8 +53,8 @@ func (d *discardJob) moveAway(context.Context) error {
 	return nil
 }
 
-// saveAgain takes a complete snapshot of the moved worktree. It contains everything that was written before the move, and each file with
-// its bytes on disk.
+// saveAgain takes a complete snapshot of the moved worktree, because a process may have written into the worktree after
+// the first snapshot.
 func (d *discardJob) saveAgain(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Trash == "" || d.rec.Whole != "" || d.rec.Torn {
 		return nil

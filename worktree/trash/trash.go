@@ -69,8 +69,8 @@ var (
 // maxNamed is how many ids are read from one file of a worktree's git dir.
 const maxNamed = 20_000
 
-// collectIDs finds the ids in the files of a worktree's git dir, for example in reflogs and in the todo list of a rebase. A gc no longer
-// protects these objects after the folder is moved.
+// collectIDs finds the ids in the files of a worktree's git dir, for example in reflogs and in the todo list of a
+// rebase. After the folder is moved, git no longer protects these objects from gc.
 func collectIDs(ids map[string]string, admin string) error {
 	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

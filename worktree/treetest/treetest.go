@@ -260,7 +260,7 @@ func (f *Repo) StoppedRebase() {
 	_, _ = f.Try("rebase", onto)
 }
 
-// Job is the name of the run in all tests.
+// Job is the name of the run that tests use.
 const Job = "job-a7f3"
 
 // JobRef is the branch of the run Job.
