@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// While Create runs, a folder on the worktree's path is repeatedly replaced by a link. Create may succeed or fail, but it must never write
-// outside the repository.
+// While Create runs, a folder on the worktree's path is repeatedly replaced by a link. Create may succeed or fail, but
+// it must not write into the target of the link.
 func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 	t.Parallel()
 	rounds := 60

@@ -141,7 +141,8 @@ func TestCreate_configuredFolders(t *testing.T) {
 	})
 }
 
-// Links outside the repository belong to the user, so Create must follow them.
+// Links outside the repository belong to the user, so Create must follow them. If such a link leads
+// to a link inside the repository, Create must refuse the path.
 func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

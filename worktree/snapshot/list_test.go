@@ -183,7 +183,6 @@ func TestRestore_savesEvenNothing(t *testing.T) {
 	}
 }
 
-// TestWriteTo_wholeState: the new folder has every file as it was on disk, with modes and links, also those that were the same as in HEAD.
 func TestWriteTo_wholeState(t *testing.T) {
 	f := newFixture(t)
 	f.Git("config", "core.autocrlf", "true")

@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// What another clone sends is refused unless it has exactly the form that Portable writes.
 func TestReceive_refusesWhatPortableDoesNotWrite(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

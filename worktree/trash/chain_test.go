@@ -22,8 +22,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// oldFormat writes snapshots and discards in the format of the previous version of the program. Other tests run the previous version and
-// prove that the format is right.
+// oldFormat writes snapshots and discards in the format of the previous version of the program. The tests named
+// TestOlder run that version itself.
 type oldFormat struct {
 	*fixture
 	repo *gitstate.Repo

@@ -32,7 +32,7 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 	f, tree := busyTree(t)
 	req := f.dropRequest(tree)
 	var moved string
-	req.Record = func(_ context.Context, d Discarded) error { // at this point everything is saved, but nothing is deleted
+	req.Record = func(_ context.Context, d Discarded) error { // at this point everything is saved, but no file is deleted
 		moved = d.Remains
 		for name, text := range map[string]string{
 			"tracked": "third\n", "new/untracked": "UNTRACKED\n", "new/later": "later\n", "other.o": "object, longer\n", "later.o": "later\n",

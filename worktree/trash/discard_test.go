@@ -51,7 +51,8 @@ func (f *fixture) gc() {
 	f.Git("gc", "-q", "--prune=now")
 }
 
-// state is everything that Undo must restore: the files, the index, and a git operation in progress.
+// state is what Undo must restore in a worktree: the files, the index, and a git operation in
+// progress.
 type state struct {
 	files map[string]string
 	admin map[string]string

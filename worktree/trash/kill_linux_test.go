@@ -133,7 +133,7 @@ func (g *killSite) killAtPoints(op string, check func(n int)) {
 	g.t.Logf("%s: killed at %d of %d calls that change the disk", op, len(chosen), total)
 }
 
-// clean checks that the repository has no locks and that git finds nothing wrong in it.
+// clean checks that the repository has no locks of git and that git fsck finds nothing wrong in it.
 func (g *killSite) clean(n int) {
 	g.t.Helper()
 	g.f.Fsck()
@@ -242,8 +242,7 @@ func TestKill_undo(t *testing.T) {
 	})
 }
 
-// Flatten is killed at many points. Afterwards each record is in the old format, the new format or both. A second Flatten leaves only the
-// new format.
+// Flatten is killed at many points. Afterwards Undo must work, and a second Flatten must leave only the new format.
 func TestKill_flatten(t *testing.T) {
 	f, tree := dropGround(t)
 	for i := range 3 {

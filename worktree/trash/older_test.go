@@ -124,8 +124,8 @@ func TestOlder_discardIsUndone(t *testing.T) {
 	}
 }
 
-// The previous version of the program stopped in the middle of a discard. It could not write the journal, or a gc prevented it from
-// deleting files. This version must finish the discard.
+// The previous version of the program stopped in the middle of a discard. It could not write the journal, or a gc
+// prevented it from deleting files. This version must be able to finish the discard and to undo it.
 func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -71,7 +71,8 @@ func rounds(few, many int) int {
 	return few
 }
 
-// A gc runs all the time while snapshots are taken. Every snapshot that Take reports must stay complete.
+// A gc runs all the time while snapshots are taken. Every snapshot that Take reports must still have its
+// file afterwards.
 func TestSnapshot_besideGc(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)

@@ -158,7 +158,7 @@ func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	}
 }
 
-// A run is discarded, then its base branch is deleted and a gc runs. Undo must still restore the run completely.
+// A run is discarded, then its base branch is deleted and a gc runs. Undo must still restore the run's commits.
 func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -332,8 +332,7 @@ func (f *fixture) counting() (calls func() []string) {
 	}
 }
 
-// TestTake_needsFewProcesses checks that the first and the fiftieth snapshot need at most three git processes each. The third one is needed
-// only if an object exists already.
+// TestTake_needsFewProcesses checks that the first and the fiftieth snapshot need at most three git processes each.
 func TestTake_needsFewProcesses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
