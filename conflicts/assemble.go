@@ -106,7 +106,8 @@ func (a *asked) addNotes(out *Report, v clash.Verdict) {
 	}
 }
 
-// Touched lists the files that a side changed since a base. It follows renames as git does.
+// Touched lists the files that a side changed since a base. It follows renames if the setting
+// diff.renames allows it.
 func Touched(ctx context.Context, r *gitstate.Repo, base, side object.ID) ([]past.Delta, error) {
 	c, err := r.Settings.Config(ctx)
 	if err != nil {

@@ -28,7 +28,7 @@ type author struct {
 	made int
 	// merged counts the merges without conflicts.
 	merged int
-	// deletes is true if the histories may delete lines too. Check must name the commits that deleted them, although git blame cannot.
+	// deletes is true if the histories may delete lines too. Then Check may name more commits than git blame.
 	deletes bool
 }
 

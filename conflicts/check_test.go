@@ -34,7 +34,7 @@ func text(s string) file { return file{plain, s} }
 
 var long = lines(30, nil)
 
-// kindCases has one scenario for each kind of conflict.
+// kindCases has scenarios for most kinds of conflicts.
 var kindCases = []struct {
 	name     string
 	scenario scenario

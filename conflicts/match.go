@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// matchAny reports whether a path matches one of the patterns. A pattern can be the path itself, a parent directory, or a pattern with "?"
-// and "*", which matches anything including "/", as in git's pathspecs. A pattern without "/" also matches a file with that name in any
-// directory.
+// matchAny reports whether a path matches one of the patterns. A pattern can be the path itself, a parent directory, or
+// a pattern with "?" and "*", which also match "/", as in git's pathspecs. A pattern without "/" also matches a file
+// with that name in any directory.
 func matchAny(patterns []string, path string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return matchOne(p, path) })
 }

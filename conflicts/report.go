@@ -103,7 +103,7 @@ type Code string
 
 // These are the kinds of notes.
 const (
-	// SameFile means that both sides changed the file, but in different places, so there is no conflict.
+	// SameFile means that both sides changed the file, but without a conflict.
 	SameFile Code = "same-file"
 	// InputChanged means that the other side changed a file that is an input of a task.
 	InputChanged Code = "input-changed"
@@ -111,13 +111,14 @@ const (
 	ManifestChanged Code = "manifest-changed"
 	// ExpectedConflict means that there is a conflict in a path where the user expects conflicts.
 	ExpectedConflict Code = "expected-conflict"
-	// BaseMoved means that the other side has new commits, which changed other files.
+	// BaseMoved means that the other side changed other files too.
 	BaseMoved Code = "base-moved"
 	// PlaceUnknown means that there is certainly a conflict, but its lines are unknown.
 	PlaceUnknown Code = "place-unknown"
 	// CommitsUnknown means that the commits that made the conflicting changes were not found.
 	CommitsUnknown Code = "commits-unknown"
-	// DirectoryUnclear means that git does not know where files of a renamed directory belong. No single path is in conflict.
+	// DirectoryUnclear means that it is unclear where files of a renamed directory belong. No single path is in
+	// conflict.
 	DirectoryUnclear Code = "directory-unclear"
 	// CannotTell means that a part of the merge could not be decided. This is treated as a conflict.
 	CannotTell Code = "cannot-tell"

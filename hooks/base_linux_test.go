@@ -269,7 +269,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	return string(started)
 }
 
-// Damaged files in our folder must not make a checkout fail or slow it down. The hook may print only its usual message.
+// Damaged files in our folder must not make a checkout fail or hang. The hook may print only its usual message.
 func TestStub_standsDamagedFiles(t *testing.T) {
 	t.Parallel()
 	const huge = 1 << 40
@@ -387,7 +387,8 @@ func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
 	}
 }
 
-// TestStub_callsForTheYoungestSystems checks that the hook looks for the files of the systems that were added last.
+// TestStub_callsForTheYoungestSystems checks that the hook calls git-resume if there are files of some other
+// systems.
 func TestStub_callsForTheYoungestSystems(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{

@@ -311,13 +311,13 @@ func installStartReporter(t *testing.T, r *gittest.Repo) {
 	}
 }
 
-// If a run has its own worktree, the stub in other worktrees starts git-resume only in three cases. The run's branch or its base is
-// checked out there, resume.notice may be "all", or our files do not show where the run works.
+// If a run works in another worktree, the stub must not start git-resume on a branch that has nothing to do with the
+// run.
 func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
 	r := gittest.New(t).WithBinary()
-	install(t, r) // before the start: as a setting it is younger than the file "quiet" otherwise, and the hook starts the program once
+	install(t, r) // install before the run starts, because a setting that is newer than the file "quiet" makes the hook start the program once
 	r.MustResume("start", "--name", "job", "--task", "a")
 	run := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/resume/"))
 	tree := filepath.Join(r.Root(), "repo.worktrees", strings.TrimPrefix(run, "resume/"))
@@ -395,7 +395,8 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	}
 }
 
-// If a run works in the worktree where it was started, the stub starts git-resume there on every branch.
+// If a run works in the worktree where it was started, the stub starts git-resume there on another
+// branch too.
 func TestStub_startsForARunThatWorksHere(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

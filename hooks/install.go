@@ -184,9 +184,8 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	return s, nil
 }
 
-// The function place updates the hook where it is already installed. If q.Add is set, a new hook goes into the hook manager's file.
-// Otherwise it goes into git's settings if git supports that, and else into git's hooks folder. If a hook manager owns that folder, place
-// returns a *ManagedError instead.
+// The function place installs the hook, or updates it where it is already installed. If a hook manager would overwrite
+// the hook, place returns a *ManagedError.
 func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	m := managerOf(r, s.Dir)
 	switch {

@@ -88,8 +88,8 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	return outcome{clean: len(ours) == 0, kind: kind, lines: [3][]lines.Span{nil, ours, theirs}}, nil
 }
 
-// mergeOnto decides about a renamed file if another file was added at its new path. The two files have no common base, so
-// there is always a conflict, except if the added file is empty.
+// mergeOnto decides about a renamed file if another file was added at its new path. The two files have no common base,
+// so they conflict if the added file is not empty.
 func (m *merger) mergeOnto(ctx context.Context, added object.Version) (outcome, error) {
 	h, err := m.Repo.Hasher(ctx)
 	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a file was renamed to the path of another file"}, err

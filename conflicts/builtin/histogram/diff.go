@@ -27,8 +27,8 @@ func diff(a, b []Line) ([]lines.Hunk, error) {
 	return lines.Hunks(a, b, d.goneA, d.goneB), nil
 }
 
-// differ compares two texts with the histogram algorithm. It finds the rarest and longest piece that both texts have.
-// It then compares the parts before the piece and the parts after it.
+// differ compares two texts with the histogram algorithm. It finds a rare and long piece that both texts have. Then
+// it compares the parts before the piece and the parts after it.
 type differ struct {
 	a, b         []Line
 	goneA, goneB []bool // true for each line that has no partner in the other text
@@ -92,7 +92,8 @@ type piece struct {
 	frequent bool
 }
 
-// anchor finds the best piece to align the texts: the rarest one or, among equally rare pieces, the longest.
+// anchor finds the piece that is best to align the texts, by how rare and how long it is. The result has
+// length 0 if there is none.
 func (d *differ) anchor(a, b Span) (piece, error) {
 	d.index(a)
 	best := piece{rarity: rare + 1}
