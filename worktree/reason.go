@@ -9,9 +9,8 @@ import (
 // lockedByGit is the reason that git writes into a lock if nobody names one.
 const lockedByGit = "added with --lock"
 
-// nameLock writes our reason into the lock of the worktree at c.path, if git has written its own. git before 2.33 cannot be given a reason,
-// so this is done after git has made the worktree, and again by the next call if the process was killed before it could do so.
-// It changes no lock at another path or of another branch.
+// nameLock replaces git's own reason in the lock of the worktree at c.path by ours. git before 2.33 cannot be given a
+// reason, so this is done after git has made the worktree, or by the next call if the process was killed in between.
 func (c *creation) nameLock() error {
 	admin := c.repo.CommonPath("worktrees", filepath.Base(c.path))
 	if place.Content(filepath.Join(admin, "locked")) != lockedByGit ||

@@ -31,7 +31,7 @@ func (r *Dir) RefLocks() []string {
 		}
 		return nil
 	})
-	tables, _ := os.ReadDir(r.path("reftable")) // most repositories have no reftables
+	tables, _ := os.ReadDir(r.path("reftable")) // the folder is missing if there are no reftables
 	for _, e := range tables {
 		if strings.HasSuffix(e.Name(), ".lock") {
 			out = append(out, r.path("reftable", e.Name()))
@@ -47,9 +47,8 @@ func (e *LivingLockError) Error() string {
 	return fmt.Sprintf("the lock '%s' may belong to a git process that is still running", e.Path)
 }
 
-// SetAside moves lock files out of git's way and returns their new paths. It never deletes a lock. It refuses while a git process that may
-// hold a lock is running in the repository, or if we cannot list the processes. It does not move a lock that was created or changed during
-// the call.
+// SetAside moves lock files out of git's way, and returns the new path of each. It refuses if a git process may still
+// hold one of the locks, or if we cannot list the processes.
 func (r *Dir) SetAside(locks []string) (kept map[string]string, err error) {
 	kept = map[string]string{}
 	seen := map[string]fs.FileInfo{}

@@ -187,8 +187,8 @@ func (r *Dir) Close() {
 	}
 }
 
-// awaitDropped waits until the mark files that we dropped are unlocked, but at most dropPatience for each. Then the locks listed in them
-// can be cleared, which would otherwise block our next write. The caller holds r.mu.
+// awaitDropped waits until the mark files that we dropped are unlocked, at most dropPatience for each. Only then can
+// the locks that they list be cleared. The caller holds r.mu.
 func (r *Dir) awaitDropped() {
 	for _, path := range r.dropped {
 		flock.Freed(path, dropPatience)

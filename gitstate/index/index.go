@@ -37,7 +37,7 @@ func NoneHidden(gitDir, commonDir string) bool {
 func without(gitDir, commonDir string, flags uint32) bool {
 	f, err := open(gitDir, commonDir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true // without an index nothing is staged
+		return true // without an index there are no entries
 	}
 	return err == nil && f.each(func(e *entry) bool { return e.flags&flags == 0 })
 }
@@ -165,7 +165,7 @@ func (e *entry) readShortened(data []byte, at int) int {
 		return 0
 	}
 	kept := len(e.name) - cut
-	e.name = append(e.name[:kept], data[at:at+length]...) // this never overwrites data, because the first name is appended to nil
+	e.name = append(e.name[:kept], data[at:at+length]...) // append never overwrites data here, because the first name is appended to nil
 	return at + length + 1
 }
 

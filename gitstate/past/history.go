@@ -22,7 +22,7 @@ var literalPaths = []string{"GIT_LITERAL_PATHSPECS=1"}
 type Touch struct {
 	ID      object.ID
 	Author  object.Signature
-	Made    time.Time // when the commit was made
+	Made    time.Time // the committer's date
 	Subject string
 	Changes []Delta
 }

@@ -78,7 +78,7 @@ func (r *Program) Close() {
 	r.Guard.Close()
 }
 
-// Mode says what a call may do. It decides which environment the call gets.
+// Mode says what a call may do. It decides with which settings and environment git runs.
 type Mode int
 
 const (
@@ -171,7 +171,7 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 	return nil, asLimit(err, c.Args)
 }
 
-// lostFolders is how often a command is started again if lostFolder reports true.
+// lostFolders limits how often a command is started again if lostFolder reports true.
 const lostFolders = 5
 
 // lostFolder reports whether git could not write an object because a simultaneous "git gc" deleted the folder for it, which was still

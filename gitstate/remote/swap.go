@@ -55,7 +55,7 @@ func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
 	}
 	specs := make([]string, 0, len(moves))
 	for _, m := range moves {
-		if m.Ref.IsBranch() { // git notes where the branch is now, as after every push
+		if m.Ref.IsBranch() { // after a push of a branch, git updates the remote-tracking branch, which needs this lock
 			r.locks = append(r.locks, filepath.Join(r.git.CommonDir, "refs", "remotes", r.Name, filepath.FromSlash(refs.Short(m.Ref))+".lock"))
 		}
 		args = append(args, fmt.Sprintf("--force-with-lease=%s:%s", m.Ref, m.Old))
@@ -113,8 +113,8 @@ func judge(out, complaint string) Answer {
 	return Answer{Unclear, complaint}
 }
 
-// lockLeft reports whether a reason speaks of a lock file on the server instead of a ref: since git 2.51 the server says of both that the
-// reference exists already, and only what it printed before tells them apart. The name of a ref cannot end in ".lock".
+// lockLeft reports whether the server refused a move because of a lock file. Since git 2.51, the server gives the
+// reason "reference already exists" for a lock file too, and only its other message names the lock file.
 func lockLeft(why, complaint string) bool {
 	return why == "reference already exists" && strings.Contains(complaint, ".lock'") && !says(complaint, lostRace)
 }

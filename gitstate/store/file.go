@@ -59,7 +59,7 @@ func writeFile(dir string, o object.Object) error {
 	return err
 }
 
-// oneBlock is the size of a file that takes the same room on the disk, compressed or not.
+// A file of at most oneBlock bytes takes the same room on the disk, compressed or not.
 const oneBlock = 4000
 
 // fast has compressors that can be used again, because making one costs more than compressing a small object.

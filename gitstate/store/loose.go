@@ -38,8 +38,8 @@ type Loose struct {
 	misses int
 }
 
-// Loose returns a reader of loose objects. It returns nil, which reads nothing, if the user may have replaced objects
-// ("git replace"). With reftables, only git can see this.
+// Loose returns a reader of loose objects. It returns nil, which reads nothing, if the user has replaced objects
+// ("git replace"), or if only git can tell, as with reftables.
 func (r *Objects) Loose(ctx context.Context) *Loose {
 	if r.refs.InTables() {
 		return nil

@@ -123,8 +123,8 @@ const Version = 2
 // Dir returns the folder for the record of a discarded run, and for the moved git dir of its worktree.
 func Dir(repo *gitstate.Repo, run string) string { return TrashDir(repo, run+KeptSuffix) }
 
-// TrashDir returns the folder that the previous version of the program uses for discarded runs. Files that an interrupted call of
-// worktree.Create left are moved there too.
+// TrashDir returns the folder that the previous version of the program uses for discarded runs. Records of interrupted
+// calls of worktree.Create are there too.
 func TrashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
 // SaveAs writes the record so that it survives a power failure.

@@ -74,8 +74,9 @@ func AnyLives(at map[int]string) bool {
 	return false
 }
 
-// Pack puts all objects of a series into one pack. It leaves out objects that branches, tags or remote-tracking branches reach, and the
-// trees of commits that our own refs protect. A gc that is already running may still delete loose objects, but not a new pack.
+// Pack puts the objects of a series into one pack, without those that branches, tags or remote-tracking branches reach,
+// and without the trees of commits that our own refs protect. A gc that is already running may still delete loose
+// objects, but not a new pack.
 func (s Series) Pack(ctx context.Context) error {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil || at == "" {

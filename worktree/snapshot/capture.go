@@ -35,7 +35,7 @@ type capture struct {
 
 	found map[string]foundPath
 	left  []Omission
-	real  map[string]bool // whether neither the directory nor one of its parents is a link
+	real  map[string]bool // true if the directory and all its parents are real directories, not links
 }
 
 // foundPath is the state of one path on disk. The id is empty if the path does not exist.

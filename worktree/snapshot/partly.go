@@ -132,8 +132,8 @@ func (w writer) fill(ctx context.Context, part selection) error {
 	return w.PutAll(ctx, part.stored)
 }
 
-// restorePaths makes the selected files as they were in the snapshot. It removes uncommitted files below the paths that the snapshot does
-// not contain; they are in the snapshot that was taken before the restore. The index stays as it is.
+// restorePaths makes the selected files as they were in the snapshot. It also removes uncommitted files below the paths
+// of the request if the snapshot does not have them. The index stays as it is.
 func (r *restoreJob) restorePaths(ctx context.Context, now Snapshot) ([]string, error) {
 	has, changed := map[string]bool{}, map[string]bool{}
 	var names []string

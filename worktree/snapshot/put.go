@@ -22,8 +22,8 @@ const (
 	maxWriters = 4
 )
 
-// putContents writes the files and links, except those that are already there. It asks git for all of them at once. If git cannot answer
-// for one of them, for example because it is very large, the file is written on its own.
+// putContents writes files and links, whose contents it requests from git all at once. A file that git does not deliver
+// in this way, for example because it is very large, is written on its own.
 func (w writer) putContents(ctx context.Context, items []Item) error {
 	names, done := make([]string, len(items)), make([]bool, len(items))
 	for i, it := range items {

@@ -50,8 +50,8 @@ type Restored struct {
 	// Before is the snapshot of the work that was uncommitted before the restore. Its ID may be empty if there was
 	// none.
 	Before Snapshot
-	// Half is the snapshot of the work that was uncommitted after an interrupted restore, which this one has finished. Its ID is empty if
-	// there was none.
+	// Half is the snapshot of the work that was uncommitted after an interrupted restore that this restore has
+	// finished. Its ID is empty if there was none.
 	Half  Snapshot
 	Paths []string
 	// Differs lists restored files whose committed version has changed since the snapshot was taken.
@@ -133,7 +133,7 @@ type restoreJob struct {
 	repo *gitstate.Repo
 	req  RestoreRequest
 	snap Snapshot
-	// part has the files to restore. Without paths, it has only the files that differed from HEAD.
+	// part has the files to restore. Without paths, it has what the method Items returns.
 	part selection
 	head object.ID
 }

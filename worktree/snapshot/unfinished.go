@@ -35,8 +35,8 @@ type Unfinished struct {
 	Number int
 	// Paths limits the restore to some files and folders.
 	Paths []string
-	// Snapshot is the git tree of the snapshot that is restored. Before is that of the snapshot with the files as they were before the
-	// restore; it is empty if nothing was uncommitted. BeforeNumber is its number.
+	// Snapshot is the git tree of the snapshot that is restored. Before is the git tree of the snapshot that was taken
+	// before the restore, or empty if none was needed. BeforeNumber is the number of the snapshot Before.
 	Snapshot, Before object.ID
 	BeforeNumber     int
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// saveModules takes a snapshot of each submodule, in the submodule's own repository. It records every other repository inside the worktree,
-// so that it is not deleted.
+// saveModules takes a snapshot of each submodule whose repository is in the worktree's git dir. Other repositories
+// inside the worktree are recorded, so that they are not deleted.
 func (d *discardJob) saveModules(ctx context.Context, snap snapshot.Snapshot) error {
 	d.rec.Modules, d.rec.Nested = nil, nil
 	return d.saveBelow(ctx, "", snap)

@@ -159,7 +159,7 @@ func (d *discardJob) sweep(ctx context.Context) error {
 	}
 	c, err := d.newDeletion(ctx)
 	if err != nil {
-		return nil // files that cannot be compared are not deleted, and remainingFiles lists them
+		return nil // if the files cannot be compared, none is deleted, and a later call tries again
 	}
 	if err := c.run(); err != nil {
 		return fmt.Errorf("delete the moved worktree: %w", err)
