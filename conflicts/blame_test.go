@@ -152,7 +152,6 @@ func named(side conflicts.Side) []object.ID {
 	return out
 }
 
-// TestDifferential_namesWhomGitBlames compares the commits that Check names with those of git blame, in generated histories.
 // If lines were deleted, Check may name more commits than git blame.
 func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	a := &author{store: newStore(t)}

@@ -21,7 +21,6 @@ type earlyMerge struct {
 	err    error
 }
 
-// startEarly starts the merge.
 func startEarly(ctx context.Context, repo *past.Scratch, ours, theirs string) *earlyMerge {
 	ctx, stop := context.WithCancel(ctx)
 	e := &earlyMerge{stop: stop, done: make(chan struct{})}
@@ -45,7 +44,6 @@ func (e *earlyMerge) counts() bool {
 	return e.err == nil
 }
 
-// result waits for the result of the merge.
 func (e *earlyMerge) result() (past.Merged, error) {
 	<-e.done
 	return e.merged, e.err

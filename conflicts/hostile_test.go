@@ -95,7 +95,8 @@ func TestHostile_neverCleanByDefault(t *testing.T) {
 	}
 }
 
-// TestPartialClone_isHonest checks that missing blobs are not fetched, and that a merge is not called clean when blobs are missing.
+// TestPartialClone_isHonest checks that missing blobs are not fetched, and that a merge is not called clean when blobs
+// that it needs are missing.
 func TestPartialClone_isHonest(t *testing.T) {
 	r := gittest.New(t)
 	write := func(f, s string) { r.Write(f, s); r.Git("add", "-A") }

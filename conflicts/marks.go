@@ -143,7 +143,6 @@ func (m merged) sideOf(text []lines.Line, middles []int, side int) (alone []line
 	return append(alone, text[min(from, len(text)):]...), pieces
 }
 
-// contains reports whether a text contains a piece.
 func contains(text, piece []lines.Line) bool {
 	for at := 0; at+len(piece) <= len(text); at++ {
 		if slices.Equal(text[at:at+len(piece)], piece) {

@@ -115,7 +115,7 @@ const (
 	BaseMoved Code = "base-moved"
 	// PlaceUnknown means that there is certainly a conflict, but its lines are unknown.
 	PlaceUnknown Code = "place-unknown"
-	// CommitsUnknown means that the commits that made the conflicting changes were not found.
+	// CommitsUnknown means that not all commits that made the conflicting changes were found.
 	CommitsUnknown Code = "commits-unknown"
 	// DirectoryUnclear means that it is unclear where files of a renamed directory belong. No single path is in
 	// conflict.

@@ -146,8 +146,7 @@ func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	}
 }
 
-// TestCheck_namesTheSameWithAndWithoutCommitGraph checks that a commit-graph does not change the reported commits. With a commit-graph, we
-// find the shared commits in that file instead of asking git for a list.
+// With a commit-graph, we find the shared commits in that file instead of asking git for a list.
 func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
 	s := newStore(t)
 	base := s.commit(tree{"f": text(long)}, "base")
@@ -182,7 +181,7 @@ func subjects(commits []conflicts.Commit) string {
 	return strings.Join(out, " ")
 }
 
-// TestCheck_startsNoProcessToNameCommits checks that naming commits starts no process, which would take longer than many merges.
+// Starting a process to name commits would take longer than many merges.
 func TestCheck_startsNoProcessToNameCommits(t *testing.T) {
 	r := gittest.New(t)
 	r.Topic(3)

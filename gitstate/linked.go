@@ -33,7 +33,6 @@ type Linked struct {
 // Main reports whether this is the main worktree.
 func (l Linked) Main() bool { return l.Name == "" }
 
-// perGoroutine is how many worktrees one goroutine examines.
 const perGoroutine = 8
 
 // Linked lists the worktrees, the main worktree first if there is one. Where possible it reads files, which is faster

@@ -67,7 +67,6 @@ func TestEach_looseAndPacked(t *testing.T) {
 	gittest.Equal(t, "sizes", told, len(names)-3)
 }
 
-// TestEach_withoutGit checks that small loose objects are read without starting git.
 func TestEach_withoutGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -45,7 +45,6 @@ func TestObject_afterDamage(t *testing.T) {
 	}
 }
 
-// TestObject_names checks that reading an invalid name or a missing object returns an error.
 func TestObject_names(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

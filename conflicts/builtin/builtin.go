@@ -36,7 +36,6 @@ const (
 	bothAlike
 )
 
-// has reports whether a side has a file at this path.
 func (e *entry) has(side int) bool { return e.at[side].Mode != 0 }
 
 // merger is the state of one merge.

@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestParseSettings_asGit reads settings in the styles that people and git use, and compares the result with git's own.
 func TestParseSettings_asGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.Empty(t)

@@ -96,7 +96,6 @@ func compareWithGit(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]o
 	return found
 }
 
-// The merge base that we find without a process is the same as git's, with and without commit-graph files.
 func TestMergeBases_areGits(t *testing.T) {
 	t.Parallel()
 	for round := range 2 {

@@ -168,7 +168,6 @@ func (f graphFile) upTo(b int) int {
 	return int(binary.BigEndian.Uint32(f.fan[4*b:]))
 }
 
-// row returns the i-th id.
 func (f graphFile) row(i int) []byte { return f.ids[i*f.idSize : (i+1)*f.idSize] }
 
 // fileOf returns the file that contains the commit with number n, and the commit's index in that file. ok is false if there is no such
@@ -200,7 +199,6 @@ const (
 	highestLevel = 1<<30 - 1
 )
 
-// count returns the number of commits in the graph.
 func (g graph) count() int {
 	if len(g) == 0 {
 		return 0

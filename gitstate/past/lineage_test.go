@@ -62,7 +62,6 @@ func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (l
 	return lists, all
 }
 
-// Lineage agrees with git about the commits that a tip and a base share, with and without a commit-graph.
 func TestLineage_isGits(t *testing.T) {
 	t.Parallel()
 	for round := range 2 {

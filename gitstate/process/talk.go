@@ -55,7 +55,6 @@ func (r *Program) startResident(ctx context.Context, c Call, files ...*os.File) 
 	return t, nil
 }
 
-// output is what the process prints.
 type output struct{ talk *Talk }
 
 func (o output) Read(p []byte) (int, error) {
@@ -188,7 +187,6 @@ func (r *Program) Resident(ctx context.Context, at Resident, c Call, files ...*o
 	return t, nil
 }
 
-// endResidents ends all git processes that keep running.
 func (r *Program) endResidents() {
 	r.mu.Lock()
 	there := r.residents

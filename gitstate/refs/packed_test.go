@@ -41,7 +41,6 @@ func randomRefs(rnd *rand.Rand) map[string]object.ID {
 	return refs
 }
 
-// TestPackedRef_asLinearSearch compares the binary search with reading every line.
 func TestPackedRef_asLinearSearch(t *testing.T) {
 	t.Parallel()
 	rounds := 150

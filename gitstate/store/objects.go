@@ -46,7 +46,6 @@ func (r *Objects) Object(ctx context.Context, name string) (object.Object, error
 	return o, nil
 }
 
-// maxTags limits how long a chain of tags may be.
 const maxTags = 64
 
 // peel reads an object. If the name ends in "^{commit}" or "^{tree}", peel usually finds that commit or tree itself, because git would

@@ -20,7 +20,6 @@ func readFile(t *testing.T, path string) string {
 	return string(data)
 }
 
-// TestLabel_isParsedBack: the name of a snapshot gives its run and number back. Everything else after the "@" is refused.
 func TestLabel_isParsedBack(t *testing.T) {
 	for _, c := range []struct {
 		name, run string
@@ -44,7 +43,6 @@ func TestLabel_isParsedBack(t *testing.T) {
 	}
 }
 
-// TestAll_numbersStayAfterGc: all snapshots of a run are listed with their numbers and causes, and they are still there after a gc.
 func TestAll_numbersStayAfterGc(t *testing.T) {
 	f := newFixture(t)
 	f.Write("README", "1\n")
@@ -82,7 +80,6 @@ func TestAll_numbersStayAfterGc(t *testing.T) {
 	}
 }
 
-// TestMeasure_countsWhatDiffersFromHead: the extent has the changed, new and deleted files and their bytes, also in folders, and nothing else.
 func TestMeasure_countsWhatDiffersFromHead(t *testing.T) {
 	f := newFixture(t)
 	f.Write("same", "same\n")

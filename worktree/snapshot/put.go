@@ -158,7 +158,6 @@ func (w writer) putAlone(ctx context.Context, it Item) error {
 	})
 }
 
-// hasBytes reports whether a regular file has the given content.
 func hasBytes(full string, info fs.FileInfo, data []byte) bool {
 	if !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
 		return false

@@ -9,8 +9,6 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// TestRestore_savesIgnoredFilesThatItReplaces: a file that is ignored now, and would be overwritten or removed, is in the snapshot that the
-// restore takes first. An undo brings it back.
 func TestRestore_savesIgnoredFilesThatItReplaces(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

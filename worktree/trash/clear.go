@@ -140,7 +140,6 @@ func (c *deletion) clearFolder(rel string) error {
 	return nil
 }
 
-// isFilled reports whether a folder contains anything.
 func isFilled(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && len(entries) > 0

@@ -109,7 +109,6 @@ type discardJob struct {
 // lockTries is how often lockDir tries to get a lock before it reports that somebody holds it.
 const lockTries = 10
 
-// lockDir locks a folder of the trash.
 func lockDir(dir, run string) (*flock.Lock, error) {
 	lock, err := flock.Try(dir + ".lock")
 	for i := 1; i < lockTries && errors.Is(err, flock.ErrHeld); i++ {

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestUndo_randomTrees discards random worktrees, runs gc and restores them.
 func TestUndo_randomTrees(t *testing.T) {
 	t.Parallel()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && os.Getenv("GIT_RESUME_PROVE") == "" {

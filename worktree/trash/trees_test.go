@@ -388,7 +388,6 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 	}
 }
 
-// If the saved bytes of a commit do not match its id, Undo must not restore the commit.
 func TestUndo_refusesADamagedCommit(t *testing.T) {
 	t.Parallel()
 	f, tree := newStagedRepo(t)

@@ -46,7 +46,6 @@ func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
 	}
 }
 
-// TestDiffLines_leadsFromOneTextToTheOther checks that the hunks turn one text into the other, however they are placed.
 func TestDiffLines_leadsFromOneTextToTheOther(t *testing.T) {
 	text := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 6), func(i int) Line { return Line(i) }), 0, 200)
 	rapid.Check(t, func(rt *rapid.T) {
