@@ -11,7 +11,8 @@ import (
 // ErrNotRepository is the error for a directory that is not in a repository.
 var ErrNotRepository = errors.New("not a git repository (or any of the parent directories)")
 
-// Place holds the paths of a repository. All paths are absolute and contain no symbolic links, as git prints them.
+// Place holds the paths of a repository. The paths are absolute, and symbolic links in them are resolved where
+// possible, as in git's output.
 type Place struct {
 	// GitDir belongs to one worktree; CommonDir is shared by all worktrees.
 	GitDir    string

@@ -40,7 +40,7 @@ const (
 	StopClearing Stop = "clearing"
 	// StopPatch means that a patch does not apply or was not tried yet. Nothing of the patch is in the index.
 	StopPatch Stop = "patch"
-	// StopEmptyPatch means that the patch changes nothing.
+	// StopEmptyPatch means that the patch is empty.
 	StopEmptyPatch Stop = "empty patch"
 	// StopMidway is a point at which git never stops by itself: git was killed there, or is still
 	// running.

@@ -15,19 +15,20 @@ type Waiting struct {
 	Waited time.Duration
 }
 
-// Patience says how long git may take. A git that writes has no limit, because stopping it would leave its work half written.
+// Patience says how long git may take. A call in mode Write or User has no limit, because stopping it would leave its
+// work half written.
 type Patience struct {
 	// Notice is called when git has not answered for the time After, and again each time the waiting time has doubled.
 	After  time.Duration
 	Notice func(Waiting)
-	// Limit is the longest time that a git process may take if it only reads.
+	// Limit is the longest time that a call in mode Read may take.
 	Limit time.Duration
 	// Storing is called from time to time while a large file is being stored; Stored is called at the end.
 	Storing func(path string, done, of int64)
 	Stored  func()
 }
 
-// ReadLimit is the usual limit for a git process that only reads. After this time we stop the process.
+// ReadLimit is the usual limit for a call in mode Read. After this time we stop the process.
 const ReadLimit = 10 * time.Minute
 
 // SetPatience sets how long git may take. It also applies to every Program that is later made from this one.
@@ -50,7 +51,7 @@ func (r *Program) patienceWith(c Call) proc.Patience {
 	return p
 }
 
-// LimitError reports that git did not answer within its time limit and was stopped. Nothing was written.
+// LimitError reports that git did not answer within its time limit and was stopped.
 type LimitError struct {
 	Args  []string
 	PID   int

@@ -82,7 +82,7 @@ func (r *Program) Close() {
 type Mode int
 
 const (
-	// Read takes no lock and does not refresh the index.
+	// Read makes git take no optional lock, so that it does not refresh the index.
 	Read Mode = iota
 	// Write makes sure that new objects and refs are on the disk before it returns.
 	Write
@@ -141,8 +141,8 @@ func SaysNo(err error) bool {
 	return errors.As(err, &git) && git.Code == 1
 }
 
-// durable makes new objects and refs reach the disk before a command reports success. The second setting is for git before 2.36, which
-// does not know the first setting.
+// durable makes new objects and refs reach the disk before a command reports success. git before 2.36 knows only the
+// second setting, which covers objects.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
 // noMaintenance keeps a command from starting maintenance. A killed maintenance would leave a lock that our mark file does not list.

@@ -70,8 +70,8 @@ func (d *discardJob) refsWhole(ctx context.Context) bool {
 	return true
 }
 
-// keepReachable makes the branch, the snapshots and all objects to which the worktree's git dir refers reachable from the ref of discarded
-// work.
+// keepReachable makes the branch, the snapshots and the objects to which the worktree's git dir refers reachable from
+// the ref of discarded work.
 func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 	t := &keptObjects{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
@@ -157,7 +157,7 @@ func (t *keptObjects) addIndex(ctx context.Context, admin string, newest object.
 	}
 }
 
-// addAdmin collects HEAD, the versions of resolved conflicts, and all ids in the files of a worktree's git dir.
+// addAdmin collects HEAD, the versions of resolved conflicts, and the ids in the files of a worktree's git dir.
 func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 	if admin == "" {
 		return nil
