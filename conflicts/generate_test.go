@@ -102,7 +102,7 @@ func drawText(t *rapid.T) string {
 	return text
 }
 
-// drawLines uses only few different lines, so that a diff can place its hunks in several ways.
+// drawLines often uses few different lines, so that a diff can place its hunks in several ways.
 func drawLines(t *rapid.T, end string) string {
 	n := rapid.IntRange(0, 40).Draw(t, "lines")
 	variety := rapid.IntRange(2, 60).Draw(t, "variety")

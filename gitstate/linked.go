@@ -19,8 +19,8 @@ type Linked struct {
 	Name string
 	// Branch is a full ref name. It is empty while HEAD is detached.
 	Branch refs.Name
-	// Head is the commit that is checked out. It is empty if there is none, or if it was not read: in repositories with reftables, only the
-	// branches are.
+	// Head is the commit that is checked out. It is empty if there is none, or if it was not read, as is usual in a
+	// repository with reftables.
 	Head object.ID
 	// Locked is true if the worktree is locked, with or without a reason.
 	Locked     bool

@@ -65,8 +65,8 @@ type Ongoing struct {
 	// Branch is the full name of the branch or notes ref to which the operation belongs. It is empty if HEAD was
 	// detached, or if the branch is not known.
 	Branch refs.Name
-	// Onto is the commit onto which a rebase moves the branch. Orig is the commit from which the operation started, as far as git records
-	// it. For an am, it is the commit to which "git am --abort" expects HEAD to point.
+	// Onto is the commit onto which a rebase moves the branch. Orig is the commit from which the operation started, as
+	// far as git records it. For an am, Orig is the commit to which "git am --abort" expects HEAD to point.
 	Onto, Orig object.ID
 	// Unnoted means that a rebase with the apply backend was killed before git recorded the branch and its target. Then
 	// Branch, Onto and Orig are read from HEAD's reflog, and are empty if it does not show them.

@@ -21,7 +21,7 @@ var commandWords = map[string]string{
 	"l": "label", "t": "reset", "m": "merge", "u": "update-ref",
 }
 
-// Picks reports whether the command applies the changes of one existing commit.
+// Picks reports whether the command applies or reverts the changes of one existing commit.
 func (c Command) Picks() bool {
 	switch c.Name {
 	case "pick", "reword", "edit", "squash", "fixup", "revert":

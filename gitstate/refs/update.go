@@ -167,7 +167,7 @@ func (r *Refs) mayLogEverything() bool {
 	return false
 }
 
-// transactions returns git's input for the updates, and the lock files that git will create.
+// transactions returns git's input for the updates, and the lock files that git may create.
 func (r *Refs) transactions(h object.Hasher, updates []Update) (in string, locks []string) {
 	var b strings.Builder
 	for _, u := range updates {

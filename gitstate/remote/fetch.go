@@ -35,7 +35,7 @@ func (r Remote) Sum(ctx context.Context) (string, error) {
 		return "", err
 	}
 	plain := plainURL(at)
-	if strings.HasPrefix(plain, ".") { // a relative path, which starts at the main worktree
+	if strings.HasPrefix(plain, ".") { // a path relative to the main worktree
 		dir, err := r.git.Line(ctx, "rev-parse", "--path-format=absolute", "--git-common-dir")
 		if err != nil {
 			return "", err

@@ -55,6 +55,7 @@ type Restored struct {
 	Half  Snapshot
 	Paths []string
 	// Differs lists restored files whose committed version has changed since the snapshot was taken.
+	// It is not filled in if the request has Paths.
 	Differs []string
 }
 
