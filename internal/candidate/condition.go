@@ -99,7 +99,7 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 		}
 		f := factsOf(s, e.Now(), stale)
 		f.Elsewhere = elsewhere(works, s)
-		if s.Found.State.Open() && (how == ofAll || f.Fresh()) {
+		if s.Found.State.Open() && (how == ofAll || f.Fresh() || e.onItsBranch(s)) {
 			open = append(open, e.question(ctx, s, f, how))
 			continue
 		}
@@ -167,10 +167,20 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 		tip := e.view.Head(ctx, t)
 		f.Landed = h.Landing(tip, q.last)
 		f.Passed, f.Upon, _ = h.Since(tip, q.last, names)
-		if f.Own && f.Branched && f.State == sources.NotStarted {
+		if f.Own && f.Branched && (f.State == sources.NotStarted || !f.Fresh()) {
 			f.Begun = h.WorkSince(tip, q.last)
 		}
+		if f.Begun != nil && f.Begun.When.After(f.LastActive) && !f.Fresh() {
+			f.LastActive, s.Run.LastAt = f.Begun.When, f.Begun.When
+		}
 	}
+}
+
+// onItsBranch reports whether the branch that was made for the work is checked out where its files are. Then commits tell whether somebody
+// works on it, however old its list is.
+func (e *scan) onItsBranch(s *Summary) bool {
+	t, ok := e.view.At(s.Found.Home)
+	return ok && s.Found.Branched && isBranchOf(t.Branch, namesOf(s.Found))
 }
 
 // isBranchOf reports whether a branch belongs to the work that has one of the names. A branch whose name begins with the same number of
