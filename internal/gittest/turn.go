@@ -16,5 +16,10 @@ func InTurn(row, of int) bool {
 	if run := flag.Lookup("test.run"); run != nil && run.Value.String() != "" {
 		return true
 	}
-	return Proving() || os.Getenv(AllEnv) != "" || (row+int(time.Now().Unix()/86400))%of == 0
+	return Proving() || os.Getenv(AllEnv) != "" || (row+today())%of == 0
 }
+
+// Point returns the i-th of n numbers from 1 to most that are spread evenly. On the next day they are other numbers.
+func Point(i, n, most int) int { return 1 + (i*most/n+today())%most }
+
+func today() int { return int(time.Now().Unix() / 86400) }

@@ -39,6 +39,9 @@ func agentScenes() []agentScene {
 	}
 }
 
+// sampleOfEvents is the number of kills of each scene in everyday tests.
+const sampleOfEvents = 4
+
 // TestKill_agentEvents kills the recording of agents' reports at system calls that are spread over the whole command.
 func TestKill_agentEvents(t *testing.T) {
 	t.Parallel()
@@ -48,8 +51,8 @@ func TestKill_agentEvents(t *testing.T) {
 			t.Parallel()
 			p := gittest.Prove(t, "A", "kills at a system call")
 			_, calls := s.kill(t, traceJob{})
-			for i := 0; p.More(12); i++ {
-				at := traceJob{N: 1 + i%12*calls/12, All: i%2 == 0}
+			for i := 0; p.More(sampleOfEvents); i++ {
+				at := traceJob{N: gittest.Point(i, sampleOfEvents, calls), All: i%2 == 0}
 				if gittest.Proving() {
 					at = nextPoint(p, s.name, calls)
 				}

@@ -119,12 +119,12 @@ func TestKill_agents(t *testing.T) {
 			whole.Env = env
 			calls = trace(t, whole).Calls
 		}
-		points := 20
+		points := 6
 		if gittest.Proving() {
 			points = calls
 		}
 		for i := range points {
-			run(traceJob{N: 1 + i*calls/points})
+			run(traceJob{N: gittest.Point(i, points, calls)})
 		}
 		t.Logf("%s: killed at %d of %d calls", args[1], points, calls)
 	}

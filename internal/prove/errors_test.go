@@ -199,7 +199,7 @@ func TestErrors_knownWindows(t *testing.T) {
 		{"what the command of one task writes", "task run", call{"sh", "openat", "made"}, false, noAccess},
 		{"the folder of the snapshots", "task fail", call{"git-resume task", "fsync", "/refs/resume/snapshots"}, false, sound},
 	} {
-		if !gittest.InTurn(i, 3) {
+		if !gittest.InTurn(i, 6) {
 			continue
 		}
 		t.Run(w.name, func(t *testing.T) {

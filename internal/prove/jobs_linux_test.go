@@ -19,7 +19,7 @@ import (
 // and writes only the files that it declares, so the result must be the same as with one task at a time and without a kill.
 
 // sampleOfPlans is the number of plans in everyday tests.
-const sampleOfPlans = 2
+const sampleOfPlans = 1
 
 func TestJobs_randomPlans(t *testing.T) {
 	proof := gittest.Prove(t, "B", "random plans with several jobs, killed at random")

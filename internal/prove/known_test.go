@@ -81,7 +81,7 @@ func TestKill_knownWindows(t *testing.T) {
 	windows := killWindows()
 	byScenario := map[string][]int{}
 	for i, w := range windows {
-		if gittest.InTurn(i, 3) {
+		if gittest.InTurn(i, 6) {
 			byScenario[w.scenario] = append(byScenario[w.scenario], i)
 		}
 	}

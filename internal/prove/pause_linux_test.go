@@ -96,7 +96,7 @@ func TestPauses_knownWindows(t *testing.T) {
 		{"the command runs", inTask},
 		{"it has looked, and the branch is about to move", traceJob{After: call{"git commit-tree", "write", "pipe:"}, Match: call{"git-resume", "write", "pipe:"}}},
 	} {
-		if !gittest.InTurn(i, 3) {
+		if !gittest.InTurn(i, 6) {
 			continue
 		}
 		t.Run(w.name, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestPauses_knownWindows(t *testing.T) {
 var inTask = traceJob{Match: call{Name: "wait"}}
 
 // sampleOfPauses is the number of trials in everyday tests.
-const sampleOfPauses = 2
+const sampleOfPauses = 1
 
 // pausesAbreast is the number of trials that run at the same time.
 var pausesAbreast = map[bool]int{true: parallelTrials, false: sampleOfPauses}[gittest.Proving()]

@@ -36,12 +36,12 @@ func TestKill_purge(t *testing.T) {
 	if err := checkPurged(r, g.before); err != nil {
 		t.Fatalf("undisturbed: %v", err)
 	}
-	points := 24
+	points := 6
 	if gittest.Proving() {
 		points = whole.Calls
 	}
 	for i := range points {
-		at := traceJob{N: 1 + i*whole.Calls/points, All: i%2 == 0}
+		at := traceJob{N: gittest.Point(i, points, whole.Calls), All: i%2 == 0}
 		if n := gittest.Call(t); n > 0 {
 			at.N = n
 		}

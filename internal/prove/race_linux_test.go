@@ -21,7 +21,7 @@ import (
 const crowd = 8
 
 // sampleOfRaces is the number of rounds in everyday tests.
-const sampleOfRaces = 10
+const sampleOfRaces = 6
 
 // TestRaces_ofEightProcesses lets eight processes report, answer questions or continue a run at the same time, again and again, while git
 // runs gc and other maintenance.
