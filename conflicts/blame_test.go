@@ -154,6 +154,7 @@ func named(side conflicts.Side) []object.ID {
 
 // If lines were deleted, Check may name more commits than git blame.
 func TestDifferential_namesWhomGitBlames(t *testing.T) {
+	needMergeTree(t)
 	a := &author{store: newStore(t)}
 	type asked struct {
 		query conflicts.Query

@@ -20,6 +20,9 @@ import (
 // TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git, and compares the results. Normally it
 // runs forty groups of up to ten scenarios; "-rapid.checks=5000" runs more.
 func TestDifferential_builtinAnswersAsGit(t *testing.T) {
+	if !(gittest.Git{}).AtLeast(2, 39) {
+		t.Skip("this git has no 'merge-tree --stdin' (new in git 2.39)")
+	}
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && !gittest.Proving() {
 		gittest.NoError(t, "fewer groups", checks.Value.Set("40"))
 		t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
@@ -119,6 +122,7 @@ func disagreement(t *testing.T, s *store, sc scenario) string {
 // TestDifferential_linesAreThoseBetweenTheMarkers checks that the lines that are reported with git's engine are those
 // between git's conflict markers. The builtin engine finds lines in another way, and must agree for nine of ten files.
 func TestDifferential_linesAreThoseBetweenTheMarkers(t *testing.T) {
+	needMergeTree(t)
 	s := newStore(t)
 	few := flag.Lookup("rapid.checks").Value.String() == "100"
 	checked, files, same := 0, 0, 0

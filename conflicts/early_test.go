@@ -1,6 +1,7 @@
 package conflicts
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -8,9 +9,13 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
+
+// On a busy machine the search for commits may take longer than users should wait.
+func init() { historyTime = time.Minute }
 
 // branches makes two branches of n commits each. Every commit changes a file of its own, and the last commits change the same line.
 func branches(r *gittest.Repo, n int) (ours, theirs object.ID) {
@@ -36,6 +41,10 @@ func branches(r *gittest.Repo, n int) (ours, theirs object.ID) {
 // The answer must be the same if git merges before the common ancestor is known, if that merge is stopped and starts again, and if there
 // is a commit-graph.
 func TestCheck_earlyMergesChangeNothing(t *testing.T) {
+	want := Git
+	if !(gittest.Git{}).AtLeast(2, 38) {
+		want = Builtin
+	}
 	defer func(was time.Duration) { bothTime = was }(bothTime)
 	for _, n := range []int{1, 80} {
 		r := gittest.New(t)
@@ -57,7 +66,7 @@ func TestCheck_earlyMergesChangeNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rep.Engine != Git || len(rep.Conflicts) != 1 || len(rep.Conflicts[0].Ours.Ranges) != 1 {
+			if rep.Engine != want || len(rep.Conflicts) != 1 || len(rep.Conflicts[0].Ours.Ranges) != 1 {
 				t.Errorf("%d commits: %+v", n, rep)
 			}
 			all = append(all, rep)
@@ -77,5 +86,28 @@ func TestCheck_earlyMergeOfUnrelatedHistories(t *testing.T) {
 	other := object.ID(r.Git("commit-tree", "-m", "other", "HEAD^{tree}"))
 	if rep, err := Check(t.Context(), repotest.Open(t, r.Dir, r.Env), Query{Ours: first, Theirs: other}); err == nil {
 		t.Errorf("unrelated commits are compared: %+v", rep)
+	}
+}
+
+// If git is too old to merge without a worktree, the builtin engine answers, without a doubt, and a demand for git fails.
+func TestCheck_gitIsTooOld(t *testing.T) {
+	r := gittest.New(t)
+	ours, theirs := branches(r, 1)
+	// Before 2.38, git takes any three words for trees.
+	old := r.Fronted(`case " $* " in *" merge-tree "*)
+	while [ "$1" != merge-tree ]; do shift; done
+	if [ $# = 4 ]; then echo "fatal: unknown rev $2" >&2; exit 128; fi
+	echo "usage: git merge-tree <base-tree> <branch1> <branch2>" >&2; exit 129 ;; esac`)
+	rep, err := Check(t.Context(), repotest.Open(t, old.Dir, old.Env), Query{Ours: ours, Theirs: theirs})
+	if err != nil || rep.Engine != Builtin || len(rep.Conflicts) != 1 {
+		t.Errorf("%+v, %v", rep, err)
+	}
+	for _, n := range rep.Notes {
+		if n.Code == CannotTell {
+			t.Errorf("%+v", n)
+		}
+	}
+	if rep, err := Check(t.Context(), repotest.Open(t, old.Dir, old.Env), Query{Ours: ours, Theirs: theirs, Engine: Git}); !errors.Is(err, past.ErrNoMergeTree) {
+		t.Errorf("%+v, %v", rep, err)
 	}
 }

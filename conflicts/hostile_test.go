@@ -119,7 +119,7 @@ func TestPartialClone_isHonest(t *testing.T) {
 	repo := repotest.Open(t, clone.Dir, clone.Env)
 	before := fingerprint(t, dir)
 	id := func(name string) object.ID { return object.ID(clone.Git("rev-parse", name)) }
-	for _, engine := range []conflicts.Engine{"", conflicts.Git, conflicts.Builtin} {
+	for _, engine := range append([]conflicts.Engine{""}, engines...) {
 		rep, err := conflicts.Check(context.Background(), repo, conflicts.Query{Ours: id("main"), Theirs: id("topic"), Engine: engine})
 		if err != nil {
 			t.Errorf("%s: %v", engine, err)

@@ -154,6 +154,7 @@ func strangers(mark string, blocks int) string {
 }
 
 func TestRegression(t *testing.T) {
+	needMergeTree(t)
 	for _, tc := range regressions {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

@@ -16,12 +16,13 @@ const (
 	// maxProbes limits how many file versions are read for one report. Reading so many takes about 50 ms. Unlike a time limit, a
 	// limit on their number gives the same answer every time.
 	maxProbes = 400
-	// historyTime is the longest time that the search for commits may take. If it takes longer, conflicts are reported without some of
-	// their commits.
-	historyTime = time.Second
 	// maxTracedText limits the size of the files that are traced.
 	maxTracedText = 2 << 20
 )
+
+// historyTime is the longest time that the search for commits may take. If it takes longer, conflicts are reported without some of
+// their commits.
+var historyTime = time.Second
 
 // errEnough says that the history was not followed to the end.
 var errEnough = errors.New("the history was not followed to the end")

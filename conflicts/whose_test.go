@@ -183,6 +183,7 @@ func subjects(commits []conflicts.Commit) string {
 
 // Starting a process to name commits would take longer than many merges.
 func TestCheck_startsNoProcessToNameCommits(t *testing.T) {
+	needMergeTree(t)
 	r := gittest.New(t)
 	r.Topic(3)
 	r.Clash(2)

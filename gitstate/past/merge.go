@@ -58,7 +58,8 @@ func (s *Scratch) StartMerge(ctx context.Context) {
 	s.merger = make(chan *process.Talk, 1)
 	go func() {
 		defer close(s.merger)
-		args := slices.Concat(mergeSettings, []string{"merge-tree", "--write-tree", "--messages", "--stdin"})
+		// The option -z follows from --stdin. git before 2.38 takes three words for three trees, but four for a usage error.
+		args := slices.Concat(mergeSettings, []string{"merge-tree", "--write-tree", "--messages", "-z", "--stdin"})
 		if t, err := s.Repo.Stream(ctx, process.Call{Args: args}); err == nil { // after an error, Merge reports why git does not start
 			s.merger <- t
 		}
