@@ -170,8 +170,13 @@ func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 	if calls := count(); len(calls) != 0 {
 		t.Errorf("beside journals that are not packed, status called git %d times: %q", len(calls), calls)
 	}
+	// git before 2.36 does not know cat-file --batch-command, so it is started again without it, and again after each object that is too large.
+	packed, large := 1, 1
+	if !(gittest.Git{}).AtLeast(2, 36) {
+		packed, large = 2, 2+3
+	}
 	r.Git("gc", "-q")
-	if calls := count(); len(calls) != 1 || !strings.Contains(calls[0], "cat-file") {
+	if calls := count(); len(calls) != packed || !strings.Contains(calls[0], "cat-file") {
 		t.Errorf("status called git %d times: %q", len(calls), calls)
 	}
 	giant := r.Giant("blob", "", 64<<20)
@@ -179,7 +184,7 @@ func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 		list := r.Git("ls-tree", "-r", notes) + "\n100644 blob " + giant + "\t" + strings.Repeat("0", 39) + "1\n"
 		r.Git("update-ref", notes, r.Git("commit-tree", "-p", notes, "-m", "more", strings.TrimSpace(r.Pipe(list, "mktree"))))
 	}
-	if calls := count(); len(calls) != 1 {
+	if calls := count(); len(calls) != large {
 		t.Errorf("beside objects that are too large, status called git %d times: %q", len(calls), calls)
 	}
 }

@@ -114,7 +114,7 @@ func (r *running) wait() (string, int) {
 	r.w.T.Helper()
 	select {
 	case <-r.done:
-	case <-time.After(40 * time.Second):
+	case <-time.After(patience):
 		r.w.T.Fatalf("it does not end\n%s", r.out.String())
 	}
 	ws := r.cmd.ProcessState.Sys().(syscall.WaitStatus)
@@ -124,10 +124,14 @@ func (r *running) wait() (string, int) {
 	return r.out.String(), ws.ExitStatus()
 }
 
-// The function "until" waits until a condition is true. It fails the test if this takes longer than 30 seconds.
+// patience limits how long a test waits for something that must happen. It is long, because on a busy machine everything takes far more
+// time than on a quiet one.
+const patience = 4 * time.Minute
+
+// The function "until" waits until a condition is true. It fails the test if this takes longer than patience.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if ok() {
 			return
 		}
