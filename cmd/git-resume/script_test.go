@@ -52,7 +52,11 @@ func TestScript(t *testing.T) {
 			env.Setenv("PATH", path)
 			env.Setenv("NO_COLOR", "1") // only one script tests colours
 			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
-			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
+			if err := os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755); err != nil {
+				return err
+			}
+			// Without this, git starts a process after each commit that finds nothing to do.
+			return os.WriteFile(filepath.Join(env.WorkDir, "home", ".gitconfig"), []byte("[maintenance]\n\tauto = false\n"), 0o644)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repo": makeRepo, "exits": exits, "tidy": tidy, "listing": listing, "hints": hints, "clock": setClock,
