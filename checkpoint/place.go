@@ -92,5 +92,5 @@ func (p *Place) sound() error {
 
 // isAdmin reports whether a text can be the name of a folder in .git/worktrees.
 func isAdmin(name string) bool {
-	return name == filepath.Base(name) && name != ".." && !strings.ContainsAny(name, "/\\\x00")
+	return name == filepath.Base(name) && name != "." && name != ".." && !strings.ContainsAny(name, "/\\\x00")
 }

@@ -77,3 +77,12 @@ func TestDecode_refusesDangerousPlaces(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A line from elsewhere must not name .git/worktrees itself, or a folder outside of it.
+func TestIsAdmin(t *testing.T) {
+	for name, want := range map[string]bool{"job-a1b2": true, "job.2": true, ".hidden": true, ".": false, "..": false, "a/b": false, `a\b`: false, "": false, "/": false} {
+		if isAdmin(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
