@@ -73,6 +73,7 @@ var heights = map[string]int{
 	"worktree/snapshot":                      50,
 	"worktree/series":                        47,
 	"worktree/record":                        47,
+	"worktree/forward":                       47,
 	"worktree/place":                         46,
 	"worktree/treetest":                      45,
 	"conflicts":                              60,

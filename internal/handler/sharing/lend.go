@@ -301,7 +301,7 @@ func (x Lending) forward(ctx context.Context, out *Returned, branch *exchange.Le
 	if err != nil || len(out.Commits) == 0 {
 		return err
 	}
-	return (parking{x.In}).moveBranch(ctx, &out.Run, from, tip)
+	return x.In.Staging.Forward(ctx, &out.Run, from, tip)
 }
 
 // compare finds the commits after the end of the run's branch, up to the commit tip. It returns the end of the run's branch.

@@ -13,7 +13,6 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
-	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
@@ -265,7 +264,7 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 			return err
 		}
 	}
-	if err := p.moveBranch(ctx, r, tip, top); err != nil {
+	if err := p.in.Staging.Forward(ctx, r, tip, top); err != nil {
 		return err
 	}
 	t.Commit = top
@@ -299,21 +298,6 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 		return "", "", err
 	}
 	return made.ID, m.Tree, nil
-}
-
-// moveBranch moves the run's branch forward, with the files of the run's worktree if there is one. Git refuses if that would overwrite
-// changes.
-func (p parking) moveBranch(ctx context.Context, r *checkpoint.Run, from, to object.ID) error {
-	place, ok := p.in.TreeOf(r)
-	if !ok {
-		return p.in.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: to, Old: from, Log: true})
-	}
-	tree := p.in.Repo.At(place)
-	defer tree.Close()
-	_, err := tree.Git(ctx, process.Call{
-		Args: []string{"-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--quiet", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch),
-	})
-	return err
 }
 
 // DropParked hides the parked work of a run. The commits are kept, so that UndropParked can bring the work back.

@@ -10,7 +10,6 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/lease"
 	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/handler/start"
@@ -260,12 +259,5 @@ func (e *Sharer) forward(ctx context.Context, x *exchange.Exchange) error {
 	case !r.Ours() && (x.Tip != "" || !e.usual(ctx, r)):
 		return nil // leave the branch to TakeOver, because others made this run and the branch exists or has an unusual name
 	}
-	place, ok := e.TreeOf(r)
-	if !ok || x.Tip == "" { // no worktree has the branch, or the branch does not exist yet, so there are no files to update
-		return e.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: x.Look.Head, Old: x.Tip, Log: true})
-	}
-	tree := e.Repo.At(place)
-	defer tree.Close()
-	_, err := tree.Git(ctx, process.Call{Args: []string{"-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--quiet", string(x.Look.Head)}, Mode: process.Write})
-	return err
+	return e.Staging.Forward(ctx, r, x.Tip, x.Look.Head)
 }

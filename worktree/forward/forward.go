@@ -1,0 +1,131 @@
+package forward
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// Mover moves the branch that is checked out in one worktree.
+type Mover struct {
+	Tree *gitstate.Repo
+	// Note is the path of the file that says which move is under way. Locks are the lock files of a move.
+	Note  string
+	Locks []string
+}
+
+// note describes a move that is under way. It stays if the process is killed.
+type note struct {
+	V        int       `json:"v"`
+	Worktree string    `json:"worktree"`
+	From     object.ID `json:"from"`
+	To       object.ID `json:"to"`
+	// Busy lists the files that the move would change and that were not as in the commit From. The move did not write them.
+	Busy []string `json:"busy,omitempty"`
+}
+
+// maxNote limits the size of a note. A move with a larger note cannot be repeated after a kill, unless the user removes the new files.
+const maxNote = 1 << 20
+
+// Move moves the branch and its files from its present commit to a newer one. Git refuses if that would overwrite an uncommitted change,
+// and keeps all other changes. Git writes the files first, then the index, and then the branch. So before that, the files that a killed move
+// has written are set back.
+func (m Mover) Move(ctx context.Context, from, to object.ID) error {
+	if err := m.setBack(ctx, from); err != nil {
+		return err
+	}
+	busy, err := m.busy(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(note{V: 1, Worktree: m.Tree.GitDir, From: from, To: to, Busy: busy})
+	if err != nil {
+		return err
+	}
+	if len(text) <= maxNote {
+		if err := m.write(text); err != nil {
+			return err
+		}
+	}
+	_, err = m.Tree.Git(ctx, process.Call{Args: []string{"-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--quiet", string(to)}, Mode: process.Write, Locks: m.Locks})
+	if err == nil || refused(err) {
+		_ = os.Remove(m.Note) // a note that stays is ignored as soon as the branch has moved
+	}
+	return err
+}
+
+// write writes the note. It is lost in a power cut, and then git refuses to overwrite the files of the first try.
+func (m Mover) write(text []byte) error {
+	if err := dotgit.MkdirAll(filepath.Dir(m.Note)); err != nil {
+		return err
+	}
+	tmp := m.Note + dotgit.TempMark()
+	if err := dotgit.WriteNew(tmp, append(text, '\n')); err != nil {
+		return err
+	}
+	return os.Rename(tmp, m.Note)
+}
+
+// refused reports whether git found uncommitted changes or untracked files in the way. It does so before it writes anything.
+func refused(err error) bool {
+	var git *process.Error
+	return errors.As(err, &git) && strings.Contains(git.Text, "would be overwritten by merge")
+}
+
+// busy lists the files that differ between two commits and that are not as in the first one: their changes are the user's.
+func (m Mover) busy(ctx context.Context, from, to object.ID) ([]string, error) {
+	w, err := m.look(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	defer w.root.Close()
+	var out []string
+	for _, d := range w.deltas {
+		if w.changed(d) {
+			out = append(out, d.Path)
+		}
+	}
+	return out, nil
+}
+
+// setBack sets back what a killed move has written. It does nothing if no move was killed, or if the branch has moved since.
+func (m Mover) setBack(ctx context.Context, from object.ID) error {
+	n, ok := m.read()
+	if !ok {
+		return nil
+	}
+	w, err := m.look(ctx, n.From, n.To)
+	if n.From != from || n.Worktree != m.Tree.GitDir || err != nil {
+		if err == nil {
+			w.root.Close()
+		}
+		return nil // without the two commits nothing can be compared, and git refuses to overwrite files
+	}
+	defer w.root.Close()
+	var ours []past.Delta
+	for _, d := range w.deltas {
+		if !slices.Contains(n.Busy, d.Path) && w.changed(d) && w.mayBeOurs(d) {
+			ours = append(ours, d)
+		}
+	}
+	if ours, err = w.written(ctx, ours); err != nil || len(ours) == 0 {
+		return err
+	}
+	return w.restore(ctx, m.Locks, ours)
+}
+
+func (m Mover) read() (n note, ok bool) {
+	text, err := gitstate.ReadUpTo(m.Note, maxNote+1)
+	ok = err == nil && json.Unmarshal(text, &n) == nil && n.V == 1 && object.IsID(string(n.From)) && object.IsID(string(n.To))
+	return n, ok
+}
