@@ -2,7 +2,9 @@ package sources
 
 import (
 	"bytes"
+	"io"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -12,9 +14,17 @@ const piece = 32 << 10
 // pieces keeps buffers for the next index file, because there is one in each worktree.
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
-// holds reports whether a file contains a text. It reads the file in pieces, because git index files can be large and most do not contain
-// the text.
-func holds(path, text string) bool {
+// whole are the beginnings of index files of the versions that contain whole paths. Version 4 stores only the end of a path that begins
+// like the one before it.
+var whole = []string{"DIRC\x00\x00\x00\x02", "DIRC\x00\x00\x00\x03"}
+
+// split is the beginning of the extension of an index file whose paths are in another file. The size of the extension follows, in four
+// bytes. The first of them is 0, because the extension is small.
+const split = "link\x00"
+
+// mayHold returns false if an index file certainly has no path with the given text. It reads the file in pieces, because index files can be
+// large and most do not contain the text.
+func mayHold(path, text string) bool {
 	file, err := os.Open(path)
 	if err != nil {
 		return false
@@ -23,15 +33,18 @@ func holds(path, text string) bool {
 	room := pieces.Get().(*[piece]byte)
 	defer pieces.Put(room)
 	buf, kept := room[:], 0
-	for {
-		n, err := file.Read(buf[kept:])
-		if bytes.Contains(buf[:kept+n], []byte(text)) {
+	n, err := io.ReadAtLeast(file, buf, len(whole[0]))
+	if err == nil && !slices.Contains(whole, string(buf[:len(whole[0])])) {
+		return true
+	}
+	for ; ; n, err = file.Read(buf[kept:]) {
+		if all := buf[:kept+n]; bytes.Contains(all, []byte(text)) || bytes.Contains(all, []byte(split)) {
 			return true
 		}
 		if err != nil {
 			return false
 		}
-		last := min(kept+n, len(text)-1) // keep the end of this piece, because the text may continue in the next piece
+		last := min(kept+n, max(len(text), len(split))-1) // keep the end of this piece, because the text may continue in the next piece
 		kept = copy(buf, buf[kept+n-last:kept+n])
 	}
 }

@@ -7,25 +7,34 @@ import (
 	"testing"
 )
 
-func TestHolds_acrossPieces(t *testing.T) {
+func TestMayHold_acrossPieces(t *testing.T) {
 	t.Parallel()
 	const name = ".long-run"
 	path := filepath.Join(t.TempDir(), "index")
-	for _, before := range []int{0, 1, piece - len(name) - 1, piece - len(name), piece - len(name) + 1, piece - 1, piece, piece + 1,
+	for _, before := range []int{8, 9, piece - len(name) - 1, piece - len(name), piece - len(name) + 1, piece - 1, piece, piece + 1,
 		2*piece - 2*len(name), 2*piece - len(name), 2*piece - 1, 2 * piece, 5*piece + 7} {
+		front := whole[0] + strings.Repeat("x", before-len(whole[0]))
 		for text, want := range map[string]bool{
-			strings.Repeat("x", before) + name + "/": true, strings.Repeat("x", before) + name: true,
-			strings.Repeat("x", before) + name[:len(name)-1]: false, strings.Repeat("x", before) + name[1:] + "/": false,
+			front + name + "/": true, front + name: true,
+			front + name[:len(name)-1]: false, front + name[1:] + "/": false, front + split + "\x00\x00\x14": true,
 		} {
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if got := holds(path, name); got != want {
+			if got := mayHold(path, name); got != want {
 				t.Errorf("behind %d bytes, in %d: %v", before, len(text), got)
 			}
 		}
 	}
-	if holds(filepath.Join(t.TempDir(), "none"), name) {
+	for text, want := range map[string]bool{"DIRC\x00\x00\x00\x03x": false, "DIRC\x00\x00\x00\x04x": true, "DIRC": false} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := mayHold(path, name); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	if mayHold(filepath.Join(t.TempDir(), "none"), name) {
 		t.Error("a file that is not there holds the name")
 	}
 }

@@ -13,8 +13,8 @@ import (
 // Tracked lists the folders with the given name that contain tracked files. It starts git only if it cannot find them in the index file
 // itself.
 func (v *View) Tracked(ctx context.Context, t Tree, name string) ([]string, error) {
-	if !holds(filepath.Join(t.GitDir, "index"), name) {
-		return nil, nil // the name does not occur in the index file, so git need not be started
+	if !mayHold(filepath.Join(t.GitDir, "index"), name) {
+		return nil, nil // no path in the index contains the name, so git need not be started
 	}
 	if dirs, sure := v.historyOf(ctx, t).index().Folders(name); sure {
 		return dirs, nil
