@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// namedPhases matches the forms in which people name phases in a commit subject: "Phase 3", "phase 6+7", "Phases 1-3".
+// namedPhases matches the forms in which people name phases in a commit subject: "Phase 3", "phase 6+7", "Phases 1 - 3".
 var namedPhases = textdoc.NewForm(`(?i)(?:\bphases?|\bfases?|阶段|階段|フェーズ|단계)[ \t]*#?([0-9]{1,3}(?:[ \t]*[-–~+&,/、][ \t]*[0-9]{1,3})*)(?:[^\pL\pN.]|$)`)
 
 // notWork matches the subjects of commits that do not complete a phase, such as those that only write about one.
@@ -75,21 +75,24 @@ func (p *plan) name(ids []string, by object.ID) {
 	}
 }
 
+// dashes writes a range of phases as "1-3".
+var dashes = strings.NewReplacer(" ", "", "\t", "", "–", "-", "~", "-")
+
 // phasesIn returns the numbers of the phases that were carried out, according to a commit subject.
 func phasesIn(subject string) (ids []string) {
 	if notWork.MatchString(subject) {
 		return nil
 	}
 	for _, m := range namedPhases.FindAllStringSubmatch(subject, -1) {
-		for _, part := range strings.FieldsFunc(m[1], func(r rune) bool { return strings.ContainsRune("+&,/、 \t", r) }) {
-			from, to, isRange := strings.Cut(strings.NewReplacer("–", "-", "~", "-").Replace(part), "-")
-			a, errA := strconv.Atoi(strings.TrimSpace(from))
-			b, errB := strconv.Atoi(strings.TrimSpace(to))
-			switch {
-			case errA == nil && !isRange:
-				b = a
-			case errA != nil || errB != nil:
+		for _, part := range strings.FieldsFunc(dashes.Replace(m[1]), func(r rune) bool { return strings.ContainsRune("+&,/、", r) }) {
+			ends := strings.Split(part, "-")
+			a, errA := strconv.Atoi(ends[0])
+			b, errB := strconv.Atoi(ends[len(ends)-1])
+			if errA != nil || errB != nil {
 				continue
+			}
+			if b < a {
+				b = a // "Phase 3 - 2 bugs fixed" is not a range
 			}
 			for b = min(b, a+mostPhases); a <= b; a++ {
 				ids = append(ids, strconv.Itoa(a))
