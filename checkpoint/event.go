@@ -262,10 +262,13 @@ func (k Kind) IsWork() bool {
 	return false
 }
 
-// IsWork reports whether the event records progress of the work. RunFinished does so only if it was recorded under a lease.
+// IsWork reports whether the event records progress of the work. RunFinished does so if it follows from the last task.
 func (e *Event) IsWork() bool {
-	return e.Event.IsWork() || e.Event == RunFinished && e.Lease > 0
+	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == TasksDone)
 }
+
+// TasksDone is the cause of a RunFinished event that follows from the last task, if this clone never had a lease of the shared run.
+const TasksDone = "tasks done"
 
 // HandedOver is the cause of a RunResumed event that handed another system's work to a person or an agent.
 const HandedOver = "handed over"
