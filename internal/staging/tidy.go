@@ -64,6 +64,12 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 		if err := e.Store.Forget(ctx, checkpoint.RunID(run)); err != nil {
 			return gone, err
 		}
+		if _, err := e.Store.Load(ctx, checkpoint.RunID(run)); err == nil {
+			continue // it was opened again
+		}
+		if err := trash.ForgetParked(ctx, e.Repo, run); err != nil {
+			return gone, err
+		}
 	}
 	return gone, nil
 }

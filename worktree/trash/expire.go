@@ -210,7 +210,7 @@ func (x *expiryCheck) dropSnapshots(ctx context.Context) error {
 	return x.dropOld(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
 }
 
-// dropRefs deletes old copies of runs that were restored, and old copies of other tools' files.
+// dropRefs deletes old copies of runs that were restored, old copies of other tools' files, and parked work that was dropped.
 func (x *expiryCheck) dropRefs(ctx context.Context) error {
 	back := func(run string) bool {
 		return !record.Has(record.Dir(x.repo, run)) && !record.Has(record.TrashDir(x.repo, run))
@@ -218,6 +218,7 @@ func (x *expiryCheck) dropRefs(ctx context.Context) error {
 	return errors.Join(
 		x.dropOld(ctx, series.Discarded, "trash/", func(run string) bool { return back(run) && !strings.HasPrefix(run, series.ActedPart) }),
 		x.dropOld(ctx, series.Acted, "trash/"+series.ActedPart, func(string) bool { return true }),
+		x.dropParked(ctx),
 	)
 }
 

@@ -179,3 +179,45 @@ func TestExpire_noteGoesWithItsCause(t *testing.T) {
 		}
 	}
 }
+
+// Parked work that a user dropped is kept as long as a discarded run. Where it is not recorded when it was dropped, the time is counted from
+// the first look.
+func TestExpire_forgetsDroppedWork(t *testing.T) {
+	t.Parallel()
+	f, _ := newStagedRepo(t)
+	const noted, unnoted, parked = DroppedSpace + "job-1/1", DroppedSpace + "job-1/2", ParkedSpace + "job-1/3"
+	for _, ref := range []string{noted, unnoted, parked} {
+		f.Git("update-ref", ref, "HEAD")
+	}
+	if err := NoteDropped(f.Open(), noted, treetest.Clock()); err != nil {
+		t.Fatal(err)
+	}
+	const keep = 48 * time.Hour
+	for _, c := range []struct {
+		after time.Duration
+		left  []string
+	}{
+		{24 * time.Hour, []string{noted, unnoted, parked}},
+		{49 * time.Hour, []string{noted, unnoted, parked}}, // due, and one day more for a wrong clock
+		{74 * time.Hour, []string{unnoted, parked}},
+		{200 * time.Hour, []string{parked}},
+	} {
+		now := treetest.Clock().Add(c.after)
+		if _, err := Expire(t.Context(), f.Open(), Expiry{Now: now, Keep: keep}); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Fields(f.Git("for-each-ref", "--format=%(refname)", DroppedSpace, ParkedSpace))
+		if !slices.Equal(got, c.left) {
+			t.Errorf("after %s: %v, want %v", c.after, got, c.left)
+		}
+	}
+	if treetest.Exists(f.Path(".git/resume/dropped/job-1")) {
+		t.Error("the times are still recorded")
+	}
+	if err := ForgetParked(t.Context(), f.Open(), "job-1"); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Git("for-each-ref", DroppedSpace, ParkedSpace); got != "" {
+		t.Errorf("left: %s", got)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/exchange"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree/trash"
 )
 
 // ParkedWork is work that this clone did under one lease and that does not count, because somebody else got the next lease before the
@@ -66,17 +67,13 @@ type ClashError struct {
 	Task  checkpoint.TaskID
 	Ref   refs.Name
 	Files []string
+	// Commits lists the parked commits of the task, oldest first.
+	Commits []object.ID
 }
 
 func (e *ClashError) Error() string {
 	return fmt.Sprintf("the parked result of task '%s' conflicts with run '%s' in %s", e.Task, e.Run, strings.Join(e.Files, ", "))
 }
-
-// parkedSpace has the refs of parked work. droppedSpace has the refs of parked work that was dropped and can be brought back.
-const (
-	parkedSpace  = "refs/resume/parked/"
-	droppedSpace = "refs/resume/dropped/"
-)
 
 // parking has the methods that deal with parked work.
 type parking struct{ in *Sharer }
@@ -91,7 +88,7 @@ func (e *Sharer) Parked(ctx context.Context, run string) ([]ParkedWork, error) {
 		}
 		only = id
 	}
-	return (parking{e}).parkedIn(ctx, parkedSpace, only)
+	return (parking{e}).parkedIn(ctx, trash.ParkedSpace, only)
 }
 
 // parkedIn lists the work that one space of refs keeps, of one run or of all.
@@ -278,20 +275,29 @@ func (p parking) putParked(ctx context.Context, t *Taken) error {
 	return err
 }
 
+// clash returns the error for parked commits that conflict in some files.
+func (t *Taken) clash(files ...string) *ClashError {
+	out := &ClashError{Run: t.Work.Run, Task: t.Task, Ref: t.Work.Ref, Files: files}
+	for _, c := range t.Work.commitsOf(t.Task) {
+		out.Commits = append(out.Commits, c.Commit.ID)
+	}
+	return out
+}
+
 // putOne makes a copy of a commit on top of another one. A commit that is already on top of it is not copied.
 func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tree object.ID) (object.ID, object.ID, error) {
 	if len(c.Parents) == 1 && c.Parents[0] == top {
 		return c.ID, c.Tree, nil
 	}
 	if len(c.Parents) != 1 {
-		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, []string{"a merge, " + c.ID.Short()}}
+		return "", "", t.clash("a merge, " + c.ID.Short())
 	}
 	m, err := past.Pick(ctx, p.in.Repo, c, tree)
 	if err != nil {
 		return "", "", err
 	}
 	if !m.Clean {
-		return "", "", &ClashError{t.Work.Run, t.Task, t.Work.Ref, m.Paths()}
+		return "", "", t.clash(m.Paths()...)
 	}
 	made, err := commit.Write(ctx, p.in.Repo, commit.Request{Again: &c, SignWithin: commit.SignWithin}, m.Tree, top)
 	if err != nil {
@@ -302,12 +308,12 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 
 // DropParked hides the parked work of a run. The commits are kept, so that UndropParked can bring the work back.
 func (e *Sharer) DropParked(ctx context.Context, run string) ([]ParkedWork, error) {
-	return (parking{e}).moveParked(ctx, run, parkedSpace, droppedSpace)
+	return (parking{e}).moveParked(ctx, run, trash.ParkedSpace, trash.DroppedSpace)
 }
 
 // UndropParked brings back the parked work of a run that DropParked has hidden.
 func (e *Sharer) UndropParked(ctx context.Context, run string) ([]ParkedWork, error) {
-	return (parking{e}).moveParked(ctx, run, droppedSpace, parkedSpace)
+	return (parking{e}).moveParked(ctx, run, trash.DroppedSpace, trash.ParkedSpace)
 }
 
 // moveParked moves the refs of a run's parked work from one space to the other. It does not replace a ref that has other commits, because
@@ -337,7 +343,22 @@ func (p parking) moveParked(ctx context.Context, run, from, to string) ([]Parked
 		all[i].Ref = name
 		moves = append(moves, refs.Update{Ref: name, New: at, NoLog: true}, refs.Update{Ref: w.Ref, Old: at, NoLog: true})
 	}
-	return all, errors.Join(p.in.Repo.Refs.UpdateAll(ctx, moves...)...)
+	for _, m := range moves { // before the refs move, because a ref without a record counts as dropped later
+		if m.New != "" && to == trash.DroppedSpace {
+			if err := trash.NoteDropped(p.in.Repo, m.Ref, p.in.Now()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := errors.Join(p.in.Repo.Refs.UpdateAll(ctx, moves...)...); err != nil {
+		return nil, err
+	}
+	for _, m := range moves {
+		if m.New == "" && from == trash.DroppedSpace {
+			trash.ForgetDropped(p.in.Repo, m.Ref)
+		}
+	}
+	return all, nil
 }
 
 // freeName returns the name of the ref that keeps the work under a lease. If that name is used for other commits, it takes the next free

@@ -59,9 +59,14 @@ func sharedRows() []row {
 			return []string{"compare them with " + phrase.Single("git resume parked %s", string(e.Run))}
 		}),
 		rowFor(exit.Conflicts, func(e *sharing.ClashError) []string {
+			pick := "git cherry-pick"
+			for _, id := range e.Commits {
+				pick += " " + id.Short()
+			}
 			return []string{
-				"nothing was changed; the result is in " + string(e.Ref),
-				"bring it in by hand with " + phrase.Single("git cherry-pick") + " in the run's worktree, or do the task again",
+				"nothing of it was taken; the result is still in " + string(e.Ref),
+				"bring it in by hand with " + phrase.Single(pick) + " in the run's worktree; " + phrase.Single("git resume push %s", string(e.Run)) + " sends it",
+				"or do the task again with " + phrase.Single("git resume %s", string(e.Run)),
 			}
 		}),
 		rowFor(exit.Busy, func(e *exchange.LeasedError) []string {
