@@ -109,14 +109,31 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 		if !ok || n.Kind != yaml.ScalarNode || at > begin+length || strings.ContainsAny(n.Value, "[]") {
 			return nil, fmt.Errorf("a list in brackets contains more than plain words")
 		}
-		for _, word := range []string{`"` + n.Value + `"`, "'" + n.Value + "'", n.Value} {
-			if bytes.HasPrefix(data[at:], []byte(word)) && keep(i) {
-				items = append(items, word)
-				break
-			}
+		if !keep(i) {
+			continue
 		}
+		word := spelled(string(data[at:begin+length]), n)
+		if word == "" {
+			return nil, fmt.Errorf("an item of a list in brackets is not one plain or quoted text: %s", n.Value)
+		}
+		items = append(items, word)
 	}
 	return slices.Concat(data[:begin], []byte("["+strings.Join(items, ", ")+"]"), data[begin+length+1:]), nil
+}
+
+// quoted matches a text in quotes. A quote inside is written as two single quotes, or after a backslash.
+var quoted = textdoc.NewForm(`(?s)^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")`)
+
+// spelled returns an item at the beginning of a text as it is written there, with its quotes and escapes. It returns "" if the text
+// begins with anything else, such as a tag.
+func spelled(text string, n *yaml.Node) string {
+	switch {
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
+		return quoted.FindString(text)
+	case strings.HasPrefix(text, n.Value):
+		return n.Value
+	}
+	return ""
 }
 
 // keepBlock removes the lines of the rejected items. If no item remains, it writes [] after the name of the list.

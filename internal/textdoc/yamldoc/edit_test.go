@@ -41,6 +41,9 @@ func TestKeep_leavesItemsOutAndNothingElse(t *testing.T) {
 		keep     int
 	}{
 		"flow":         {"a: 1\nlist: [x, 'y', \"z\"] # why\nb: 2\n", "a: 1\nlist: [x, 'y'] # why\nb: 2\n", 2},
+		"flow, escape": {"list: [ 'it''s', \"a\\tb, \\\"c\\\"\" , \"\\u00fc\", z]\n", "list: ['it''s', \"a\\tb, \\\"c\\\"\", \"\\u00fc\"]\n", 3},
+		"flow, first":  {"list: [ab, a b, 'a''b', z]\n", "list: [ab, a b, 'a''b']\n", 3},
+		"flow, empty":  {"list: ['', \"\", z]\n", "list: ['', \"\"]\n", 2},
 		"flow, none":   {"list: [x, y]\n", "list: []\n", 0},
 		"block":        {"list:\r\n  - x # first\r\n  - {p: y,\r\n     q: 1}\r\n  - z\r\nb: 2\r\n", "list:\r\n  - x # first\r\nb: 2\r\n", 1},
 		"block, none":  {"a: 1\nlist:\n- p: x\n  q: y\n- z\nb: 2\n", "a: 1\nlist: []\nb: 2\n", 0},
@@ -56,6 +59,15 @@ func TestKeep_leavesItemsOutAndNothingElse(t *testing.T) {
 		"none": "a: 1\n", "a word": "list: x\n", "torn": "list: [", "many lines": "list:\n  - |\n    x\n  - y\n", "nested": "list: [[a], b]\n", "alias": "a: &a x\nlist: [*a]\n",
 	} {
 		if got, err := Keep([]byte(text), func(int) bool { return false }, "list"); err == nil {
+			t.Errorf("%s: made %q", name, got)
+		}
+	}
+}
+
+func TestKeep_refusesAnItemThatItCannotCopy(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"tagged": "list: [!!str x, y]\n", "anchor": "list: [&a x, y]\n", "two lines": "list: [x\n  z, y]\n"} {
+		if got, err := Keep([]byte(text), func(i int) bool { return i == 0 }, "list"); err == nil {
 			t.Errorf("%s: made %q", name, got)
 		}
 	}
