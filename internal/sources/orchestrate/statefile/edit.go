@@ -167,13 +167,13 @@ func (e *Editing) keepCompleted(v textdoc.Value, stays func(textdoc.Value) bool)
 		e.Data, e.Err = yamldoc.Keep(e.Data, func(i int) bool { return stays(over[i]) }, name)
 		return
 	}
-	left := []any{}
-	for _, p := range over {
-		if stays(p) {
-			left = append(left, p.Plain())
+	var edits []textdoc.Edit
+	for i, p := range over {
+		if !stays(p) {
+			edits = append(edits, textdoc.Edit{Path: []any{name, i}, Drop: true})
 		}
 	}
-	e.Data, e.Err = textdoc.EditJSON(e.Data, textdoc.Edit{Path: []any{name}, To: left})
+	e.Data, e.Err = textdoc.EditJSON(e.Data, edits...)
 }
 
 // storyWords are the words that state files use for the status of a story.

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc/yamldoc"
 )
 
-// SetWord replaces one existing value in a JSON or YAML state file. A number is replaced by a number, not by a string.
+// SetWord replaces one existing value in a JSON or YAML state file. A number is replaced by a number, and a text by a text.
 func SetWord(name string, data []byte, word string, path []string) ([]byte, error) {
 	if !IsJSON(name) {
 		return yamldoc.Set(data, word, path...)
@@ -28,10 +28,8 @@ func SetWord(name string, data []byte, word string, path []string) ([]byte, erro
 		at = child(at, p)
 	}
 	edit := textdoc.Edit{Path: steps, To: word}
-	if n, err := strconv.Atoi(word); err == nil && at.Is() {
-		if _, isText := at.Plain().(string); !isText {
-			edit.To = n
-		}
+	if n, err := strconv.Atoi(word); err == nil && at.Is() && at.Kind() != textdoc.TextKind {
+		edit.To = n
 	}
 	return textdoc.EditJSON(data, edit)
 }
