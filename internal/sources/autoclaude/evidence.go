@@ -172,9 +172,10 @@ func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]o
 	}
 	p.ahead, p.byItem = len(mine), maps.Clone(subjects)
 	for _, rec := range r.commits.list {
-		at := there[rec.hash]
+		at, asked := there[rec.hash]
 		_, ahead := beyond[at]
 		switch {
+		case !asked: // there are more records than are looked up
 		case at != "" && (mine[at] || !ahead):
 			p.byItem[rec.id] = at
 			p.merged = p.merged || !ahead
