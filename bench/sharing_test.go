@@ -223,7 +223,7 @@ func TestExchange_gitProcesses(t *testing.T) {
 		name string
 		do   func()
 		want int
-	}{{"look", s.look, 5}, {"lease", s.lease, 14}, {"release", s.release, 8}} {
+	}{{"look", s.look, 3}, {"lease", s.lease, 10}, {"release", s.release, 6}} {
 		for _, old := range files(t, dir) {
 			s.must(os.Remove(old))
 		}

@@ -223,27 +223,36 @@ type quarantine struct{ in *Exchanger }
 
 // clear removes the refs below space. It ignores errors.
 func (q quarantine) clear(ctx context.Context, space string) {
-	at, err := q.in.Repo.Refs.List(ctx, space)
+	names, err := q.in.Repo.Refs.Names(ctx, space) // unlike a list with ids, this starts no process
+	if err != nil || len(names) == 0 {
+		return
+	}
+	all := make([]refs.Name, len(names))
+	for i, name := range names {
+		all[i] = refs.Name(space + name)
+	}
+	at, err := q.in.Repo.Refs.All(ctx, all...)
 	if err != nil {
 		return
 	}
 	var moves []refs.Update
-	for name, id := range at {
-		moves = append(moves, refs.Update{Ref: name, Old: id, NoLog: true})
+	for i, name := range all {
+		if at[i] != "" {
+			moves = append(moves, refs.Update{Ref: name, Old: at[i], NoLog: true})
+		}
 	}
 	if len(moves) > 0 {
-		_ = q.in.Repo.Refs.UpdateAll(ctx, moves...) // ignore errors: a later process removes what is left
+		_ = q.in.Repo.Refs.UpdateAll(ctx, moves...) // ignore errors: the next call of Look removes what is left
 	}
 }
 
 // clearDead removes the refs below incomingSpace that killed processes have left behind.
 func (q quarantine) clearDead(ctx context.Context) {
-	at, err := q.in.Repo.Refs.List(ctx, incomingSpace)
+	names, err := q.in.Repo.Refs.Names(ctx, incomingSpace)
 	if err != nil {
 		return
 	}
-	for name := range at {
-		rest := strings.TrimPrefix(string(name), incomingSpace)
+	for _, rest := range names {
 		pid, _, _ := strings.Cut(rest, "-")
 		dir, _, _ := strings.Cut(rest, "/")
 		if n, err := strconv.Atoi(pid); err == nil && n != q.in.PID {
