@@ -81,9 +81,18 @@ func TestParseTime(t *testing.T) {
 	t.Parallel()
 	for text, naive := range map[string]bool{
 		"2026-01-15T10:00:00Z": false, "2026-01-15T10:00:00.123456": true, "2026-01-15 10:00": true, "2026-01-15": true, "2026-01-15T10:00:00+02:00": false,
+		"2026-01-15 10:00 UTC": false, "2026-01-15 10:00 GMT": false, "2026-01-15 10:00 XYZT": true, "2026-01-15 10:00 GMT+2": false,
 	} {
 		if _, got, ok := ParseTime(text); !ok || got != naive {
 			t.Errorf("%s: naive %v, ok %v", text, got, ok)
+		}
+	}
+	for text, same := range map[string]string{
+		"2026-01-15 10:00 XYZT": "2026-01-15 10:00", "2026-01-15 10:00 GMT+2": "2026-01-15T08:00:00Z", "2026-01-15 10:00 UTC": "2026-01-15T10:00:00Z",
+	} {
+		got, _, _ := ParseTime(text)
+		if want, _, _ := ParseTime(same); !got.Equal(want) {
+			t.Errorf("%s: %v, not %v", text, got, want)
 		}
 	}
 	if _, _, ok := ParseTime("yesterday"); ok {

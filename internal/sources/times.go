@@ -12,24 +12,40 @@ var timeForms = []struct {
 	naive bool
 }{
 	{time.RFC3339Nano, false}, {"2006-01-02T15:04:05Z0700", false}, {"2006-01-02T15:04Z07:00", false},
-	{"2006-01-02 15:04:05Z07:00", false}, {"2006-01-02 15:04:05 -0700", false}, {"2006-01-02 15:04 MST", false},
+	{"2006-01-02 15:04:05Z07:00", false}, {"2006-01-02 15:04:05 -0700", false}, {withZone, false},
 	{"2006-01-02T15:04:05.999999999", true}, {"2006-01-02T15:04", true}, {"2006-01-02 15:04:05.999999999", true},
 	{"2006-01-02 15:04", true}, {"2006-01-02", true},
 }
 
-// ParseTime parses a time. The result naive says that the text had no time zone and was read as local time.
+// withZone is a format with an abbreviation for the time zone, such as CET.
+const withZone = "2006-01-02 15:04 MST"
+
+// inZone returns a time that was parsed with withZone. Abbreviations are not unique, so only those of the local time zone are known, and
+// UTC, GMT and such as GMT+2. With any other one, the time is read as local time, and naive is true.
+func inZone(t time.Time) (at time.Time, naive bool) {
+	name, offset := t.Zone()
+	switch {
+	case t.Location() == time.Local || t.Location() == time.UTC:
+		return t, false
+	case strings.HasPrefix(name, "GMT"):
+		return t.Add(-time.Duration(offset) * time.Second), false // package time does not subtract the offset of GMT+2
+	}
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.Local), true
+}
+
+// ParseTime parses a time. The result naive says that the text had no time zone, or an unknown one, and was read as local time.
 func ParseTime(text string) (t time.Time, naive, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < len("2006-01-02") || len(text) > 64 || !utf8.ValidString(text) {
 		return time.Time{}, false, false
 	}
 	for _, f := range timeForms {
-		where := time.UTC
-		if f.naive {
-			where = time.Local
-		}
-		if t, err := time.ParseInLocation(f.form, text, where); err == nil {
-			return t.UTC(), f.naive, true
+		if t, err := time.ParseInLocation(f.form, text, time.Local); err == nil {
+			naive := f.naive
+			if f.form == withZone {
+				t, naive = inZone(t)
+			}
+			return t.UTC(), naive, true
 		}
 	}
 	return time.Time{}, false, false
