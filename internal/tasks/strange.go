@@ -63,15 +63,22 @@ func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool 
 	if base == "" {
 		return false
 	}
-	if rest, ok := strings.CutPrefix(s.Message, "rebase (finish): "); ok {
-		_, onto, _ := strings.Cut(rest, " onto ")
-		return object.IsID(onto) && within(object.ID(onto))
+	if onto, ok := rebasedOnto(s.Message); ok {
+		return within(onto)
 	}
 	c, err := e.Repo.Objects.Commit(ctx, string(s.New))
 	if err == nil && len(c.Parents) == 2 {
 		return mergedHere(s.Message) && c.Parents[0] == s.Old && within(c.Parents[1])
 	}
 	return err == nil && within(s.New)
+}
+
+// rebasedOnto returns the new base of a rebase that a reflog message says is finished. git before 2.39 also says how it was continued, as in
+// "rebase (continue) (finish): refs/heads/x onto 1a2b…".
+func rebasedOnto(message string) (object.ID, bool) {
+	how, rest, ok := strings.Cut(message, " (finish): ")
+	_, onto, _ := strings.Cut(rest, " onto ")
+	return object.ID(onto), ok && (how == "rebase" || how == "rebase (continue)" || how == "rebase (skip)") && object.IsID(onto)
 }
 
 // mergedHere reports whether a reflog message shows a merge that was made in this clone. A merge that came with a fast-forward was made
