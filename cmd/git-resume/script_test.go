@@ -61,7 +61,17 @@ func TestScript(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"repo": makeRepo, "exits": exits, "tidy": tidy, "listing": listing, "hints": hints, "clock": setClock,
 		},
+		Condition: gitVersion,
 	})
+}
+
+// gitVersion implements the script condition "git:2.38": git has this version or a newer one.
+func gitVersion(name string) (bool, error) {
+	var major, minor int
+	if _, err := fmt.Sscanf(name, "git:%d.%d", &major, &minor); err != nil {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return gittest.Git{}.AtLeast(major, minor), nil
 }
 
 // makeRepo implements the script command "repo DIR". It makes a repository with one commit on main, and changes into it.
