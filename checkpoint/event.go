@@ -215,7 +215,7 @@ func Decode(line []byte) (Event, error) {
 		return Event{}, fmt.Errorf("decode event: %w", err)
 	}
 	if _, ok := e.number(); !ok || e.ID == "" || e.Event == "" {
-		return Event{}, errors.New("decode event: field 'seq', 'id' or 'event' is missing")
+		return Event{}, errors.New("decode event: field 'seq', 'id' or 'event' is missing or not valid")
 	}
 	if err := e.sound(); err != nil {
 		return Event{}, fmt.Errorf("decode event: %w", err)

@@ -41,6 +41,16 @@ type ElsewhereError struct {
 }
 
 func (e *ElsewhereError) Error() string {
+	switch e.Lack {
+	case LackSignature:
+		return fmt.Sprintf("the records of run '%s' are not signed, so nothing proves that this user made them in this clone", e.Run)
+	case LackKey:
+		return fmt.Sprintf("nothing proves that run '%s' is yours, because your key for signing records cannot be used", e.Run)
+	case LackFile:
+		return fmt.Sprintf("run '%s' was closed in this clone, or came back from another one", e.Run)
+	case LackLines:
+		return fmt.Sprintf("records of run '%s' that were made in this clone are missing", e.Run)
+	}
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 

@@ -247,7 +247,7 @@ func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 func setAside(s State) error {
 	to := filepath.Join(s.Dir, kept)
 	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("'%s' exists: an earlier install kept another tool's hook there", to)
+		return fmt.Errorf("cannot move another tool's hook to '%s', because that file exists", to)
 	}
 	if err := os.Rename(s.Path, to); err != nil {
 		return fmt.Errorf("move the existing hook aside: %w", err)
@@ -300,9 +300,9 @@ type OtherScopeError struct{ Global bool }
 
 func (e *OtherScopeError) Error() string {
 	if e.Global {
-		return "the hook is installed for all repositories, not for this one"
+		return "the hook is installed for all repositories, not for this one alone"
 	}
-	return "the hook is installed for this repository, not for all"
+	return "the hook is installed for this repository only, not for all"
 }
 
 func removeStub(s State) error {

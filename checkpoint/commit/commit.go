@@ -94,7 +94,10 @@ type HookError struct {
 }
 
 func (e *HookError) Error() string {
-	return fmt.Sprintf("the %s hook refused (exit code %d)", e.Hook, e.Code)
+	if e.Code == 0 {
+		return fmt.Sprintf("nothing was committed because of the %s hook", e.Hook)
+	}
+	return fmt.Sprintf("the %s hook refused the commit (exit code %d)", e.Hook, e.Code)
 }
 
 // Make commits changes with the run's trailers. It updates the index first and moves the branch last, because "git commit" moves the

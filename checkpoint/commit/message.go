@@ -34,7 +34,7 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	}
 	changed, err := os.ReadFile(path)
 	if err != nil {
-		return "", fmt.Errorf("read the message back: %w", err)
+		return "", fmt.Errorf("read the message after the commit-msg hook: %w", err)
 	}
 	text = cleanMessage(string(changed), c)
 	if strings.TrimSpace(text) == "" {

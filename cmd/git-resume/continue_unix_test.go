@@ -20,7 +20,7 @@ func TestContinue_getsAndGivesBackTheLease(t *testing.T) {
 	}
 	p := f.start(home, f.run)
 	f.await("began-home")
-	says(b, 13, []string{"' works on run '", "(lease 1)"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
+	says(b, 13, []string{"' has the lease of run '", "(lease 1)"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
 	f.let("go-home")
 	if got := f.code(p); got != 0 {
 		t.Errorf("exit code %d", got)
@@ -82,11 +82,11 @@ func TestContinue_failsClosed(t *testing.T) {
 	}
 	p := f.work(b, "b")
 	for _, args := range [][]string{{f.run}, {f.run, "--auto"}, {f.run, "--yes"}, {"--yes"}, {"start", "plan.yaml", "--auto"}} {
-		says(home, 13, []string{"' works on run '" + f.run, "git resume " + f.run + " --takeover"}, args...)
+		says(home, 13, []string{"' has the lease of run '" + f.run, "git resume " + f.run + " --takeover"}, args...)
 	}
 	f.server.Down.Store(true)
 	says(home, 16, []string{"503", "nothing was started", "git resume " + f.run + " --offline"}, f.run)
-	says(home, 13, []string{"' works on run '"}, f.run, "--offline", "--auto")
+	says(home, 13, []string{"' has the lease of run '"}, f.run, "--offline", "--auto")
 	if f.remove("began-home") == nil {
 		t.Error("a task was executed without the lease")
 	}

@@ -82,7 +82,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 			c.Well, c.Text = false, fmt.Sprintf("missing at %s: %s", path, without)
 			return c
 		case string(have) != files[path]:
-			c.Well, c.Text = false, fmt.Sprintf("%s is from another version", path)
+			c.Well, c.Text = false, fmt.Sprintf("%s differs from the file of this version", path)
 			return c
 		}
 	}
@@ -126,9 +126,9 @@ func (in installation) onPath(self string) doctor.Check {
 			c.Well, c.Text = true, path
 			return c
 		}
-		c.Text, c.Help = fmt.Sprintf("'git resume' runs %s instead of this program, %s", path, self), "put its folder first in PATH"
+		c.Text, c.Help = fmt.Sprintf("'git resume' runs %s instead of this program, %s", path, self), "put the folder of this program first in PATH"
 		return c
 	}
-	c.Text, c.Help = fmt.Sprintf("%s is not on PATH: 'git resume' does not find it", self), "put its folder into PATH"
+	c.Text, c.Help = fmt.Sprintf("%s is not on PATH: 'git resume' does not find it", self), "add the folder of this program to PATH"
 	return c
 }

@@ -152,7 +152,7 @@ func TestLend_sharedRun(t *testing.T) {
 	says(s.Repo, 0, nil, "push", s.run, "--to", "origin")
 	says(s.Repo, 0, []string{"lent " + s.run, "has the lease"}, "push", s.run, "--branch", agentBranch)
 	other := s.another("other")
-	says(other, 13, []string{"works on run"}, "work", s.run, "--remote", "origin", "--plan", "plan.yaml")
+	says(other, 13, []string{"has the lease of run"}, "work", s.run, "--remote", "origin", "--plan", "plan.yaml")
 	says(s.Repo, 0, nil, "push", s.run) // sends the record, but keeps the lease
 	says(other, 13, nil, "work", s.run, "--remote", "origin", "--plan", "plan.yaml")
 

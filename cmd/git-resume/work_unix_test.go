@@ -135,7 +135,7 @@ func TestWork_aWokenMachineIsParked(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.let("go-b")
-	says(b, 13, []string{"' works on run '", "(lease 1)", "--takeover"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
+	says(b, 13, []string{"' has the lease of run '", "(lease 1)", "--takeover"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml")
 	says(b, 0, []string{"[2/3] two", "[3/3] three", "finished"}, "work", f.run, "--remote", "origin", "--plan", "plan.yaml", "--takeover")
 	if got := f.made("two.txt") + f.made("three.txt"); got != "bb" {
 		t.Errorf("the remote has %q", got)

@@ -112,7 +112,7 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 			}
 		}
 		if tied {
-			m.unclear(dir, "its files were moved to several directories, none of which got a majority of them")
+			m.unclear(dir, "its files were moved to several directories, and no single one got the most")
 			continue
 		}
 		out[dir] = best

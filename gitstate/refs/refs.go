@@ -94,7 +94,7 @@ func (r *Refs) Head(ctx context.Context) (branch Name, at object.ID, err error) 
 // resolve follows symbolic refs. The result last is the name of the final ref, even if that ref does not exist.
 func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID, last Name, err error) {
 	if depth > 5 {
-		return "", name, fmt.Errorf("read ref %s: more than 5 symbolic refs point to each other", name)
+		return "", name, fmt.Errorf("read ref %s: it leads through more than 5 symbolic refs", name)
 	}
 	if r.InTables() {
 		return r.ask(ctx, name)

@@ -78,7 +78,7 @@ func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) 
 			return object.Object{}, fmt.Errorf("%s %s is damaged", o.Type, o.ID)
 		}
 	}
-	return object.Object{}, errors.New("too many tags point to each other")
+	return object.Object{}, errors.New("a tag leads through too many other tags")
 }
 
 // cutPeel splits off "^{commit}" or "^{tree}" from an id, HEAD or a full ref name, because we can resolve these ourselves. Other names are

@@ -83,7 +83,7 @@ func (e *Adopter) checkPlace(c sources.Change) error {
 	}
 	for _, p := range []string{c.Path, c.To} {
 		if p != "" && !isInside(c.Tree, p) {
-			return fmt.Errorf("'%s' is outside its worktree", p)
+			return fmt.Errorf("'%s' is outside its worktree, or belongs to git", p)
 		}
 	}
 	return nil

@@ -30,9 +30,9 @@ type ElsewhereOnlyError struct{ Runs []Summary }
 
 func (e *ElsewhereOnlyError) Error() string {
 	if len(e.Runs) == 1 {
-		return fmt.Sprintf("run '%s' was not started in this clone by this user; it is continued only if you name it", e.Runs[0].Run.ID)
+		return fmt.Sprintf("run '%s' is not trusted as yours here; it is continued only if you name it", e.Runs[0].Run.ID)
 	}
-	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; they are continued only if you name them", len(e.Runs))
+	return fmt.Sprintf("%d open runs are not trusted as yours here; they are continued only if you name them", len(e.Runs))
 }
 
 // MaxLooks limits how often a command starts over because the run or HEAD has changed meanwhile.
@@ -50,7 +50,7 @@ type AmbiguousError struct {
 
 func (e *AmbiguousError) Error() string {
 	if e.Given == "" {
-		return fmt.Sprintf("%d runs are open, and none was named", len(e.Runs))
+		return fmt.Sprintf("%d runs could be meant, and none was named", len(e.Runs))
 	}
 	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
 }

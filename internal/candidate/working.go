@@ -102,7 +102,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 		at, _ := e.Procs.WithDirectoryIn([]string{f.Worktree})
 		for _, p := range proc.WithoutPipeline(at) {
 			if !e.isOwnProcess(p) && !proc.IsTerminalShell(p.Args) {
-				return fmt.Sprintf("process %d is working in its worktree", p.PID)
+				return fmt.Sprintf("process %d is running in its worktree", p.PID)
 			}
 		}
 		if busy := e.recentlyChangedFile(r, f); busy != "" {

@@ -131,7 +131,7 @@ func (t differences) proposed(pr *adopt.Proposal) difference {
 	if len(pr.Changes) == 0 {
 		return difference{none: "no file is changed"}
 	}
-	return difference{what: "every line that is changed", show: func() {
+	return difference{what: "the lines that are changed", show: func() {
 		side := t.Person.Screen().OnErr()
 		first := &firstLines{to: side.Out}
 		side.Out = first
@@ -148,7 +148,7 @@ func (t differences) undone(u *discard.Undoing) difference {
 			t.showGit(t.Engine.Repo, "diff", string(u.From), string(u.To), "--")
 		}}
 	case len(u.Files) > 0:
-		return difference{what: "every line that is changed", show: func() {
+		return difference{what: "the lines that are changed", show: func() {
 			side := t.Person.Screen().OnErr()
 			first := &firstLines{to: side.Out}
 			side.Out = first
@@ -158,7 +158,7 @@ func (t differences) undone(u *discard.Undoing) difference {
 	case u.Path != "":
 		return difference{what: "the changes that come back", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
 	}
-	return difference{none: "undo changes only the record of the run, no file and no commit"}
+	return difference{none: "there is no difference to show; what changes is listed above"}
 }
 
 // operation returns a difference that shows the commit at which a git operation stopped, and the uncommitted changes.
@@ -169,9 +169,9 @@ func (t differences) operation(o *gitops.State) difference {
 	}
 	changed := len(o.Uncommitted) > o.Untracked
 	if key == "" && !changed {
-		return difference{none: fmt.Sprintf("there are no uncommitted changes, and the %s has not stopped at a commit", o.Op)}
+		return difference{none: fmt.Sprintf("there is no difference to show: no tracked file is changed, and the %s did not stop at a commit", o.Op)}
 	}
-	return difference{what: "the commit at which it stopped, and uncommitted changes", show: func() {
+	return difference{what: "the commit at which it stopped or that is lost, and uncommitted changes", show: func() {
 		at := t.Engine.Repo.At(o.Tree)
 		defer at.Close()
 		if key != "" {

@@ -19,7 +19,7 @@ type discarding struct{ *Talk }
 
 // hide makes a piece of work invisible in this clone; "git resume undo" shows it again.
 func (t discarding) hide(s *candidate.Summary) error {
-	if err := t.confirm(yesNo(askHide, fmt.Sprintf("Hide %s in this clone?", s.Found.Key()), "stop showing it here; undo shows it again", difference{none: "hiding it changes no file"})); err != nil {
+	if err := t.confirm(yesNo(askHide, fmt.Sprintf("Hide %s in this clone?", s.Found.Key()), "stop showing it here; undo shows it again", difference{none: "hiding it changes no file of the work"})); err != nil {
 		return err
 	}
 	j, err := t.Engine.Adopt.Carry(t.Context, &adopt.Proposal{Summary: *s, Request: sources.ActionRequest{Name: sources.Hide}})
@@ -67,7 +67,7 @@ func (t discarding) dropForeign(pr *adopt.Proposal) error {
 	if d == nil {
 		return t.hide(&pr.Summary)
 	}
-	if err := t.confirm(yesNo(askDiscardForeign, "Discard?", "hide it and remove its worktree; undo brings both back", differences(t).dropped(*d))); err != nil {
+	if err := t.confirm(yesNo(askDiscardForeign, "Discard?", "hide it and discard its worktree, as shown above", differences(t).dropped(*d))); err != nil {
 		return err
 	}
 	return t.carryForeign(pr, mode, undo.Discarded)
@@ -137,7 +137,7 @@ func (t discarding) discardRun(run string) error {
 	if err := t.confirmInUse(d); err != nil {
 		return err
 	}
-	if err := t.confirm(yesNo(askDiscard, "Discard?", "remove its worktree and branch; undo brings them back", differences(t).dropped(*d))); err != nil {
+	if err := t.confirm(yesNo(askDiscard, "Discard?", "discard it, as shown above", differences(t).dropped(*d))); err != nil {
 		return err
 	}
 	return t.drop(d, mode, undo.Discarded)
@@ -194,7 +194,7 @@ func (t discarding) discardMerged() error {
 		return unseen
 	}
 	text := fmt.Sprintf("Discard these %d runs?", len(all))
-	if err := t.confirm(yesNo(askDiscardMerged, text, "remove their worktrees and branches; undo brings them back", differences(t).dropped(all...))); err != nil {
+	if err := t.confirm(yesNo(askDiscardMerged, text, "discard them, as shown above", differences(t).dropped(all...))); err != nil {
 		return err
 	}
 	var free []*discard.Preview

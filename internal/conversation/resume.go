@@ -32,7 +32,7 @@ func (t own) resume(given string) error {
 	}
 	if t.Options.Force {
 		if s, err := t.Engine.Find.Lookup(t.Context, key); err != nil || s.Found == nil || key.Kind() == candidate.GitOperation {
-			return exit.Usagef("--force can only be used with --discard, or for another system's work that somebody may be working on")
+			return exit.Usagef("--force can only be used with --discard, or for another system's work")
 		}
 	}
 	if key.Kind() == candidate.GitOperation {

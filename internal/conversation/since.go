@@ -31,6 +31,6 @@ func (t *Talk) showBrief(s page.Page, a *assess.Assessment, path string) {
 	}
 	brief.Show(s, a, path, seen)
 	if f := a.Summary.Found; f != nil && f.Command != "" && s.Terminal { // a user at a terminal may expect that an agent was started
-		s.Note("\nNothing was started: continue as it says, or give this text to your agent.")
+		s.Note("\nNothing was started: follow the text above, or give it to your agent.")
 	}
 }

@@ -37,7 +37,7 @@ func (t trusting) trust(run, expect string) error {
 	if err := t.Engine.Tasks.Approve(t.Context, a); err != nil {
 		return err
 	}
-	t.Person.Screen().Note("approved for run %s on this machine", a.Run.ID)
+	t.Person.Screen().Note("approved the commands of run %s on this machine", a.Run.ID)
 	return nil
 }
 
@@ -53,7 +53,7 @@ func (t trusting) trustAll() error {
 		return err
 	}
 	if len(runs) == 0 {
-		t.Person.Screen().Note("every open run of this clone is signed; there is nothing to take over")
+		t.Person.Screen().Note("no open run was recorded here without a signature; nothing was taken over")
 		return nil
 	}
 	shown := make([]*tasks.Approval, 0, len(runs))

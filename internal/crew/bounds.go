@@ -42,9 +42,9 @@ type MovingError struct {
 }
 
 func (e *MovingError) Error() string {
-	what := "the worktree of run '" + string(e.Run) + "' could not be put on it"
+	what := "the worktree of run '" + string(e.Run) + "' could not be put on the branch"
 	if e.Task != "" {
-		what = "the result of task '" + e.Task + "' could not be brought onto it"
+		what = "the result of task '" + e.Task + "' could not be brought onto the branch"
 	}
 	return fmt.Sprintf("branch '%s' is moved by another program all the time: in %d tries %s", refs.Short(e.Branch), e.Times, what)
 }

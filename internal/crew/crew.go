@@ -32,7 +32,7 @@ const (
 )
 
 func (e *JobsError) Error() string {
-	why := "it works in your own worktree"
+	why := "the run works in your own worktree"
 	if e.Why == JobsOldGit {
 		why = "this git cannot merge without a worktree"
 	}

@@ -28,7 +28,7 @@ import (
 
 // errInUse says that no other commit can be checked out in a task's worktree: a git operation is not finished there, or it holds files that
 // no snapshot can save.
-var errInUse = errors.New("the worktree of a task is in use")
+var errInUse = errors.New("the worktree of a task cannot be used for another task")
 
 // Pool makes, opens, empties and removes places. A place is a linked worktree in which one task works while others run.
 type Pool struct {

@@ -70,7 +70,7 @@ func (e *DoubtError) Why() string {
 	case e.Doubt == RolledBack:
 		return fmt.Sprintf("%d lines are missing that it had before", e.Missing)
 	case e.Doubt == Leases:
-		return "its leases contradict each other"
+		return "its leases contradict each other or its earlier record"
 	case e.Doubt == OtherRun:
 		return "it has another run under this name"
 	}
@@ -87,7 +87,7 @@ type BoundError struct {
 
 func (e *BoundError) Error() string {
 	if e.Known == "" {
-		return fmt.Sprintf("run '%s' is shared at a remote that is not configured here under this URL", e.Run)
+		return fmt.Sprintf("run '%s' is shared at a URL that no remote of this repository has", e.Run)
 	}
 	return fmt.Sprintf("run '%s' is shared at remote '%s', not at '%s'", e.Run, e.Known, e.Remote)
 }

@@ -79,7 +79,7 @@ func (l *Lending) Fetch(ctx context.Context) (tip object.ID, done func(), err er
 		return "", done, err
 	}
 	if c, err := e.Repo.Objects.Commit(ctx, string(tip)); err != nil || c.ID != tip {
-		return "", done, &BranchError{l.Remote, l.Branch, "it does not end with a commit"}
+		return "", done, &BranchError{l.Remote, l.Branch, "it does not point to a commit that can be read"}
 	}
 	return tip, done, nil
 }

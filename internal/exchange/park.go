@@ -46,9 +46,9 @@ type LeasedError struct {
 
 func (e *LeasedError) Error() string {
 	if e.By == "" {
-		return fmt.Sprintf("somebody else works on run '%s' (lease %d)", e.Run, e.Lease)
+		return fmt.Sprintf("somebody else has the lease of run '%s' (lease %d)", e.Run, e.Lease)
 	}
-	return fmt.Sprintf("'%s' works on run '%s' (lease %d)", e.By, e.Run, e.Lease)
+	return fmt.Sprintf("'%s' has the lease of run '%s' (lease %d)", e.By, e.Run, e.Lease)
 }
 
 // ParkedRef returns the ref that keeps the commits that were made under a lost lease.

@@ -133,7 +133,7 @@ func (l *Log) Close() (skipped int64, err error) {
 		}
 	}
 	if l.err != nil {
-		fmt.Fprintf(l.head, "\n[the output could not be kept: %v]\n", l.err)
+		fmt.Fprintf(l.head, "\n[not all output could be kept: %v]\n", l.err)
 	}
 	return l.skipped, l.head.Close()
 }

@@ -388,7 +388,7 @@ func TestApproval_byHash(t *testing.T) {
 	wantIn(t, other.resume(11, "trust", id), "--yes") // refused, because there is no terminal to ask at
 	wantIn(t, other.resume(11, "trust", id, "--expect", strings.Repeat("0", 32)), "nothing was approved")
 	_, hash, _ := strings.Cut(shown, "hash ")
-	wantIn(t, other.resume(0, "trust", id, "--expect", strings.TrimSpace(hash)), "approved for run "+id)
+	wantIn(t, other.resume(0, "trust", id, "--expect", strings.TrimSpace(hash)), "approved the commands of run "+id)
 	wantIn(t, other.resume(0, "trust", id), "approved before")
 }
 

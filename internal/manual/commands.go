@@ -38,7 +38,7 @@ Its changes are kept in a snapshot.`}
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "even if it has ignored data or is in use",
+	force  = Flag{Name: "force", Help: "even if ignored files look like data, or it is in use",
 		More: `Discard it even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
 	atWork = Flag{Name: "force", Help: "even if somebody may be working on it",
@@ -199,7 +199,7 @@ Without this option, that is refused
 .Pq exit code 11
 if there is no terminal.`), atWork, runFlag,
 		}},
-		{Name: "conflicts", Shelf: Looking, Forms: []string{"conflicts [--base BASE] OURS THEIRS"}, Summary: "check whether two commits would merge", Flags: []Flag{
+		{Name: "conflicts", Shelf: Looking, Forms: []string{"conflicts [--base BASE] OURS THEIRS"}, Summary: "check whether two commits would merge cleanly", Flags: []Flag{
 			{Name: "base", Value: "commit", Help: "the base of the merge", More: "The base of the merge; the default is the merge base of the two commits."},
 			{Name: "engine", Value: "engine", Help: "the engine that merges: git or builtin", More: `Which engine merges:
 .Cm git
@@ -245,10 +245,12 @@ They can be committed, for everybody who works on the project.`},
 				{Name: "tasks", Help: "also switch on the agents' built-in task lists", More: `Also switch on the task lists that are built into the agents, where they are off.
 Without this option,
 .Cm install
-asks.`},
+asks; with
+.Fl -yes ,
+or if nobody can be asked, they stay off.`},
 				{Name: "probe", Help: "start a session of each agent to try its hooks", More: `With
 .Cm check ,
-start a session of each agent whose hooks are installed, and wait until a hook calls.
+start a session of each agent whose hooks are installed, and wait until a hook has run git-resume.
 The session has a home folder of its own with the same hooks, and no model, so it costs nothing.`},
 				dryRun, yes,
 			}},
@@ -263,10 +265,13 @@ The session has a home folder of its own with the same hooks, and no model, so i
 		{Name: "doctor", Shelf: SettingUp, Forms: []string{"doctor [--fix]", "doctor --purge"}, Summary: "check the installation and the runs", Flags: []Flag{
 			{Name: "fix", Help: "repair what can be repaired safely", More: `Repair what can be repaired safely.
 Nothing is deleted that somebody may need.`},
-			{Name: "purge", Help: "remove every trace of git-resume from the repository", More: `Remove every trace of git-resume from this repository, after showing it and asking:
-all records, notes and snapshots, the worktrees and branches of runs, the hook, and the folder
+			{Name: "purge", Help: "remove git-resume's records and work from the repository", More: `Remove these from this repository, after showing them and asking:
+all records, notes and snapshots, the worktrees and branches of runs, the hook, the setting
+.Va resume.ignore ,
+and the folder
 .Pa .git/resume .
 This cannot be undone.
+Trailers in commits, other settings and hooks of coding agents stay.
 It is refused while anybody works on a run
 .Pq exit code 13 .
 If it is killed, the same command finishes it.`},
@@ -327,7 +332,7 @@ if an earlier command skipped a task and was killed before it reported that.`},
 end was not observed.
 The task may be named, as with
 .Fl -skip .`},
-		{Name: "update", Under: WhereToContinue, Help: "merge or rebase onto the new base first", More: `Bring the new commits of the base into the run first
+		{Name: "update", Under: WhereToContinue, Help: "bring the new commits of the base into it first", More: `Bring the new commits of the base into the run first
 .Pq Va resume.update .`},
 		{Name: "despite-conflicts", Under: WhereToContinue, Help: "continue on the old base", More: "Continue on the old base; the conflicts are recorded and remain to be resolved when the run is merged."},
 		{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},

@@ -42,8 +42,8 @@ func statusFlags() []Flag {
 continued.`},
 		{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},
 		{Name: "watch", Help: "print it again whenever it changes", More: `Print the status again whenever it changes, in any of the formats.
-At a terminal, tasks that another process runs are shown as it shows them: one line
-for each, with the time and the last line that it printed, and how many are done.
+At a terminal, each task that another process runs has a line with its time and the last
+line of its output, and another line says how many tasks are done.
 With a run, stop when it is finished.`},
 		{Name: "json", Help: "print JSON", More: `Print JSON: one object with
 .Ql schema

@@ -54,7 +54,7 @@ func parkedFlags() []Flag {
 		{Name: "take", Value: "task", Help: "bring the result of this task into the run", More: `Put the commits of this task onto the run's branch and record its result.
 For that the command gets the lease of the run, and gives it back.
 If the run has a result of the task already, or if the commits conflict with the branch, nothing is changed.`},
-		{Name: "drop", Help: "drop it (can be brought back)", More: "Do not show it any more. Its commits are kept."},
+		{Name: "drop", Help: "drop the parked work (can be brought back)", More: "Do not show the parked work any more. Its commits are kept."},
 		{Name: "undrop", Help: "bring back what was dropped"},
 	}
 }

@@ -89,7 +89,7 @@ Report with:
   git resume task done backfill
   git resume task fail backfill -m WHY
   git resume task block backfill --ask QUESTION
-Then take the next task: git resume status job-abcd
+Then see the next task with: git resume status job-abcd
 `
 	a.Cleared = true
 	if got := shown(func(s page.Page) { brief.Show(s, a, "/a b", nil) }); got != want {

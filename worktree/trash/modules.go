@@ -69,7 +69,7 @@ func (d *discardJob) saveModule(ctx context.Context, m *record.Module) (snapshot
 		return snapshot.Snapshot{}, err
 	}
 	defer at.Close()
-	snap, err := snapshot.Take(ctx, at, snapshot.Request{Run: d.rec.Run, Cause: "as it was discarded", Scope: snapshot.Whole, When: snapshot.Always, Now: d.req.Now})
+	snap, err := snapshot.Take(ctx, at, snapshot.Request{Run: d.rec.Run, Cause: "before it was discarded", Scope: snapshot.Whole, When: snapshot.Always, Now: d.req.Now})
 	m.Whole = snap.ID
 	return snap, err
 }

@@ -67,7 +67,7 @@ func (d *discardJob) saveAgain(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		snap, err := snapshot.Take(ctx, at, snapshot.Request{Run: d.rec.Run, Cause: "as it was discarded", Scope: snapshot.Whole, When: snapshot.Always, Keep: d.rec.Kept(), Now: d.req.Now})
+		snap, err := snapshot.Take(ctx, at, snapshot.Request{Run: d.rec.Run, Cause: "before it was discarded", Scope: snapshot.Whole, When: snapshot.Always, Keep: d.rec.Kept(), Now: d.req.Now})
 		at.Close()
 		if err != nil {
 			return err

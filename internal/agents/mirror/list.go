@@ -104,7 +104,7 @@ func (m mirrored) bring(t checkpoint.Task, want agents.State) []checkpoint.Event
 			return nil
 		}
 		e := m.event(checkpoint.TaskSkipped, t)
-		e.Text = "dropped from the list"
+		e.Text = "dropped from the agent's list"
 		return []checkpoint.Event{e}
 	case agents.Active:
 		return m.activate(t, own && (done || skipped))

@@ -28,9 +28,9 @@ type InUseError struct {
 
 func (e *InUseError) Error() string {
 	if n := len(e.By); n > 1 {
-		return fmt.Sprintf("%d processes are working in the worktree of run '%s'", n, e.Run)
+		return fmt.Sprintf("%d processes are using the worktree of run '%s'", n, e.Run)
 	}
-	return fmt.Sprintf("process %d is working in the worktree of run '%s'", e.By[0].PID, e.Run)
+	return fmt.Sprintf("process %d is using the worktree of run '%s'", e.By[0].PID, e.Run)
 }
 
 // processesIn lists the processes that may write into a worktree. It returns none if the system does not let us see processes. If only git

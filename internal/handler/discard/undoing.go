@@ -108,7 +108,7 @@ type NotHereError struct {
 }
 
 func (e *NotHereError) Error() string {
-	return fmt.Sprintf("the newest change of run '%s' was not made in this clone by this user", e.Run)
+	return fmt.Sprintf("nothing proves that this user made the newest change of run '%s' in this clone", e.Run)
 }
 
 // Weigh sets u.Committed and u.WentOn if the undo would remove files: others may rely on a committed file, or may have continued the

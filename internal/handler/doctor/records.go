@@ -81,14 +81,14 @@ func (d *doctor) files(ctx context.Context) error {
 		return err
 	}
 	for _, id := range surplus {
-		d.ill(Check{Name: "open", Text: fmt.Sprintf("there is a file for %s, but there is no such run", id), Fix: d.Store.Sweep})
+		d.ill(Check{Name: "open", Text: fmt.Sprintf("a file in .git/resume is about %s, but there is no such run", id), Fix: d.Store.Sweep})
 	}
 	if len(strangers) > 0 {
 		runs := "1 run is"
 		if len(strangers) > 1 {
 			runs = fmt.Sprintf("%d runs are", len(strangers))
 		}
-		d.well("elsewhere", "%s from another clone or user and not taken over here", runs)
+		d.well("elsewhere", "%s known here, but must be taken over to be continued", runs)
 	}
 	if _, err := os.Lstat(d.Repo.CommonPath("resume", "purging")); err == nil {
 		d.ill(Check{Name: "purge", Text: "an earlier purge was interrupted before everything was removed", Help: "git resume doctor --purge"})
@@ -127,7 +127,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 		}
 	}
 	if n == 0 {
-		d.well("refs", "each ref belongs to a run")
+		d.well("refs", "each ref belongs to a run or to an operation of git")
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (d *doctor) key(context.Context) error {
 // git says which features the installed git supports.
 func (d *doctor) git(ctx context.Context) error {
 	have := d.Repo.Version(ctx)
-	text := "hooks in the config need git 2.54; git can check for conflicts since 2.38, so the built-in engine is used"
+	text := "older than 2.38, so git-resume checks for conflicts itself; older than 2.54, so the hook is a file"
 	switch {
 	case d.Repo.AtLeast(ctx, "2.54"):
 		text = "has all features that git-resume uses"

@@ -177,7 +177,7 @@ func (e *StoppedError) Error() string {
 	case e.Half:
 		return fmt.Sprintf("the merge into %s stopped at conflicts", e.Base)
 	case e.Waits:
-		return fmt.Sprintf("a merge of run '%s' into %s is in progress, and all its conflicts are resolved", e.Run, e.Base)
+		return fmt.Sprintf("a merge of run '%s' into %s is in progress, and no conflict is left in it", e.Run, e.Base)
 	case e.Uncommitted:
 		return fmt.Sprintf("git merged into %s without conflicts, but did not make the commit", e.Base)
 	case len(e.Left) > 0:

@@ -77,7 +77,7 @@ type Branch struct {
 // UnsavedError says that a purge would delete work that is nowhere else.
 type UnsavedError struct{}
 
-func (e *UnsavedError) Error() string { return "work that is nowhere else would be deleted" }
+func (e *UnsavedError) Error() string { return "work that may be nowhere else would be deleted" }
 
 // InsideError says that the user stands in a worktree that the purge would remove.
 type InsideError struct{ Path, Main string }
@@ -93,7 +93,7 @@ type InUseError struct {
 }
 
 func (e *InUseError) Error() string {
-	return fmt.Sprintf("process %d is working in '%s', which would be removed", e.By[0].PID, e.Path)
+	return fmt.Sprintf("process %d is using '%s', which would be removed", e.By[0].PID, e.Path)
 }
 
 // Empty reports whether there is nothing to remove.

@@ -118,7 +118,7 @@ type UncheckedError struct {
 }
 
 func (e *UncheckedError) Error() string {
-	return fmt.Sprintf("run '%s' was last worked on from '%s', which cannot be checked from here", e.Run, e.By.Host)
+	return fmt.Sprintf("it cannot be checked from here whether the last worker of run '%s', on '%s', is still alive", e.Run, e.By.Host)
 }
 
 // becomesDriver reports whether the reporter becomes the new worker of the run. It does not in the worktree of a single task, or if the

@@ -269,7 +269,11 @@ func (l *scriptLine) decideInterrupted(ctx context.Context, t checkpoint.Task, o
 		}
 		out.Again = "it failed before: " + t.Cause
 	default:
-		if t.Attempts > 0 {
+		switch {
+		case t.Attempts == 0:
+		case t.Answer != "":
+			out.Again = "its question was answered"
+		default:
 			out.Again = "it was opened again"
 		}
 	}

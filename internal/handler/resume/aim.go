@@ -40,9 +40,9 @@ func (e *AimError) Error() string {
 	case e.Reported:
 		return fmt.Sprintf("task '%s' has no command, so --%s cannot be used; its worker reports the task", e.Task, e.Flag)
 	case e.Repeated && e.Flag == FlagSkip:
-		return fmt.Sprintf("task '%s' was already skipped by an earlier command, which was killed before it reported that", e.Task)
+		return fmt.Sprintf("task '%s' was already skipped by an earlier command, which ended before it reported that", e.Task)
 	case e.Repeated:
-		return fmt.Sprintf("task '%s' was already marked as done by an earlier command, which was killed before it reported that", e.Task)
+		return fmt.Sprintf("task '%s' was already marked as done by an earlier command, which ended before it reported that", e.Task)
 	case e.Flag == FlagMarkDone:
 		return fmt.Sprintf("task '%s' was not interrupted", e.Task)
 	}

@@ -79,7 +79,7 @@ func (m updater) update(ctx context.Context) error {
 		if args[0] == "merge" {
 			m.abort(ctx, tree, ongoing.Merge)
 		}
-		return fmt.Errorf("merge '%s' into the run: %w", r.Base.Name, err)
+		return fmt.Errorf("bring '%s' into the run: %w", r.Base.Name, err)
 	}
 	if err := m.unshelveIn(ctx, tree); err != nil {
 		return err

@@ -57,6 +57,9 @@ type DoneError struct {
 }
 
 func (e *DoneError) Error() string {
+	if e.Commit == "" {
+		return fmt.Sprintf("task '%s' of run '%s' is done already", e.Task, e.Run)
+	}
 	return fmt.Sprintf("task '%s' of run '%s' is done already, as %s", e.Task, e.Run, e.Commit.Short())
 }
 
@@ -72,7 +75,7 @@ type ClashError struct {
 }
 
 func (e *ClashError) Error() string {
-	return fmt.Sprintf("the parked result of task '%s' conflicts with run '%s' in %s", e.Task, e.Run, strings.Join(e.Files, ", "))
+	return fmt.Sprintf("the parked result of task '%s' cannot be put onto run '%s'; in the way: %s", e.Task, e.Run, strings.Join(e.Files, ", "))
 }
 
 // parking has the methods that deal with parked work.
@@ -290,7 +293,7 @@ func (p parking) putOne(ctx context.Context, t *Taken, c object.Commit, top, tre
 		return c.ID, c.Tree, nil
 	}
 	if len(c.Parents) != 1 {
-		return "", "", t.clash("a merge, " + c.ID.Short())
+		return "", "", t.clash("the merge commit " + c.ID.Short())
 	}
 	m, err := past.Pick(ctx, p.in.Repo, c, tree)
 	if err != nil {

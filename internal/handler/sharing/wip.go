@@ -68,7 +68,7 @@ type SecretsError struct {
 }
 
 func (e *SecretsError) Error() string {
-	return fmt.Sprintf("uncommitted work of run '%s' looks like a secret, so nothing was sent: %s", e.Run, strings.Join(e.names(), ", "))
+	return fmt.Sprintf("uncommitted files of run '%s' look like secrets, so nothing was sent: %s", e.Run, strings.Join(e.names(), ", "))
 }
 
 func (e *SecretsError) names() []string {

@@ -113,7 +113,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p.expect(1, "there is nothing to undo", "undo")
 	p.expect(1, "there is nothing to undo", "undo", "--yes")
 	for name := range forgeries {
-		p.expect(11, "was not made in this clone by this user", "undo", "--yes", name+"-aaaa")
+		p.expect(11, "nothing proves that this user made", "undo", "--yes", name+"-aaaa")
 	}
 	if now := p.everything(); now != before {
 		t.Errorf("something changed: %s", firstDifference(before, now))
@@ -210,7 +210,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	p.expect(11, "were not approved", run, "--takeover", "--yes")
 	taken := hashIn(p.expect(0, "second", "trust", "-n", run))
 	p.ForgeAfter(2, run, `"event":"run.planned","plan":"`+first+`"`)
-	p.expect(0, "approved for run evil-aaaa", "trust", run, "--expect", taken)
+	p.expect(0, "approved the commands of run evil-aaaa", "trust", run, "--expect", taken)
 	p.expect(0, "nothing can be continued automatically", "--auto")
 	if p.done() != "" {
 		t.Errorf("%s ran", p.done())
@@ -346,12 +346,12 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	}
 	p.expect(0, "harmless words", "trust", "-n", run)
 	p.expect(11, "", "trust", run)
-	p.expect(0, "approved for run", "trust", run, "--yes")
+	p.expect(0, "approved the commands of run", "trust", run, "--yes")
 	// For commits that arrive after the approval, the program asks again.
 	remote.Git("commit", "-q", "--allow-empty", "-m", "and more")
 	tree.Git("pull", "-q", remote.Dir, "resume/"+run)
 	p.expect(11, "git resume trust "+run, "--auto")
-	p.expect(0, "approved for run", "trust", run, "--yes")
+	p.expect(0, "approved the commands of run", "trust", run, "--yes")
 	p.expect(0, "finished", "--auto")
 	if p.done() != "one pulled" {
 		t.Errorf("%q ran", p.done())
@@ -386,15 +386,15 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 			}
 			before := c.everything()
 			c.expect(0, "elsewhere +"+open, "status")
-			c.expect(11, "was not started in this clone by this user", "--auto")
+			c.expect(11, "not trusted as yours here", "--auto")
 			c.expect(11, "", open, "--yes")
 			c.expect(11, "take it over", "trust", open, "--yes")
 			c.expect(0, "not approved|command", "trust", "-n", open)
 			c.expect(1, "nothing to undo", "undo", "--yes")
-			c.expect(11, "was not made in this clone", "undo", "--yes", gone)
+			c.expect(11, "nothing proves that this user made", "undo", "--yes", gone)
 			c.expect(11, "was not started in this clone", "discard", "-y", "--force", open)
 			c.expect(11, "", "task", "done", "t1", "--run", open)
-			c.expect(0, "nothing to take over", "trust", "--all-here", "--yes")
+			c.expect(0, "nothing was taken over", "trust", "--all-here", "--yes")
 			if now := c.everything(); now != before || p.done() != "one two" {
 				t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 			}

@@ -63,7 +63,7 @@ func inUseAdvice(e *discard.InUseError) []string {
 		pids = append(pids, fmt.Sprint(p.PID))
 	}
 	return append(out, fmt.Sprintf("wait until it ends, or end it with 'kill %s'", strings.Join(pids, " ")),
-		"or repeat the command with '--force': files written in the meantime are kept, and their names are shown")
+		"or repeat the command with '--force': files written during the discard are kept, and their names are shown")
 }
 
 // maxLiving limits how many processes a message lists.
@@ -82,7 +82,7 @@ func commandOf(p proc.Process) string {
 func Living(at []proc.Process) string {
 	var lines []string
 	for _, p := range at[:min(len(at), maxLiving)] {
-		lines = append(lines, fmt.Sprintf("Process %d is working in the worktree: %s", p.PID, commandOf(p)))
+		lines = append(lines, fmt.Sprintf("Process %d is using the worktree: %s", p.PID, commandOf(p)))
 	}
 	if more := len(at) - maxLiving; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %s", phrase.Count(more, "other", "others")))

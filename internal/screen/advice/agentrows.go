@@ -9,7 +9,7 @@ import (
 func agentRows() []row {
 	return []row{
 		rowFor(exit.Failed, fixedLines[*agentsetup.ChangedError]("repeat the command; it shows the changes to the new content")),
-		rowFor(exit.Usage, fixedLines[*agentsetup.UnknownError]("see how all agents stand with 'git resume agents'")),
+		rowFor(exit.Usage, fixedLines[*agentsetup.UnknownError]("see the state of all agents with 'git resume agents'")),
 		rowFor(exit.Failed, fixedLines[*agentsetup.NoAgentError]("name the agent, as in 'git resume agents install claude'")),
 	}
 }

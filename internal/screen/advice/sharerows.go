@@ -73,12 +73,12 @@ func sharedRows() []row {
 			if e.Continuing {
 				return []string{
 					"see what it has done with " + phrase.Single("git resume pull %s", string(e.Run)),
-					"if you know that it does not work any more, take over with " + phrase.Single("git resume %s --takeover", string(e.Run)),
+					"if you know that the holder has stopped, take over with " + phrase.Single("git resume %s --takeover", string(e.Run)),
 				}
 			}
 			return []string{
 				"wait with " + phrase.Single("git resume work %s --remote %s --wait", string(e.Run), e.Remote),
-				"if you know that it has stopped working on the run, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),
+				"if you know that the holder has stopped, take over with " + phrase.Single("git resume work %s --remote %s --takeover", string(e.Run), e.Remote),
 			}
 		}),
 	}

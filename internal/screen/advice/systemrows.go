@@ -93,7 +93,7 @@ func gitRows() []row {
 		rowFor(exit.Fatal, fixedLines[*compare.NoCommitError]("see the branches with 'git branch --all'")),
 		rowForValue(site.ErrNoWorkTree, exit.Fatal, "go into one; 'git worktree list' shows them"),
 		rowIf(exit.Fatal, func(e *refs.BadError) bool { return e.Ref == "HEAD" },
-			fixedLines[*refs.BadError]("it must name a branch, as in 'ref: refs/heads/main'; write that into the file HEAD of the git directory")),
+			fixedLines[*refs.BadError]("the file HEAD of the git directory must hold 'ref: refs/heads/BRANCH' or the id of a commit")),
 		rowFor(exit.Fatal, fixedLines[*series.DamagedCommitError]("see what else is damaged with 'git fsck'")),
 		rowFor(0, fixedLines[*start.NoBaseError]("see the branches with 'git branch --all'")),
 		rowFor(exit.Fatal, fixedLines[*refs.BadError]("see what else is damaged with 'git fsck'")),

@@ -65,16 +65,16 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 	case assess.WhyBusy:
 		out := [][2]string{{quote.Command("git resume status %s", id), "see why it may be running"}}
 		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
-			out = append(out, [2]string{quote.Command("git resume %s --print", id), "only print again what to do next"})
+			out = append(out, [2]string{quote.Command("git resume %s --print", id), "print again what to do next"})
 		}
 		if a.Summary.Handed {
-			out = append(out, [2]string{quote.Command("git resume undo %s", id), "only if nobody has started on it"})
+			out = append(out, [2]string{quote.Command("git resume undo %s", id), "undo that if nobody has started"})
 		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; its results are then checked"})
 		}
 		if d.Flag != "" {
-			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), "only if you are sure"})
+			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), "continue only if you are sure"})
 		}
 		if l := a.Summary.Life; l.Driver == proc.Alive && !l.Held() {
 			out = append(out, [2]string{quote.Command("git resume pause %s", id), "take it from its worker; then continue it"})

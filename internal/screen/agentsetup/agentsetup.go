@@ -146,7 +146,7 @@ func probeLines(st agentsetup.Standing) []string {
 	case p == nil:
 		return nil
 	case p.Called:
-		return []string{"probe: a hook called git-resume (in a session without a model)"}
+		return []string{"probe: a hook has run git-resume, in a session without a model"}
 	default:
 		return []string{"probe: " + quote.Clean(p.Err.Error())}
 	}

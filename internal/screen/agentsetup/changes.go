@@ -53,7 +53,7 @@ func NothingToDo(s page.Page, installing bool) {
 		s.Say("Everything is installed already.\n")
 		return
 	}
-	s.Say("Nothing of git-resume is installed there.\n")
+	s.Say("Nothing of git-resume is installed for these agents.\n")
 }
 
 // Done says what was done, and what remains for the user to do.

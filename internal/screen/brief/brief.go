@@ -174,7 +174,7 @@ func briefCommands(s page.Page, r *checkpoint.Run) {
 	for _, form := range []string{"git resume task start %s", "git resume task done %s", "git resume task fail %s -m WHY", "git resume task block %s --ask QUESTION"} {
 		s.Say("  %s\n", quote.Command(form, t.ID))
 	}
-	s.Say("Then take the next task: %s\n", quote.Command("git resume status %s", r.ID))
+	s.Say("Then see the next task with: %s\n", quote.Command("git resume status %s", r.ID))
 }
 
 // briefAgent prints which coding agent worked on the run, and how to continue the agent's session if git-resume knows the command.

@@ -62,7 +62,7 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 	if p := e.Place; p != nil && e.Event == checkpoint.Checkpoint {
 		add(p.Commit.Short())
 		if p.Done {
-			add("reported done in its place")
+			add("reported done in its own worktree")
 		}
 	}
 	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded {
@@ -101,7 +101,7 @@ func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Even
 // Runs prints all runs, including closed ones. The argument keep is how long a discarded run can still be restored.
 func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	if len(runs) == 0 {
-		s.Say("No run was ever started in this repository.\n")
+		s.Say("No run is recorded in this repository.\n")
 		return
 	}
 	rows := make([][]string, 0, len(runs))

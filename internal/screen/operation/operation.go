@@ -233,11 +233,11 @@ func manualWay(s page.Page, o *gitops.State) {
 		return
 	}
 	if c.Command.Commit == "" {
-		s.Warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.Warn("By hand: add the missing line at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
 		return
 	}
 	if c.Unlisted {
-		s.Warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.Warn("By hand: add the missing line at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
 		s.Warn("This line was in git's original list and is in none of its lists now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}

@@ -61,7 +61,7 @@ func AlreadyHidden(s page.Page, keys []string) {
 
 // NothingOld says that there is no old work to hide.
 func NothingOld(s page.Page, stale time.Duration) {
-	s.Say("No work of other systems is older than %s.\n", phrase.Long(stale))
+	s.Say("No work of other systems that could be hidden is older than %s.\n", phrase.Long(stale))
 }
 
 // HiddenList prints the hidden work, and the values of the setting that hide nothing now.
@@ -90,7 +90,7 @@ func HiddenList(s page.Page, works []candidate.HiddenWork, unused []string) {
 // ShownAgain prints which work is shown again. In a dry run nothing was changed.
 func ShownAgain(s page.Page, works []candidate.HiddenWork, dry bool) {
 	if len(works) == 0 {
-		s.Say("Nothing was hidden by its name in this clone.\n")
+		s.Say("No work is hidden by its name in this clone.\n")
 		return
 	}
 	for i := range works {

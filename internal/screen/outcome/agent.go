@@ -28,7 +28,7 @@ func agentEnded(s page.Page, r *checkpoint.Run, h *resume.Handed) {
 	case t.Cause == checkpoint.TurnQuota:
 		s.Note("%s reached a limit%s; when it ends is not known", agent, limitName(t))
 	default:
-		s.Note("%s was interrupted in its turn", agent)
+		s.Note("the last turn of %s was interrupted or failed", agent)
 	}
 }
 

@@ -280,7 +280,7 @@ const maxPart = 4096
 // kept, and why.
 func Places(s page.Page, p crew.Removed) {
 	if p.Ignored > 0 {
-		s.Note("removed %s in the worktrees of its tasks", phrase.Count(p.Ignored, "ignored file or folder", "ignored files and folders"))
+		s.Note("removed %s in the worktrees of single tasks", phrase.Count(p.Ignored, "ignored file or folder", "ignored files and folders"))
 	}
 	for _, k := range p.Kept {
 		s.Note("not removed: %s (%s)", quote.Clean(k.Path), keptBecause[k.Why])
@@ -291,7 +291,7 @@ func Places(s page.Page, p crew.Removed) {
 var keptBecause = map[string]string{
 	crew.KeptDirty:   "it has uncommitted files",
 	crew.KeptCommits: "it has commits that are not on the run's branch",
-	crew.KeptProcess: "a process is working in it",
+	crew.KeptProcess: "a process is using it",
 	crew.KeptInUse:   "a git operation is unfinished in it",
 	crew.KeptFailed:  "it could not be removed",
 }

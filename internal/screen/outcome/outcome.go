@@ -32,7 +32,7 @@ func Started(s page.Page, st *staging.Started) {
 	case st.Again && r.Begun():
 		s.Note("%s is open, and all of its tasks are closed", words.Title(r))
 	case st.Again:
-		s.Note("%s was already started, but no task is done yet", words.Title(r))
+		s.Note("%s was already started, but no task has started", words.Title(r))
 	default:
 		s.Note("started %s: %s from %s %s", r.ID, phrase.Count(len(r.Tasks), "task", "tasks"), words.BaseName(r), r.Base.Commit.Short())
 	}

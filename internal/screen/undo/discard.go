@@ -33,7 +33,7 @@ func Preview(s page.Page, d *discard.Preview) {
 	p := &d.Preview
 	tree := quote.Clean(p.Tree.Path)
 	if tree == "" {
-		tree = "none, because the start was interrupted"
+		tree = "none"
 	}
 	s.Say("  worktree  %s\n", tree)
 	dropped(s, len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)

@@ -11,7 +11,9 @@ import (
 )
 
 // NothingToPurge says that a repository has no trace of git-resume.
-func NothingToPurge(s page.Page) { s.Say("Nothing of git-resume is in this repository.\n") }
+func NothingToPurge(s page.Page) {
+	s.Say("There is nothing of git-resume to remove from this repository.\n")
+}
 
 // PurgePlan prints what a purge removes. Work that is nowhere else comes first.
 func PurgePlan(s page.Page, p *purge.Plan) {
@@ -19,7 +21,7 @@ func PurgePlan(s page.Page, p *purge.Plan) {
 		s.Say("An earlier purge was interrupted; this finishes it.\n")
 	}
 	onlyHere(s, p)
-	s.Say("This removes every trace of git-resume from this repository, for good:\n")
+	s.Say("This removes git-resume's records and work from this repository, for good:\n")
 	row := func(word, text string) { s.Paragraph(fmt.Sprintf("  %-9s ", word), "            ", text) }
 	if n := len(p.Refs); n > 0 {
 		row("records", fmt.Sprintf("%s with notes and snapshots, in %s", phrase.Count(len(p.Runs), "run", "runs"), phrase.Count(n, "ref", "refs")))
@@ -62,7 +64,7 @@ func onlyHere(s page.Page, p *purge.Plan) {
 	for _, t := range p.Trees {
 		switch {
 		case t.Fault != nil:
-			s.Say("warning: nobody knows whether %s has uncommitted work: %s\n", quote.Clean(s.Near(t.Path)), quote.Printable(t.Fault.Error()))
+			s.Say("warning: it is not known whether %s has uncommitted work: %s\n", quote.Clean(s.Near(t.Path)), quote.Printable(t.Fault.Error()))
 		case len(t.Unsaved) > 0:
 			s.Say("warning: %s in %s: %s\n", phrase.Count(len(t.Unsaved), "uncommitted file", "uncommitted files"), quote.Clean(s.Near(t.Path)), phrase.Some(t.Unsaved))
 		}
@@ -71,5 +73,5 @@ func onlyHere(s page.Page, p *purge.Plan) {
 
 // Purged says that the purge is complete.
 func Purged(s page.Page) {
-	s.Say("Removed. Only its lines in merged commits, and settings other than resume.ignore, may be left.\n")
+	s.Say("Removed. What may be left: trailers in commits, settings, hooks of agents.\n")
 }

@@ -295,9 +295,9 @@ func Reason(r assess.Reason) string {
 	switch r.Case {
 	case assess.ReasonVerdict:
 		if n := Warnings(&candidate.Picture{Findings: r.Findings}); r.Verdict == candidate.Warnings && n == 1 {
-			return fmt.Sprintf("there is only 1 warning, and the state is %s", r.Age)
+			return fmt.Sprintf("there is only 1 warning, and its last activity counts as %s", r.Age)
 		}
-		return fmt.Sprintf("%s, and the state is %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
+		return fmt.Sprintf("%s, and its last activity counts as %s", cmp.Or(verdicts()[r.Verdict], "its verdict is "+string(r.Verdict)), r.Age)
 	case assess.ReasonFinding:
 		return fmt.Sprintf("%s: %s", r.Findings[0].Code, Text(r.Findings[0]))
 	case assess.ReasonBlocking:

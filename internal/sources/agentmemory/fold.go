@@ -99,7 +99,7 @@ func (f *ledger) add(e *event) {
 
 // nameless adds a warning about an event that should name a task but does not. The event is ignored.
 func (f *ledger) nameless(e *event) {
-	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "records %s but names no task; it is ignored", e.raw)
+	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "has the event %s without a task; that event is ignored", e.raw)
 }
 
 // move applies an event to its task. The later event wins. If events of different logs have the same time, an event of git-resume wins,
@@ -130,7 +130,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 		if m.by.own() {
 			return
 		}
-		f.doubts.About("same-time", conflicts.Info, path.Join(f.dir, e.where), "records %s at the same time as %s; %s counts as %s",
+		f.doubts.About("same-time", conflicts.Info, path.Join(f.dir, e.where), "has the event %s at the same time as %s; task %s counts as %s",
 			e.raw, m.by.where, e.task, word(higher(m.state, state)))
 		if higher(m.state, state) == m.state {
 			return
@@ -158,11 +158,11 @@ func (f *ledger) reportReopened(m *mark, e *event, state checkpoint.TaskState) {
 	if m.state != checkpoint.Done || m.by == nil || !e.at.After(m.by.at) {
 		return
 	}
-	what := fmt.Sprintf("that %s started %s", e.actor, e.task)
+	what := fmt.Sprintf("says that %s started %s", e.actor, e.task)
 	if state != checkpoint.Active {
-		what = fmt.Sprintf("%s of %s", e.raw, e.task)
+		what = fmt.Sprintf("has the event %s of %s", e.raw, e.task)
 	}
-	f.doubts.About("started-again", conflicts.Warning, path.Join(f.dir, e.where), "records %s, which %s had completed: the later event counts", what, m.by.actor)
+	f.doubts.About("started-again", conflicts.Warning, path.Join(f.dir, e.where), "%s, which %s had completed: the later event counts", what, m.by.actor)
 }
 
 func higher(a, b checkpoint.TaskState) checkpoint.TaskState {

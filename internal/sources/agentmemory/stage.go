@@ -48,7 +48,7 @@ func closed(r *run) stage {
 		return st
 	}
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 {
-		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "records %s, but %s is not done", e.raw, r.tasks[i].ID)
+		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "has the event %s, but %s is not done", e.raw, r.tasks[i].ID)
 	}
 	return st
 }

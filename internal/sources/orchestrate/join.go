@@ -101,11 +101,11 @@ func (w lead) absorb(o *work) {
 // does not block the epic, because it usually belongs to the epic.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before; this one was started %s after it had stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s for %s) was left open before; this work was started %s after the other had stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open too, at %s, and stopped %s before this one", o.kind, o.about, o.position, durationText(w.Active.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "other work (%s for %s) was left open too, at %s; it stopped %s before this work", o.kind, o.about, o.position, durationText(w.Active.Sub(o.Active)))
 		return
 	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {
@@ -115,7 +115,7 @@ func (w lead) startedSince(o *work) {
 	if w.rank == rankEpic && (o.rank == rankLoop || o.kind == "Build") {
 		severity = conflicts.Warning
 	}
-	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "%s for %s was started %s after this one stopped", o.kind, o.about, durationText(o.began.Sub(w.Active)))
+	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "other work (%s for %s) was started %s after this work had stopped", o.kind, o.about, durationText(o.began.Sub(w.Active)))
 }
 
 // warnUnattributed handles a broken state file that names no story. It adds a warning to every story to which the file may belong, because
