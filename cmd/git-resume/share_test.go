@@ -184,7 +184,7 @@ func TestShare_clonesAgree(t *testing.T) {
 	}
 	says(other, 0, []string{"[3/3] three"}, s.run, "--yes", "--keep")
 	says(other, 0, []string{"already has everything"}, "push", s.run) // the results were sent as they came
-	says(s.Repo, 0, []string{"Its branch has 2 more commits at origin"}, "pull", s.run)
+	says(s.Repo, 0, []string{"The run's branch has 2 more commits at origin"}, "pull", s.run)
 	for range 3 {
 		says(s.Repo, 0, nil, "push", s.run)
 		says(other, 0, nil, "pull", s.run)

@@ -79,7 +79,7 @@ func partFault(part string) string {
 func pathCure(why string) string {
 	switch why {
 	case isMagic:
-		return "write the path without it: a plain path or a pattern such as 'db/**'"
+		return "write it without the ':', as a plain path or a pattern such as 'db/**'"
 	case hasBackslash:
 		return "write '/' between folders"
 	case hasHidden:

@@ -113,12 +113,12 @@ func (d *doctor) trash(ctx context.Context) error {
 		_, err := d.Staging.Expire(ctx)
 		return err
 	}
-	since := fmt.Sprintf("discarded more than %s ago", formatDays(keep))
+	since := formatDays(keep)
 	switch {
 	case len(due.Now) > 0:
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix deletes the kept files permanently", runList(due.Now, "was", "were"), since), Fix: forget})
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s discarded more than %s ago; --fix deletes the kept files permanently", runList(due.Now, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0 && due.At.IsZero():
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix marks the kept files for deletion a day later, in case the clock is wrong now",
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s discarded more than %s ago; --fix marks the kept files for deletion a day later, in case the clock is wrong now",
 			runList(due.Later, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0:
 		d.well("trash", "%d kept; %s to be deleted after %s", kept, runList(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))

@@ -256,7 +256,7 @@ func Starts(s page.Page, out *repair.Operated) {
 			s.Note("put back: %s %s", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 		}
 	case gitops.RepairRewind:
-		s.Note("going back to: %s of %s %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
+		s.Note("going back to the command %s of commit %s, %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 	case gitops.RepairBegin:
 		s.Note("starting at %s", c.To.Short())
 	}

@@ -162,7 +162,7 @@ var repairWords = map[assess.Repair]string{
 func idleWords(a *assess.Assessment) string {
 	d := a.Summary.Run.Driver
 	if d == nil {
-		return "somebody is working on it"
+		return "somebody may be working on it"
 	}
 	return fmt.Sprintf("%s (%s) is alive but has shown no activity for %s", words.Process(d.PID), quote.Clean(words.Program(d)), phrase.Long(a.Silent))
 }

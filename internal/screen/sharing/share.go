@@ -79,7 +79,7 @@ func Pulled(s page.Page, name string, all []sharing.Pulled, more int) {
 		Brought(s, p.Run, p.Brought, true)
 	}
 	if more > 0 {
-		s.Say("%s at %s; name a run to get it\n", phrase.Count(more, "more run", "more runs"), quote.Name(name))
+		s.Say("Remote %s has %s; name a run to get it.\n", quote.Name(name), phrase.Count(more, "more run", "more runs"))
 	}
 }
 
@@ -91,10 +91,10 @@ func came(s page.Page, x *exchange.Exchange) {
 	}
 	switch {
 	case x.Apart:
-		s.Say("Its branch has other commits here than at %s.\n", quote.Name(name))
+		s.Say("The run's branch has other commits here than at %s.\n", quote.Name(name))
 		s.Hint("compare them with " + phrase.Double("git log --oneline --left-right %s", string(x.Tip.Short())+"..."+string(exchange.HeadRef(name, id))))
 	case x.Ahead > 0:
-		s.Say("Its branch has %s at %s.\n", phrase.Count(x.Ahead, "more commit", "more commits"), quote.Name(name))
+		s.Say("The run's branch has %s at %s.\n", phrase.Count(x.Ahead, "more commit", "more commits"), quote.Name(name))
 		s.Hint("see them with " + phrase.Double("git log %s", string(x.Tip.Short())+".."+string(exchange.HeadRef(name, id))))
 	}
 	if !x.Known && x.Journal != nil && !x.Journal.Run.Ours() {

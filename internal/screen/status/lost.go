@@ -27,11 +27,11 @@ func HalfRestored(s page.Page, all []site.HalfRestored) {
 func LostStates(s page.Page, all []candidate.LostState) {
 	for _, l := range all {
 		branch := words.ShortBranch(l.Branch)
-		said := "was deleted"
+		form := "The worktree %s was deleted; branch %s still holds %s."
 		if l.Locked { // a locked worktree may be on a disk that is not mounted
-			said = "is not there"
+			form = "The worktree %s is not there; branch %s still holds %s."
 		}
-		s.Paragraph("", "", fmt.Sprintf("The worktree %s %s; branch %s still holds %s.", quote.Clean(s.Near(l.Worktree)), said, quote.Clean(branch), phrase.Some(l.Keys)))
+		s.Paragraph("", "", fmt.Sprintf(form, quote.Clean(s.Near(l.Worktree)), quote.Clean(branch), phrase.Some(l.Keys)))
 		if !l.Locked {
 			s.Hint(fmt.Sprintf("use %s to get the worktree back", phrase.Double("git worktree add -f %s %s", l.Worktree, branch)))
 		}

@@ -117,7 +117,7 @@ func shared(s page.Page, m *candidate.Summary) {
 	if seen == nil || m.Run.Closed() {
 		return
 	}
-	who := "nobody works on it there"
+	who := "nobody has its lease"
 	switch {
 	case seen.Free || seen.Lease == 0:
 	case seen.Ours:

@@ -57,8 +57,11 @@ func PurgePlan(s page.Page, p *purge.Plan) {
 // onlyHere warns about commits and files that are nowhere else.
 func onlyHere(s page.Page, p *purge.Plan) {
 	for _, b := range p.Branches {
-		if b.Only > 0 {
-			s.Say("warning: %s of %s %s on no other branch\n", phrase.Count(b.Only, "commit", "commits"), quote.Clean(words.ShortBranch(b.Ref)), map[bool]string{true: "is", false: "are"}[b.Only == 1])
+		switch {
+		case b.Only == 1:
+			s.Say("warning: 1 commit of %s is on no other branch\n", quote.Clean(words.ShortBranch(b.Ref)))
+		case b.Only > 1:
+			s.Say("warning: %d commits of %s are on no other branch\n", b.Only, quote.Clean(words.ShortBranch(b.Ref)))
 		}
 	}
 	for _, t := range p.Trees {

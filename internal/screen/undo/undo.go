@@ -29,7 +29,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 		s.Say("  worktree  %s\n", quote.Clean(u.Path))
 	}
 	if u.FilesBack != nil {
-		s.Paragraph("  ", "    ", filesBack(s, u.FilesBack, "become"))
+		s.Paragraph("  ", "    ", filesBack(s, u.FilesBack, "the files in %s become as in snapshot %s"))
 	}
 	if u.HandOver() && !u.Redo {
 		s.Say("  it no longer counts as being worked on; no file is changed\n")
@@ -54,8 +54,8 @@ func Undoing(s page.Page, u *discard.Undoing) {
 }
 
 // filesBack says that the files of a worktree become, or are, as in a snapshot.
-func filesBack(s page.Page, f *discard.FilesBack, verb string) string {
-	return fmt.Sprintf("the files in %s %s as in snapshot %s", phrase.Unbroken(quote.Clean(s.Near(f.Tree))), verb, phrase.Unbroken(quote.Clean(f.Snapshot.Label())))
+func filesBack(s page.Page, f *discard.FilesBack, form string) string {
+	return fmt.Sprintf(form, phrase.Unbroken(quote.Clean(s.Near(f.Tree))), phrase.Unbroken(quote.Clean(f.Snapshot.Label())))
 }
 
 // Difference prints the lines that an undo changes in the files of another system.
@@ -107,7 +107,7 @@ func TookBack(s page.Page, u *discard.Undone) {
 		s.Say("  %s moved%s from %s to %s\n", quote.Clean(u.Base), back, u.From.Short(), u.To.Short())
 	}
 	if u.FilesBack != nil {
-		s.Paragraph("  ", "    ", filesBack(s, u.FilesBack, "are"))
+		s.Paragraph("  ", "    ", filesBack(s, u.FilesBack, "the files in %s are as in snapshot %s"))
 	}
 	takeUndoBack(s, u)
 	if u.Redo {

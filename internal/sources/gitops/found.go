@@ -217,7 +217,7 @@ func (s *State) doubts() []sources.Doubt {
 	}
 	switch c := s.Crash; {
 	case c.Loses():
-		add(DoubtLost, conflicts.Warning, "", "%s %s: %q would lose it and report success", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue())
+		add(DoubtLost, conflicts.Warning, "", "%q would lose commit %s (%s) and report success", s.plainContinue(), c.Lost.ID.Short(), c.Lost.Subject())
 	case c.Repair == RepairPutBack:
 		add(DoubtAsked, conflicts.Warning, "", "%q may not have been carried out", c.Command.Line)
 	case c.Repair == RepairRewind:

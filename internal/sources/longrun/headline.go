@@ -86,9 +86,9 @@ func endedAs(word string) string {
 
 func (s *ways) agentLine() string {
 	if !s.agent.Known {
-		return fmt.Sprintf("an unknown plan %s; agent %s is marked as working, but %s", s.cutOff(), s.run.Agents.Marker, s.run.Agents.WhyUnknown())
+		return "an unknown plan " + s.cutOff() + fmt.Sprintf("; agent %s is marked as working, but %s", s.run.Agents.Marker, s.run.Agents.WhyUnknown())
 	}
-	text := fmt.Sprintf("plan %s %s; agent %s was spawned at %s", cmp.Or(s.agent.Plan, "?"), s.cutOff(), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
+	text := "plan " + cmp.Or(s.agent.Plan, "?") + " " + s.cutOff() + fmt.Sprintf("; agent %s was spawned at %s", s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
 		return text + "; " + notKnown("the tasks of plan "+s.marked.id)
 	}
