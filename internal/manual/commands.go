@@ -247,7 +247,7 @@ Without this option,
 .Cm install
 asks; with
 .Fl -yes ,
-or if nobody can be asked, they stay off.`},
+or without a terminal, they stay off.`},
 				{Name: "probe", Help: "start a session of each agent to try its hooks", More: `With
 .Cm check ,
 start a session of each agent whose hooks are installed, and wait until a hook has run git-resume.
