@@ -269,12 +269,8 @@ func (l *scriptLine) decideInterrupted(ctx context.Context, t checkpoint.Task, o
 		}
 		out.Again = "it failed before: " + t.Cause
 	default:
-		switch {
-		case t.Attempts == 0:
-		case t.Answer != "":
-			out.Again = "its question was answered"
-		default:
-			out.Again = "it was opened again"
+		if t.Attempts > 0 {
+			out.Again = map[bool]string{true: "its question was answered", false: "it was opened again"}[t.Answer != ""]
 		}
 	}
 	return false, nil
