@@ -54,7 +54,7 @@ func TestLend_hostileBranches(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(s.at, "refs", "heads", agentBranch), []byte(blob+"\n"), 0o600); err != nil {
 				s.T.Fatal(err)
 			}
-		}, 129, "does not end with a commit", false},
+		}, 129, "does not point to a commit that can be read", false},
 		{"unrelated", func(s *shop, cloud *gittest.Repo) {
 			cloud.Git("checkout", "-q", "--orphan", "new")
 			cloud.Git("commit", "-q", "-m", "new\n\n"+s.trailers("two"))

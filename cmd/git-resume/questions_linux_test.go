@@ -99,7 +99,7 @@ var allQuestions = []asking{
 	{kind: "merge unfinished work", prepare: "killed", command: "git resume merge job", text: `1 of 2 tasks done.*merge the work so far\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", says: `merged`, check: "test -e one"}}},
 	{kind: "merge work that may be in use", prepare: "spec; plan completed in_progress pending pending; tree; age; git resume auto-claude:001-login --yes", command: "git resume merge auto-claude:001-login", text: `Merge it anyway\?`, shows: `^ src/1-1.py \| 1 \+`,
 		keys: []pressed{no, {key: "y", then: "y", says: `merged`, check: "test -e src/1-1.py"}}},
-	{kind: "remove what is merged", prepare: "worked x", command: "git resume merge x", text: `Everything is on main. Remove the merged worktree and branch\?`, done: true, shows: none, later: true, keys: []pressed{
+	{kind: "remove what is merged", prepare: "worked x", command: "git resume merge x", text: `Everything is on main. Remove worktree and branch\?`, done: true, shows: none, later: true, keys: []pressed{
 		{key: "n", says: `nothing else was changed`, check: "git worktree list | grep x-"}, {key: "y", check: "! git worktree list | grep x-"}}},
 	{kind: "open a pull request", prepare: "worked x; git init -q --bare ../hub.git; git remote add origin https://github.com/me/x; git config remote.origin.pushurl ../hub.git; mkdir ../bin; printf '#!/bin/sh\\necho \"$@\"; cat\\n' > ../bin/gh; chmod +x ../bin/gh",
 		command: "env PATH=$PWD/../bin:$PATH git resume merge x --pr", text: `Push resume/x-.... and open the pull request\?`, shows: `^ x \| 1 \+`, keys: []pressed{no,
@@ -112,7 +112,7 @@ var allQuestions = []asking{
 	{kind: "trust a run", prepare: "fetched; git resume job --takeover --yes || true", command: "git resume trust job", text: `Approve this\?`, shows: none, keys: []pressed{no, {key: "y", says: `approved the commands of run job-`}}},
 	{kind: "trust all runs", old: true, command: "git resume trust --all-here", text: `Take over 2 runs and approve their commands\?`, shows: none, keys: []pressed{no, {key: "y", says: `took over b-`}}},
 	{kind: "purge", prepare: "killed", command: "git resume doctor --purge --force", text: `Remove all of this\? It cannot be undone.`, shows: none,
-		keys: []pressed{no, {key: "y", says: `Removed. Only its lines in merged commits`, check: "test ! -e .git/resume -a ! -e ../repo.worktrees"}}},
+		keys: []pressed{no, {key: "y", says: `Removed. What may be left: trailers in commits`, check: "test ! -e .git/resume -a ! -e ../repo.worktrees"}}},
 	{kind: "install for agents", prepare: "mkdir -p ../home", command: "env HOME=$PWD/../home git resume agents install claude --tasks", text: `Make these changes\?`, shows: none,
 		keys: []pressed{no, {key: "y", says: `Installed.`, check: "grep -q agent-event ../home/.claude/settings.json; test -e ../home/.claude/skills/git-resume/SKILL.md"}}},
 	{kind: "uninstall from agents", prepare: "env HOME=$PWD/../home git resume agents install claude -y", command: "env HOME=$PWD/../home git resume agents uninstall", text: `Remove this\?`, shows: none,

@@ -117,7 +117,7 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 		drop = func() error { return discarding(t).drop(d, discard.DiscardCarefully, undo.Removed) }
 	}
 	t.changed = true
-	text, none := fmt.Sprintf("Everything is on %s. Remove the merged worktree and branch?", quote.Printable(m.Base)), "everything is on "+quote.Printable(m.Base)
+	text, none := fmt.Sprintf("Everything is on %s. Remove worktree and branch?", quote.Printable(m.Base)), "everything is on "+quote.Printable(m.Base)
 	err := t.confirm(yesNo(askRemoveMerged, text, "remove them, as 'git resume discard' does", difference{none: none}))
 	var no exit.Code
 	if errors.As(err, &no) {

@@ -197,7 +197,7 @@ func TestSettings_foreignRepositoryIsRefusedAsGitDoes(t *testing.T) {
 	u.Git("config", "--global", "safe.directory", u.Dir)
 	// The files with our signing key now belong to another user, who could have written journal lines.
 	// So our own lines are no longer trusted.
-	if out, code := u.Resume("task", "start", "a"); code != 11 || !strings.Contains(out, "not started in this clone by this user") {
+	if out, code := u.Resume("task", "start", "a"); code != 11 || !strings.Contains(out, "is not trusted as yours here") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	u.mustHold(before)
