@@ -264,11 +264,18 @@ func (k Kind) IsWork() bool {
 
 // IsWork reports whether the event records progress of the work. RunFinished does so if it follows from the last task.
 func (e *Event) IsWork() bool {
-	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == TasksDone)
+	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == tasksDone)
 }
 
-// TasksDone is the cause of a RunFinished event that follows from the last task, if this clone never had a lease of the shared run.
-const TasksDone = "tasks done"
+// tasksDone is the cause of a RunFinished event that follows from the last task, if this clone never had a lease of the shared run.
+const tasksDone = "tasks done"
+
+// SetLease records under which lease the work of a shared run was done. The argument is 0 if this clone never had one.
+func (e *Event) SetLease(mine int) {
+	if e.Lease = mine; e.Event == RunFinished && mine == 0 {
+		e.Cause = tasksDone
+	}
+}
 
 // HandedOver is the cause of a RunResumed event that handed another system's work to a person or an agent.
 const HandedOver = "handed over"

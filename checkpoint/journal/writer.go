@@ -239,10 +239,7 @@ func (w *writer) stamp(e checkpoint.Event, seq int64) checkpoint.Event {
 		e.Attempt = e.ID
 	}
 	if w.j.Run.Share != nil && (e.Event.IsWork() || e.Event == checkpoint.RunFinished && !w.asked) {
-		e.Lease = w.j.Run.Share.Mine
-		if e.Event == checkpoint.RunFinished && e.Lease == 0 {
-			e.Cause = checkpoint.TasksDone
-		}
+		e.SetLease(w.j.Run.Share.Mine)
 	}
 	return e
 }
