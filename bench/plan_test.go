@@ -155,7 +155,7 @@ func commitAll(t *testing.T, r *gittest.Repo, from, to int) (git, commands time.
 	return git, commands
 }
 
-// The program and git take turns, a hundred changes at a time.
+// The two measurements alternate: a hundred tasks of git-resume, then a hundred commits of git.
 func TestMeasurePlan(t *testing.T) {
 	needClock(t)
 	const n = 1000

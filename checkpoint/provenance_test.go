@@ -195,7 +195,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // changes only the values in the list carried
+	RunRenamed:    nil, // changes nothing but values that the variable carried lists
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,

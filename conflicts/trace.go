@@ -97,7 +97,8 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
-				made, kept, before = m, still, old // this function is called several times; the last call that finds lines is for the commit nearest to the tip
+				// this function is called several times; the last call that finds lines is for the commit nearest to the tip
+				made, kept, before = m, still, old
 			}
 			return len(m) == 0, err
 		}
@@ -162,7 +163,7 @@ func (s *search) name(c object.Commit) {
 // removal looks for the commit that removed the file.
 func (s *search) removal(ctx context.Context, tip string) error {
 	if v, _, err := s.version(ctx, tip); err != nil || v.Mode != 0 {
-		return err // the removal is not committed yet
+		return err // no commit has removed the file yet
 	}
 	c, err := s.origin(ctx, tip, object.Version{})
 	if err == nil && len(c.Parents) > 0 {

@@ -52,7 +52,8 @@ func (cs commands) hooksCommand() *cli.Command {
 // hookCommand is the command that the post-checkout hook calls. Its errors are ignored, because they must not disturb git.
 func (cs commands) hookCommand() *cli.Command {
 	cmd := cs.command("hook", nil, func(c *cli.Context) error {
-		if cs.call.getenv("GIT_RESUME_PROBE") == "1" { // answer the check whether git runs the hook; with a hook manager, that check calls this command directly
+		// this call only checks whether git runs the hook, so it is answered and nothing else is done
+		if cs.call.getenv("GIT_RESUME_PROBE") == "1" {
 			fmt.Fprintln(cs.call.err, hooks.Alive)
 			return nil
 		}

@@ -53,7 +53,7 @@ func (p *program) Line() (text string, ok bool) {
 	return text, ok
 }
 
-// WhenSaid registers a function that is called after all output has been printed. It may not be called if the command failed.
+// WhenSaid registers a function that is called after all output has been printed. If the command failed, the function is not always called.
 func (p *program) WhenSaid(do func()) { p.said = do }
 
 // talk opens the repository and returns a Talk, which asks the user questions.

@@ -45,7 +45,7 @@ type Step struct {
 }
 
 // Beyond returns commits that the tips have and the base does not have, newest first. The argument most limits their number. Every tip
-// must exist. If a tip is missing in a result that is shorter than most, the base contains the tip.
+// must exist. If fewer commits than that are returned and a tip is not among them, the base contains the tip.
 func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tips ...object.ID) ([]Step, error) {
 	var ids strings.Builder
 	for _, t := range tips {

@@ -109,7 +109,7 @@ const noticeSetting = "resume.notice"
 func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Notice, error) {
 	e := a.find
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
-		return nil, nil // during a rebase or bisect, git checks out commits, not the user
+		return nil, nil // during a rebase or bisect it is git that checks out commits, so the user is not told
 	}
 	scope, err := setting(ctx, e.Repo.Settings, noticeSetting)
 	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {

@@ -164,7 +164,8 @@ func (w *crewStage) begin() {
 		if keep {
 			args[2] = "--keep"
 		}
-		if w.chance.IntN(4) == 0 && slices.Max(w.now.attempts[:]) > 0 { // without a worktree of a task, a single job would work in the run's own one
+		// a single job is only chosen after a task has started, because before that it would work in the run's own worktree
+		if w.chance.IntN(4) == 0 && slices.Max(w.now.attempts[:]) > 0 {
 			jobs = 1
 		}
 	}

@@ -338,7 +338,8 @@ func runScreens(add adder, text string) {
 	}
 	add("prompt.Question", func(s page.Page) {
 		r := run(text, func(r *checkpoint.Run) {
-			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // use an ordinary id, because the screen prints only the last four characters of an id
+			// use an ordinary id, because the screen prints only the last four characters of an id
+			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text
 		})
 		prompt.Question(s, &r, false)
 	})
@@ -839,7 +840,7 @@ func commandsIn(t *testing.T, text string) []string {
 		}
 		good := map[byte]string{'[': "]", '(': ")", '"': `"`, '\'': "'"}[mark]
 		if good == "" {
-			good = "\n )" // without an opening quotation mark or bracket, a command ends at the end of a line or column
+			good = "\n )" // a command without an opening quotation mark or bracket ends at the end of the line or at a blank
 		}
 		if !strings.Contains(good, ends) {
 			t.Errorf("%q does not end as a command does: %q", rest[:n], rest[:min(len(rest), n+20)])
@@ -930,7 +931,8 @@ func plainly(call []string) []string {
 	return out
 }
 
-// A hostile name must not change the commands on a screen. Each command must have the same words as with a harmless name, with only the name replaced.
+// A hostile name must not change the commands on a screen. Each command must have the same words as with a harmless name, with only the name
+// replaced.
 func TestScreens_commandsAreWhatTheySay(t *testing.T) {
 	titles := slices.Sorted(maps.Keys(screens(harmlessName)))
 	printed := func(t *testing.T, name string) (lines, of []string) {

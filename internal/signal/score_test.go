@@ -75,8 +75,8 @@ func tallyOf(results []result, half string, v view, now time.Time) *tally {
 	return t
 }
 
-// add compares the rows of one state with the judgements about it. If old is true, nothing may be shown, whatever was judged, because the
-// last commit is too old.
+// add compares the rows that the program shows for one state of a repository with those that a person expects. If old is true, nothing may
+// be shown, whatever was judged, because the last commit is too old.
 func (t *tally) add(s state, rows []row, old bool) {
 	found := map[string]bool{}
 	for _, r := range rows {

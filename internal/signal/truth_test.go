@@ -11,7 +11,7 @@ import (
 
 // truth is what a person found out about one piece of work in one state of a repository.
 type truth struct {
-	item      string // the name of the work without its system, or "*" for all work that no other line of this state names
+	item      string // the name of the work without its system, or "*" for all other work of this state
 	condition string
 	listed    string   // whether status must show the work on the day of the commit: "yes", "no", or "either" if a person could not tell
 	next      []string // ids of acceptable next tasks, or parts of their titles; empty if nobody could tell

@@ -31,7 +31,8 @@ func (d *discardJob) save() error {
 	if err := d.rec.SaveAs(filepath.Join(d.dir, record.File)); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) { // the old record was moved here together with its folder
+	// the old record was moved here together with its folder
+	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) {
 		return fmt.Errorf("record the step: %w", err)
 	}
 	return nil
@@ -284,8 +285,8 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// remainingFiles lists the files that are left of a moved worktree, without those of nested repositories. The list
-// names may be incomplete; n counts all of these files.
+// remainingFiles lists the files that are left of a moved worktree, without those of nested repositories. n counts all of these files; if
+// there are many, the first result names only some of them.
 func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

@@ -110,7 +110,7 @@ func sharesFile(a, b *Undoing) bool {
 	})
 }
 
-// laterReport returns the first report after a change that makes it impossible to undo the change: a report about the same task, or that a
+// laterReport returns the first report because of which a change can no longer be undone: a later report about the same task, or that a
 // paused run has continued. It returns false if there is none.
 func laterReport(u *Undoing, lines []checkpoint.Line) (checkpoint.Event, bool) {
 	what, _ := candidate.Origin(lines, u.What)

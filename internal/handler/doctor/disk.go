@@ -106,8 +106,8 @@ func (s *Space) walk(dir string, left *int) {
 	})
 }
 
-// stored measures the objects that only the refs below the given prefixes keep. Objects that the snapshots' own base commits or up to 100
-// branches also have are not counted.
+// stored measures the objects that only the refs below the given prefixes keep. Objects that the base commits of the snapshots also have are
+// not counted, nor those of branches; at most 100 branches are looked at.
 func (e *Checker) stored(ctx context.Context, prefixes ...string) (Space, error) {
 	all, err := e.Repo.Refs.List(ctx, prefixes...)
 	if err != nil || len(all) == 0 {

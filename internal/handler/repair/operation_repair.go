@@ -205,7 +205,7 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {
-		return nil // git had not yet added this command to the message
+		return nil // git had not yet added the message of this commit to the combined message
 	}
 	if len(lines) == 1 {
 		return x.forgetMeld()

@@ -100,7 +100,7 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		if m.Elsewhere() {
 			return "may be running"
 		}
-		if m.Busy == "" { // git-resume itself started the tool that is running
+		if m.Busy == "" { // without Busy, the running tool was started by git-resume itself
 			return "is running" + at
 		}
 		return "may be running" + at
@@ -266,7 +266,8 @@ func foreignPosition(m *candidate.Summary) string {
 		switch {
 		case t.State == checkpoint.Done:
 			done++
-		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended: // work that was ended early skips all its remaining tasks, so do not count them
+		// work that was ended early skips all its remaining tasks, so do not count them
+		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended:
 			skipped++
 		}
 	}

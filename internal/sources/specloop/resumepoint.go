@@ -41,7 +41,7 @@ func findResumePoint(c *checked) *resumePoint {
 	return s
 }
 
-// point determines from the index where the workflow continues.
+// point determines where the workflow continues, from the workflow's own index file.
 func (l *resumePoint) point() (at, reason string, state sources.State) {
 	x := l.x
 	if x == nil {

@@ -365,8 +365,8 @@ func (w *work) allMade(t *task) bool {
 	return len(t.created) > 0
 }
 
-// madeEarlier reports whether a file was added after the plan, for a plan that is older than the commits whose changes were read. It checks
-// that the last commit before the plan does not have the file.
+// madeEarlier reports whether a file was added after the plan, for a plan that is older than all commits that were read. Then the last
+// commit before the plan must not have the file.
 func (w *work) madeEarlier(file string) bool {
 	if w.by != "" || w.touched[file] != "" || w.added.IsZero() || !w.View.Committed(w.Ctx, w.site, file) {
 		return false
