@@ -100,7 +100,7 @@ func checkPurged(r *gittest.Repo, before witness) error {
 	}
 	r.Fsck()
 	said, code := r.Resume("doctor", "--purge")
-	if code != 0 || !strings.Contains(said, "Nothing of git-resume") {
+	if code != 0 || !strings.Contains(said, "There is nothing of git-resume to remove") {
 		return fmt.Errorf("after it: exit code %d\n%s", code, said)
 	}
 	return nil
