@@ -53,11 +53,11 @@ func closed(r *run) stage {
 	return st
 }
 
-// reached returns the phase in which a run was closed. It drops the warnings that the search for the phase adds, because a closed run needs
-// no more files.
+// reached returns the phase in which a run was closed. It drops the warnings that the search for the phase adds or extends, because a closed
+// run needs no more files.
 func reached(r *run) string {
-	doubts := len(r.doubts)
-	defer func() { r.doubts = r.doubts[:doubts] }()
+	doubts := slices.Clone(r.doubts)
+	defer func() { r.doubts = doubts }()
 	if r.flow.later {
 		return laterReader{executionReader{r}}.stage().phase
 	}
