@@ -169,9 +169,9 @@ func (e *scan) evidence(ctx context.Context, h commitlog.History, q question) {
 		f.Passed, f.Upon, _ = h.Since(tip, q.last, names)
 		if f.Own && f.Branched && (f.State == sources.NotStarted || !f.Fresh()) {
 			f.Begun = h.WorkSince(tip, q.last)
-		}
-		if f.Begun != nil && f.Begun.When.After(f.LastActive) && !f.Fresh() {
-			f.LastActive, s.Run.LastAt = f.Begun.When, f.Begun.When
+			if f.Begun != nil && f.Begun.When.After(f.LastActive) && !f.Fresh() {
+				f.LastActive, s.Run.LastAt = f.Begun.When, f.Begun.When
+			}
 		}
 	}
 }

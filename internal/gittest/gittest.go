@@ -265,13 +265,7 @@ var installed = os.TempDir()
 
 // InstallDir makes a folder for a program that tests start. Unlike other temporary folders it is on the disk, where installed programs are:
 // a program starts more slowly from a file system in memory. Main removes the folder.
-func InstallDir() (string, error) {
-	dir, err := os.MkdirTemp(installed, "git-resume-test-bin-")
-	if err == nil {
-		built.Store(dir, true)
-	}
-	return dir, err
-}
+func InstallDir() (string, error) { return lastingIn(installed, "bin") }
 
 // moduleRoot returns the folder that contains go.mod.
 func moduleRoot() string {

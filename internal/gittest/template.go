@@ -59,8 +59,10 @@ func (l lasting) TempDir() string {
 }
 
 // LastingDir makes a folder that stays until all tests have ended.
-func LastingDir() (string, error) {
-	dir, err := os.MkdirTemp("", "git-resume-test-lasting-")
+func LastingDir() (string, error) { return lastingIn("", "lasting") }
+
+func lastingIn(parent, what string) (string, error) {
+	dir, err := os.MkdirTemp(parent, "git-resume-test-"+what+"-")
 	if err == nil {
 		built.Store(dir, true)
 	}

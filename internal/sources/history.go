@@ -51,8 +51,9 @@ func (v *View) historyOf(ctx context.Context, t Tree) *treeHistory {
 	h = &treeHistory{head: head, index: sync.OnceValue(func() *index.List { return index.Read(t.GitDir, v.Repo.CommonDir) })}
 	h.touched = sync.OnceValue(func() *commitlog.Touched {
 		there := slices.DeleteFunc(slices.Clone(stateFolders), func(dir string) bool { return !t.Has(dir) })
-		h.listing.Store(commitlog.NewTouched(v.Repo.At(t.Place), head, there))
-		return h.listing.Load()
+		listing := commitlog.NewTouched(v.Repo.At(t.Place), head, there)
+		h.listing.Store(listing)
+		return listing
 	})
 	if v.histories == nil {
 		v.histories = map[string]*treeHistory{}

@@ -101,14 +101,11 @@ func (m Mover) busy(ctx context.Context, from, to object.ID) ([]string, error) {
 // setBack sets back what a killed move has written. It does nothing if no move was killed, or if the branch has moved since.
 func (m Mover) setBack(ctx context.Context, from object.ID) error {
 	n, ok := m.read()
-	if !ok {
+	if !ok || n.From != from || n.Worktree != m.Tree.GitDir {
 		return nil
 	}
 	w, err := m.look(ctx, n.From, n.To)
-	if n.From != from || n.Worktree != m.Tree.GitDir || err != nil {
-		if err == nil {
-			w.root.Close()
-		}
+	if err != nil {
 		return nil // without the two commits nothing can be compared, and git refuses to overwrite files
 	}
 	defer w.root.Close()

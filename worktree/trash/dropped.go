@@ -28,11 +28,7 @@ func droppedFile(repo *gitstate.Repo, ref refs.Name) string {
 
 // NoteDropped records when the work behind a ref was dropped.
 func NoteDropped(repo *gitstate.Repo, ref refs.Name, now time.Time) error {
-	file := droppedFile(repo, ref)
-	if err := dotgit.MkdirAll(filepath.Dir(file)); err != nil {
-		return err
-	}
-	return dotgit.WriteFile(file, []byte(now.UTC().Format(time.RFC3339)+"\n"))
+	return dotgit.WriteFile(droppedFile(repo, ref), []byte(now.UTC().Format(time.RFC3339)+"\n"))
 }
 
 // ForgetDropped removes the record of NoteDropped, if there is one.
