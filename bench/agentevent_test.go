@@ -35,7 +35,8 @@ func emptyProgram(t *testing.T) func() {
 		t.Fatal(err)
 	}
 	program := filepath.Join(place, "empty")
-	// It is built and copied as git-resume itself is, see gittest.BuildInto: a file that the linker has just written starts more slowly.
+	// The empty program is built and copied in the same way as git-resume, see gittest.BuildInto. Without the copy it would start more
+	// slowly, because a file that the linker has just written starts more slowly.
 	if out, err := exec.Command("go", "run", "-exec", "cp", filepath.Join(dir, "main.go"), program).CombinedOutput(); err != nil {
 		t.Fatalf("go run: %v\n%s", err, out)
 	}
@@ -48,7 +49,7 @@ func emptyProgram(t *testing.T) func() {
 	}
 }
 
-// The agent waits for every hook.
+// A coding agent waits until its hook ends, so the program must be fast when a hook calls it.
 func TestMeasure_agentEvent(t *testing.T) {
 	needClock(t)
 	const prompt, stop = `"hook_event_name":"UserPromptSubmit","prompt":"go"`, `"hook_event_name":"Stop"`

@@ -41,7 +41,7 @@ func TestMeasure_journal(t *testing.T) {
 // grow makes a run with n events and appends each event separately.
 func grow(t *testing.T, r *gittest.Repo, name string, n int) checkpoint.RunID {
 	t.Helper()
-	s := store(t, r, "GIT_TEST_FSYNC=0") // skip fsync to save time; it does not affect the measured command
+	s := store(t, r, "GIT_TEST_FSYNC=0") // no fsync, to save time: only the later commands are measured
 	id := begin(t, s, r, name)
 	head := object.ID(r.Git("rev-parse", "HEAD"))
 	for i := range n - 1 {

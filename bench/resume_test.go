@@ -46,7 +46,7 @@ func byHand(r, tree *gittest.Repo, run string) func() {
 	branch := "refs/heads/resume/" + run
 	durable := []string{"-c", "core.fsync=committed,reference"}
 	inputs := filepath.Dir(place(3)) + "/*"
-	// The plan is stored as a note on itself: the note's blob and the annotated object are the same.
+	// The plan is a note that is attached to its own blob: "git notes list" shows the same id twice.
 	plan := ""
 	for _, line := range strings.Split(r.Git("notes", "--ref=resume/"+run, "list"), "\n") {
 		if blob, key, _ := strings.Cut(line, " "); blob == key {

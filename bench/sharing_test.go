@@ -88,7 +88,7 @@ func (s *shared) commit(round int) {
 	s.next = object.ID(s.Git("commit-tree", "-m", fmt.Sprint("round ", round), "HEAD^{tree}"))
 }
 
-// fetch and push are what git does with one ref.
+// fetch and push let git fetch and push one branch, for comparison.
 func (s *shared) fetch() {
 	s.Git("fetch", "-q", "--no-tags", "origin", "+refs/heads/bench*:refs/bench/*")
 }
@@ -177,7 +177,8 @@ func TestMeasure_eightClones(t *testing.T) {
 	t.Logf("%.1f moves a second", float64(clones*wins)/took.Seconds())
 }
 
-// The second plan has tasks of a second, and sends results at most every ten seconds, as is usual.
+// With resume.pushEvery=0, each result is pushed at once. With 10s, the results of tasks that take a second are pushed together, at most
+// every ten seconds.
 func TestMeasure_pushesOfATask(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {
@@ -217,7 +218,7 @@ func TestMeasure_pushesOfATask(t *testing.T) {
 func TestExchange_gitProcesses(t *testing.T) {
 	dir := t.TempDir()
 	s := newShared(t, "GIT_TRACE2_EVENT="+dir)
-	s.lease() // the processes that stay are started by now
+	s.lease() // start the git processes that keep running first, so that they are not counted below
 	s.release()
 	for _, c := range []struct {
 		name string
@@ -250,7 +251,7 @@ func files(t *testing.T, dir string) []string {
 	return all
 }
 
-// started returns the command line of a git process that was started by no other git, and "" for any other.
+// started returns the command line of the git process that wrote this trace file. If another git process started it, the result is "".
 func started(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -16,7 +16,7 @@ type Actor struct {
 	PID     int    `json:"pid,omitempty"`
 	Start   string `json:"start,omitempty"`
 	Command string `json:"command,omitempty"`
-	// Agent is the coding agent to which the session in the field Session belongs, or empty.
+	// Agent is the name of the coding agent, and Session is the id of its session. Both are empty without a coding agent.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Nonce   string `json:"nonce,omitempty"`

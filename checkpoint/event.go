@@ -139,7 +139,7 @@ type Event struct {
 	Actor  *Actor            `json:"actor,omitempty"`
 	// By is who asked for this change, or nil if that was not recorded.
 	By *Caller `json:"by,omitempty"`
-	// Heard identifies the lines of other people about the run that the person who continued the run had seen.
+	// Heard identifies the lines of other people that the user had seen when the run was continued.
 	Heard string `json:"heard,omitempty"`
 	// Standing is a checksum of the state of the run's work when the run was continued.
 	Standing string `json:"standing,omitempty"`
@@ -233,7 +233,7 @@ func (e Event) number() (int64, bool) {
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
 // ByPerson reports whether the event is a change that a person made, which "git resume undo" can undo. Some kinds of events also happen
-// automatically; they count only if the argument asked is true.
+// automatically. They count only if a person asked for them, which the argument says.
 func (e Event) ByPerson(asked bool) bool {
 	if e.Mirrored {
 		return false // the event comes from a coding agent's own task list, not from a person
@@ -262,12 +262,13 @@ func (k Kind) IsWork() bool {
 	return false
 }
 
-// IsWork reports whether the event records progress of the work. RunFinished does so if it follows from the last task.
+// IsWork reports whether the event records progress of the work. A RunFinished event does if it was recorded because all tasks were done.
 func (e *Event) IsWork() bool {
 	return e.Event.IsWork() || e.Event == RunFinished && (e.Lease > 0 || e.Cause == tasksDone)
 }
 
-// tasksDone is the cause of a RunFinished event that follows from the last task, if this clone never had a lease of the shared run.
+// tasksDone is the cause of a RunFinished event that was recorded because all tasks were done. It is used only if this clone never had a
+// lease of the shared run.
 const tasksDone = "tasks done"
 
 // SetLease records under which lease the work of a shared run was done. The argument is 0 if this clone never had one.

@@ -60,8 +60,8 @@ func root(sorted []Line) int {
 	return best
 }
 
-// undoneIDs returns the ids of events that are undone by a later event that counts. If the argument own is true, only our own lines can
-// undo events.
+// undoneIDs returns the ids of events that are undone by a later event that counts. If the second argument is true, only our own lines
+// can undo events.
 func undoneIDs(sorted []Line, own bool) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range slices.Backward(sorted) {
@@ -88,7 +88,9 @@ func (r *Run) apply(l Line, docs Docs) {
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
 		return // another start of the same run is ignored
 	}
-	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) { // a line without work may have the HEAD of a clone without the lease
+	// In a shared run that is not ours, only lines that record work set Head. Any other line may come from a clone without the lease, whose
+	// HEAD is not the run's.
+	if e.Head != "" && (r.Rooted || !r.Share.leased() || e.IsWork()) {
 		r.Head = e.Head
 	}
 	if e.BaseTip != "" {

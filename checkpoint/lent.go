@@ -11,12 +11,13 @@ type lent struct {
 	// Remote is a checksum of the remote's URL, and Branch the short name of the branch there.
 	Remote string `json:"remote"`
 	Branch string `json:"branch"`
-	// Commit was the end of the run's branch when it was sent.
+	// Commit was the last commit of the run's branch when the branch was sent.
 	Commit object.ID `json:"commit"`
 	At     time.Time `json:"at"`
 }
 
-// with returns the loan after one more event, or nil if there is none. The bool is true for RunLent and RunReturned.
+// The method "with" returns the loan as it is after one more event, or nil if the run is not lent then. The bool is true for RunLent and
+// RunReturned.
 func (l *lent) with(e Event) (*lent, bool) {
 	switch e.Event {
 	case RunLent:

@@ -43,7 +43,7 @@ func (p places) At(n int) *Place {
 	return nil
 }
 
-// ready returns the places after a worktree was made for the place next. An older place with the same number is replaced.
+// ready returns the places after a worktree was made for one more place, the argument. An older place with the same number is replaced.
 func (p places) ready(next Place) places {
 	out := append(p.gone(next.N), Place{N: next.N, Admin: next.Admin, Worktree: next.Worktree})
 	slices.SortFunc(out, func(a, b Place) int { return a.N - b.N })

@@ -44,7 +44,7 @@ func read(run RunID, texts ...string) []Line {
 // lastOwn is the number of the last line that ownRun returns if it is called without further events.
 const lastOwn = 9
 
-// ownRun returns the lines of our own run, which is half done. The lines of the events in the argument more come after them.
+// ownRun returns the lines of our own run, which is half done, followed by one line for each of the given events.
 func ownRun(more ...Event) []string {
 	us := &Actor{Host: "desk", PID: 100, Start: "1", Nonce: "n1", Clone: "a clone"}
 	events := []Event{
@@ -148,10 +148,10 @@ func withoutPaths(list []string, paths ...string) []string {
 	})
 }
 
-// counted lists the values of a run that every line of ours changes, for example the number of events.
+// The variable "counted" lists the values of a run that every line of ours changes, for example the number of events.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
-// carried lists the changes that every event makes to the run if its fields such as Head and Branch are set.
+// The variable "carried" lists the changes that every event makes to the run if its fields such as Head and Branch are set.
 var carried = []string{
 	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
 }
@@ -167,16 +167,16 @@ func task(id string, list ...string) []string {
 	return out
 }
 
-// unsettled lists the fields that are cleared when a task is no longer blocked.
+// The variable "unsettled" lists the fields that are cleared when a task is no longer blocked.
 var unsettled = []string{"question=", "options.0=", "options.1="}
 
 func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }
 
-// leaves lists the changes made by an event that records the final state of the worktree.
+// The variable "leaves" lists the changes that an event makes if it records the final state of the worktree.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// effects lists, for every kind of event, the values of the run in ownRun that change if the event has all fields. The values in the
-// lists counted and carried are left out.
+// For every kind of event, "effects" lists the values of the run in ownRun that change if the event has all fields. It leaves out the
+// values that are in "counted" or "carried".
 var effects = map[Kind][]string{
 	// A run starts only once, so a second starting event changes nothing.
 	RunStarted: nil,
@@ -195,7 +195,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // changes nothing but values that the variable carried lists
+	RunRenamed:    nil, // changes only values that are listed in "carried"
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,
@@ -231,7 +231,7 @@ var effects = map[Kind][]string{
 	Undone: slices.Concat(task("one", "state=active", "commit=", "tree=", "patch=", "last_seq=4", "ended="), []string{"left.tree="}),
 }
 
-// replanned lists the changes when the run gets another plan: task three disappears and task four is added.
+// The variable "replanned" lists the changes when the run gets another plan: task three disappears and task four is added.
 var replanned = slices.Concat(task("three", "id=", "state="), task("four", "id=four", "state=pending"))
 
 func TestProvenance_everyEventOfOursChangesWhatItSays(t *testing.T) {
@@ -327,7 +327,7 @@ func signedMac(seq int64, id string, e Event) string {
 	return read(testRun, signed(testKey, testRun, seq, id, e))[0].Event.Mac
 }
 
-// states lists events that bring our run into different states.
+// For each state, "states" lists the events that bring our run into this state.
 var states = map[string][]Event{
 	"open":       nil,
 	"paused":     {{Event: RunPaused, Text: "lunch"}},

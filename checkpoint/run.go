@@ -64,7 +64,7 @@ type Task struct {
 	Undone []string `json:"undone,omitempty"`
 	// Optional is true if the run can be finished without this task.
 	Optional bool `json:"optional,omitempty"`
-	// List is the coding agent's session whose own task list has this task, or empty.
+	// List is set if the task comes from a coding agent's own task list. It is the id of the agent's session.
 	List string `json:"list,omitempty"`
 	// LastSeq is the number of the last event that changed the task.
 	LastSeq int64 `json:"last_seq,omitempty"`
@@ -177,7 +177,8 @@ type Run struct {
 	// to the last hand-over.
 	handing, handedBy string
 
-	// Point is the current task, if the other system that started the work or a waiting question determines it. Otherwise it is empty.
+	// Point is the current task if something other than the states of the tasks determines it: the other system that started the work, or
+	// a question that waits for an answer. Otherwise it is empty.
 	Point TaskID `json:"-"`
 
 	index map[TaskID]int
@@ -292,9 +293,9 @@ func (r *Run) Begun() bool {
 	return false
 }
 
-// Current returns the current task and its position, starting with 1. It is the task in the field Point, if that is set. Otherwise it is
-// the first task in progress, else the first that is blocked, failed or pending, in this order. If all tasks are closed, Current returns 0
-// and nil.
+// Current returns the current task and its position, starting with 1. If the field Point is set, it is that task. Otherwise it is the
+// first task in progress; if there is none, the first that is blocked, then failed, then pending. If all tasks are closed, Current
+// returns 0 and nil.
 func (r *Run) Current() (int, *Task) {
 	if i := slices.IndexFunc(r.Tasks, func(t Task) bool { return t.ID == r.Point }); i >= 0 && r.Point != "" {
 		return i + 1, &r.Tasks[i]

@@ -36,8 +36,8 @@ func (s *share) EndOf(lease int) (last int64, ended bool) {
 // leased reports whether anybody ever had a lease.
 func (s *share) leased() bool { return s != nil && s.Lease > 0 }
 
-// with returns the share after one more line. The bool is false if the line is not about sharing. The argument own says whether the run
-// is ours.
+// The method "with" returns the share as it is after one more line. The bool is false if the line is not about sharing. The second
+// argument says whether the run is ours.
 func (s *share) with(l Line, own bool) (*share, bool) {
 	e := l.Event
 	out := share{}
@@ -74,7 +74,7 @@ func (s *share) with(l Line, own bool) (*share, bool) {
 // leaseEnds maps a lease to the number of the last line of work that counts under it. Lease 0 stands for the time before the first one.
 type leaseEnds map[int]int64
 
-// with returns a copy in which one more lease has ended.
+// The method "with" returns a copy in which one more lease has ended.
 func (e leaseEnds) with(lease int, last int64) leaseEnds {
 	out := leaseEnds{lease: last}
 	for k, v := range e {

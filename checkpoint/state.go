@@ -28,7 +28,7 @@ func (r *Run) Resting() bool {
 	return r.Driver != nil && r.Driver.Shell && !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.State == Active })
 }
 
-// Announced reports whether the hook and "status --exit-code" mention a run in this state.
+// Announced reports whether the post-checkout hook and "status --exit-code" mention a run in this state.
 func (s State) Announced() bool { return s == Interrupted || s == Waiting || s == FailedRun }
 
 // Life describes which processes of a run are alive.
@@ -84,8 +84,8 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 // CauseTaken is the cause of a run that was taken over and has not been continued yet.
 const CauseTaken = "taken-over"
 
-// fate combines the driver and the owner of a run. It is Alive if one of them is alive, and Dead only if every recorded one is known to
-// be dead.
+// fate says whether the driver or the owner of a run is alive. It is Alive if at least one of them is, and Dead if all of them that are
+// recorded are known to be dead.
 func fate(r *Run, l Life) proc.Fate {
 	if r.Driver == nil && r.Owner == nil {
 		if r.Cause == CauseTaken {

@@ -72,7 +72,7 @@ func (r *Run) Include(landed []Evidence) {
 	}
 }
 
-// Rebuilt reconstructs a run from its commits. The list found must not be empty, and must begin with the oldest commit.
+// Rebuilt reconstructs a run from what was found in its commits. The list must not be empty, and must begin with the oldest commit.
 func Rebuilt(id RunID, found []Evidence) *Run {
 	first := found[0].Commit
 	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}

@@ -98,9 +98,9 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	return a.report(ctx, engine, v)
 }
 
-// prepare finds the common ancestors and the trees to merge. If there is only one ancestor, and git is not merging the two commits
-// already, it makes a commit for each side whose only parent is this ancestor. Then git need not search the history, and git before 2.40
-// accepts a base of our choice.
+// prepare finds the common ancestors and the trees to merge. If there is one ancestor, prepare makes a new commit for each side, with
+// this ancestor as its only parent. Then git need not search the history, and git before 2.40 accepts a base of our choice. No commits
+// are made if git is already merging the two sides.
 func (a *asked) prepare(ctx context.Context) (err error) {
 	a.ours, a.theirs = a.Ours, a.Theirs
 	if a.bases = []object.ID{a.Base}; a.Base == "" {
@@ -134,8 +134,8 @@ func (a *asked) prepare(ctx context.Context) (err error) {
 }
 
 // mergeEarly starts git's merge before the common ancestor is known. It does nothing for the builtin engine, or if there is uncommitted
-// work, which must become a commit first. The argument far is true if another process must look for the ancestor. Then the time for this
-// merge is limited.
+// work, which must become a commit first. The argument "far" is true if another process must look for the ancestor. Then the time for
+// this merge is limited.
 func (a *asked) mergeEarly(ctx context.Context, far bool) {
 	if a.Engine == Builtin || a.Uncommitted != "" {
 		return
@@ -148,7 +148,8 @@ func (a *asked) mergeEarly(ctx context.Context, far bool) {
 	}
 }
 
-// startChanges starts to find the changes of the other side since the base, while git merges. The function wait waits until they are found.
+// startChanges starts to find the changes of the other side since the base, while git merges. The returned function waits until they are
+// found.
 func (a *asked) startChanges(ctx context.Context) (wait func() error) {
 	done := make(chan error, 1)
 	go func() {

@@ -48,7 +48,7 @@ func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 }
 
 // disagreements compares the builtin engine with git for each scenario, and describes the first difference. It asks git about all
-// scenarios in one process. The result answered is false if git itself gave up.
+// scenarios in one process. The bool is false if git itself gave up.
 func disagreements(t *testing.T, s *store, group []scenario) (bad string, answered bool) {
 	t.Helper()
 	var ask strings.Builder

@@ -89,11 +89,12 @@ func TestCheck_earlyMergeOfUnrelatedHistories(t *testing.T) {
 	}
 }
 
-// If git is too old to merge without a worktree, the builtin engine answers, without a doubt, and a demand for git fails.
+// If git is too old to merge without a worktree, the builtin engine is used, and it can decide about every path. If the caller demands
+// git, the check fails.
 func TestCheck_gitIsTooOld(t *testing.T) {
 	r := gittest.New(t)
 	ours, theirs := branches(r, 1)
-	// Before 2.38, git takes any three words for trees.
+	// This script behaves like git before 2.38, whose merge-tree expects three trees.
 	old := r.Fronted(`case " $* " in *" merge-tree "*)
 	while [ "$1" != merge-tree ]; do shift; done
 	if [ $# = 4 ]; then echo "fatal: unknown rev $2" >&2; exit 128; fi

@@ -284,8 +284,8 @@ func narrow(c conflicts.Conflict, marks [][][2][]string) bool {
 	return true
 }
 
-// pieceIn searches a line range for a sequence of lines, beginning at the position in the argument from. It returns the end of the
-// sequence. If the sequence is not found, ok is false.
+// pieceIn searches a line range for a sequence of lines, beginning at the position "from". It returns the end of the sequence. If the
+// sequence is not found, ok is false.
 func pieceIn(r conflicts.Range, lines, piece []string, from int) (end int, ok bool) {
 	if r.From < 1 || r.To > len(lines) || r.To < r.From-1 {
 		return 0, false
@@ -343,7 +343,7 @@ type truth struct {
 	took         time.Duration
 	env          []string
 	store, dir   string
-	// The function read, if it is set, reads objects. Otherwise a process is started for each object.
+	// If the function "read" is set, it reads objects. Otherwise a process is started for each object.
 	read func(name string) ([]byte, bool)
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts/lines"
 )
 
-// locate finds the conflicting lines of each side. A conflict that is not about lines has none. If the lines cannot be found, the result
-// why is the reason.
+// locate finds the conflicting lines of each side. A conflict that is not about lines has none. The result "why" is the reason if the
+// lines cannot be found.
 func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
 	case c.Kind == clash.ModifyDelete:
@@ -48,8 +48,8 @@ func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ou
 	return rangesOf(places[0]), rangesOf(places[1]), ""
 }
 
-// placeModified finds the lines that one side changed in a file that the other side deleted. It returns no lines if the file is not a text
-// file. If an error occurs, the result why describes it.
+// placeModified finds the lines that one side changed in a file that the other side deleted. It returns no lines if the file is not a
+// text file. The result "why" describes an error.
 func (a *asked) placeModified(ctx context.Context, c *clash.Clash) (ours, theirs []Range, why string) {
 	side := clash.InOurs
 	if c.At[clash.InOurs].Mode == 0 {

@@ -314,7 +314,7 @@ func ancestor(tip string, k int) string {
 	return fmt.Sprintf("%s~%d", tip, k)
 }
 
-// lastTrue returns the largest number for which the function holds returns true. This function must return true for 0, and false for all
+// lastTrue returns the largest number for which the given function returns true. That function must return true for 0, and false for all
 // numbers after the first false one.
 func lastTrue(holds func(int) (bool, error)) (int, error) {
 	yes, no := 0, 1

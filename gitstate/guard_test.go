@@ -119,8 +119,8 @@ type writer struct {
 	in  *os.File
 }
 
-// startWriter starts a writer and waits until the file at the path lock exists. For most actions, this is a lock of the writer's git child
-// process.
+// startWriter starts a writer and waits until the file at the last path exists. For most actions, this is a lock of the writer's git
+// child process.
 func startWriter(t *testing.T, own *gittest.Repo, what, input, lock string) *writer {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -305,7 +305,7 @@ func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
 	return lock
 }
 
-// liveCommit starts a commit and keeps its editor open. The function end closes the editor and returns the result of the commit.
+// liveCommit starts a commit and keeps its editor open. The returned function closes the editor and returns the result of the commit.
 func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) {
 	t.Helper()
 	done := filepath.Join(t.TempDir(), "done")

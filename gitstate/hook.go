@@ -109,7 +109,7 @@ func (r *Hooks) runFile(ctx context.Context, out io.Writer, env []string, name s
 	case errors.As(err, &exit):
 		return &process.Error{Args: []string{"hook", name}, Code: exit.Code}
 	case errors.Is(err, fs.ErrPermission):
-		return nil // git skips a hook that it may not execute
+		return nil // like git, skip a hook file that is not executable
 	}
 	return err
 }

@@ -95,8 +95,8 @@ type worktreeFinder struct {
 	common string
 	// plain is true if no worktree has its own settings.
 	plain bool
-	// The map real has the paths of parent folders of worktrees as keys, and the same paths without symbolic links as
-	// values. mu protects the map.
+	// The keys of the map "real" are parent folders of worktrees. The values are the same paths without symbolic links. mu protects the
+	// map.
 	mu   sync.Mutex
 	real map[string]string
 }

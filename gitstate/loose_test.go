@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestEach_looseAndPacked reads objects of which some are packed, some loose and some missing. Each must return the existing ones in
-// order, with the same bytes that git has, and an error for the missing ones.
+// TestEach_looseAndPacked reads objects of which some are packed, some loose and some missing. The method Each must return the existing
+// ones in order, with the same bytes that git has, and an error for the missing ones.
 func TestEach_looseAndPacked(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

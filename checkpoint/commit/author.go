@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// checkAuthor fails if git has no name for the author and user.useConfigOnly forbids git to guess one. Some coding agents hide the user's
-// settings by GIT_CONFIG_GLOBAL; if the name is missing for that reason, it is read from the hidden settings.
+// checkAuthor fails if git has no name for the author and user.useConfigOnly forbids git to guess one. Some coding agents set
+// GIT_CONFIG_GLOBAL, which hides the user's settings. If the name is missing for that reason, it is read from the hidden settings.
 func (m *maker) checkAuthor(ctx context.Context) error {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {

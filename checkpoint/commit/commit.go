@@ -41,7 +41,7 @@ type Request struct {
 	Run     checkpoint.RunID
 	Task    checkpoint.TaskID
 	Partial bool
-	// Also lists more tasks that the commit completes, as a squash does.
+	// Also lists further tasks that the commit completes. A squashed commit can complete several tasks.
 	Also    []checkpoint.TaskID
 	Subject string
 	Body    string
@@ -77,9 +77,9 @@ type Result struct {
 	Patch string
 	// Empty is true if nothing had changed. Then no commit was made.
 	Empty bool
-	// Unsigned is the reason why a requested signature is missing, or empty.
+	// Unsigned says why the signature that the user wants is missing. It is empty if nothing is missing.
 	Unsigned string
-	// Author is the author if it had to be read from settings of the user that the environment hides. Otherwise it is empty.
+	// Author is set if the environment hides the user's own settings and the author had to be read from them. Otherwise it is empty.
 	Author string
 	// HookOutput is the output of the user's hooks.
 	HookOutput string
@@ -100,8 +100,8 @@ func (e *HookError) Error() string {
 	return fmt.Sprintf("the %s hook refused the commit (exit code %d)", e.Hook, e.Code)
 }
 
-// Make commits changes with the run's trailers. It updates the index first and moves the branch last, because "git commit" moves the
-// branch first, and a kill in between would make the next commit revert the change.
+// Make commits changes with the run's trailers. It updates the index first and moves the branch last, unlike "git commit". If "git
+// commit" is killed after it moved the branch, the index is still old, and the next commit would revert the change.
 func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 	branch, head, err := r.Refs.Head(ctx)
 	if err != nil {
@@ -132,11 +132,11 @@ type maker struct {
 	q    Request
 	head object.ID
 	ref  refs.Name
-	// The field was is the tree of HEAD, or empty if there is no commit yet.
+	// The field "was" is the tree of HEAD. It is empty if there is no commit yet.
 	was object.ID
 	out Result
-	// author holds git options with the author from settings that the environment hides. The field env holds variables with the author of
-	// a commit that is written again.
+	// The field author holds options for git that set the author, if the author was read from hidden settings. The field env holds
+	// variables that set the author of a commit that is written again.
 	author, env []string
 }
 

@@ -244,7 +244,7 @@ func TestCommit_hooksThatOnlyLook(t *testing.T) {
 	}
 	j.Git("config", "core.hooksPath", "../my hooks")
 	if _, err := j.make(Request{Subject: "again"}); err == nil {
-		// The hook writes the text into made.txt that the last commit already has, so there is nothing to commit.
+		// There is nothing to commit, because the hook writes the same text into made.txt that the last commit has there.
 		t.Log("nothing changed")
 	}
 	seen, _ = os.ReadFile(out)

@@ -84,7 +84,7 @@ func cleanMessage(text string, c *settings.Config) string {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " \t\r")
 		// If core.commentChar is "auto", git chooses a character that no line begins with, so no line is removed here. New versions of
-		// git may still remove some.
+		// git may still remove some lines.
 		if mode == "strip" && char != "auto" && strings.HasPrefix(line, char) {
 			continue
 		}

@@ -34,8 +34,8 @@ func (m *maker) writeOwn(ctx context.Context, c *settings.Config, message string
 	return id, m.r.Objects.Write(ctx, p) == nil
 }
 
-// signatures returns the author and the committer as git writes them. ok is false if settings and variables do not give them plainly, or
-// if there is no clock.
+// signatures returns the author and the committer as git writes them. ok is false if git itself must determine them, for example because
+// a date is set, or if there is no clock.
 func (m *maker) signatures(c *settings.Config) (author, committer string, ok bool) {
 	zone, ok := m.zone()
 	if !ok || m.q.Now == nil {

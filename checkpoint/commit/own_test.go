@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// If git would change something in a commit, git must write it.
+// A commit in which git would change something must be written by git itself.
 func TestWriteOwn_agreesWithGit(t *testing.T) {
 	for _, c := range []struct {
 		name    string

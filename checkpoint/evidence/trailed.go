@@ -21,8 +21,8 @@ type History struct {
 	searched map[string][]object.Commit
 }
 
-// Contains reports whether the commit old is in the history of the commit tip. If tip has no parents, as in most journals of this
-// version, Contains returns false without a search.
+// Contains reports whether "old" is an ancestor of the commit "tip". If tip has no parents, which is usual for journals, Contains returns
+// false without a search.
 func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	c, err := h.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {
@@ -124,8 +124,8 @@ func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, err
 	return commits, nil
 }
 
-// Between lists the commits after the commit from, up to and including the commit to, newest first. If from does not exist, it lists the
-// history of to.
+// Between lists the commits that are in the history of "to" but not in that of "from", newest first. If the commit "from" does not exist,
+// it lists the whole history of "to". It lists at most as many commits as the last argument says.
 func (h *History) Between(ctx context.Context, from, to object.ID, most int) ([]object.Commit, error) {
 	revs := []string{string(to)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(from)); err == nil {

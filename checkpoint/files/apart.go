@@ -14,8 +14,8 @@ import (
 )
 
 // The post-checkout hook is a shell script that starts git-resume only if there may be something to say about the new branch. A shell
-// cannot stop reading a huge file, so the script looks only at names and times of files. The folder apart/ lists the branches of runs,
-// told/ lists the messages that were already shown, and the file quiet means that the settings need not be read.
+// script cannot limit how much of a file it reads, so it looks only at names and times of files. The folder apart/ lists the branches of
+// runs, and told/ lists the messages that were already shown. If there is a file "quiet", the settings need not be read.
 
 // keepApart renews the folder that lists the branch and the base of a run with its own worktree. For any other run, it removes the folder.
 // It fills a temporary folder and renames it, so that the hook never sees an incomplete folder.
@@ -48,8 +48,8 @@ func (d Folder) forgetApart(id checkpoint.RunID) error {
 	return os.RemoveAll(d.Path("apart", string(id)))
 }
 
-// WriteOpen writes the file of an open run. It writes the files for the hook too if they are missing or have changed since the argument
-// before.
+// WriteOpen writes the file of an open run. It also writes the files for the hook if they are missing, or if the run's branch, base or
+// kind of worktree differs between "before" and "now".
 func (d Folder) WriteOpen(id checkpoint.RunID, before, now RunFile) error {
 	same := before.Branch == now.Branch && before.Base == now.Base && before.Apart == now.Apart
 	if info, err := os.Lstat(d.Path("apart", string(id))); !same || now.Apart && (err != nil || !info.IsDir()) {
@@ -71,8 +71,8 @@ func (d Folder) RemoveOpen(id checkpoint.RunID) error {
 	return err
 }
 
-// KeepQuiet creates the file "quiet" if the function asked returns true, and removes the file otherwise. The file gets its time before
-// asked reads the settings, so that no later change of a setting is overlooked.
+// KeepQuiet creates the file "quiet" if the given function returns true, and removes the file otherwise. The time of the file is set
+// before the function reads the settings, so that no later change of a setting is overlooked.
 func (d Folder) KeepQuiet(asked func() bool) {
 	path := d.Path("quiet")
 	tmp := path + dotgit.TempMark()
@@ -87,7 +87,7 @@ func (d Folder) KeepQuiet(asked func() bool) {
 	_ = RemoveQuiet(path)
 }
 
-// IsQuiet reports whether the file quiet exists and is newer than all settings files. The hook then relies on it.
+// IsQuiet reports whether the file "quiet" exists and is newer than all settings files. Only then does the hook rely on it.
 func (d Folder) IsQuiet() bool {
 	quiet, err := os.Stat(d.Path("quiet"))
 	return err == nil && !slices.ContainsFunc(d.Repo.Settings.Files(), func(file string) bool {

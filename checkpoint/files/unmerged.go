@@ -15,7 +15,7 @@ import (
 // do not have to read the journal of every closed run.
 const unmergedDir = "unmerged"
 
-// Unmerged lists the finished runs that may not be completely merged into their base. It reads no journal.
+// Unmerged lists the finished runs whose branch is perhaps not completely merged into the base. It reads no journal.
 func (d Folder) Unmerged(ctx context.Context) ([]checkpoint.RunID, error) {
 	if d.notesUnmerged() {
 		return d.Names(unmergedDir)

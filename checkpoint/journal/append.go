@@ -81,7 +81,6 @@ func (s *Store) appendLocked(ctx context.Context, id checkpoint.RunID, b Batch) 
 	}
 }
 
-// waiting records the events that Store.Pending returns.
 type waiting struct{ in *Store }
 
 // append records the events that Store.Pending returns. If they cannot be recorded, they are kept for the next append.

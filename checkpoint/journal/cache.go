@@ -47,8 +47,8 @@ const cacheVersion = 17
 // trusted, because it could claim that any line is ours.
 const cacheDomain = "git-resume cache 1"
 
-// readCache returns the cached state of a run, or nil if there is none that can be used. The file may also contain later appends; they are
-// applied up to the commit want of the journal.
+// readCache returns the cached state of a run, or nil if there is none that can be used. The file may also contain later appends. They
+// are applied until the state is that of the journal's commit "want", or until there are no more.
 func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	if s.keys.Key() == nil {
 		return nil

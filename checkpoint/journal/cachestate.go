@@ -11,12 +11,13 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// In a cache file, the state of a run without its tasks is a row of cells, in the order in which the function visit names them. JSON was
-// too slow: a short command spent a quarter of its time on examining the Go types of the state.
+// In a cache file, the state of a run without its tasks is a row of cells. The method visit determines their order. JSON was too slow: a
+// short command spent a quarter of its time on examining the Go types of the state.
 
 // cells writes or reads the cells of a state, one after another.
 type cells struct {
-	// out is what was written so far, and in is what remains to be read. If reading is false, values are written.
+	// If reading is true, values are read from the field "in", which holds what remains to be read. Otherwise values are written to the
+	// field "out".
 	reading bool
 	out     []byte
 	in      string
@@ -162,7 +163,8 @@ func (c *cells) times(values ...*time.Time) {
 	}
 }
 
-// has writes or reads whether an optional value is set, and returns that. When it reads that a value is set, it also creates the value.
+// The function "has" writes or reads the cell that says whether an optional value is set, and returns whether it is. When it reads that a
+// value is set, it also creates the value.
 func has[T any](c *cells, to **T) bool {
 	there := *to != nil
 	if c.flags(&there); there && c.reading {
@@ -171,7 +173,7 @@ func has[T any](c *cells, to **T) bool {
 	return there
 }
 
-// rarely writes or reads a value that most runs do not have. The cell is empty or has JSON.
+// The function "rarely" writes or reads a value that most runs do not have. The cell is empty or has JSON.
 func rarely[T any](c *cells, value *T) {
 	switch {
 	case c.reading:

@@ -16,7 +16,7 @@ func lack(r *checkpoint.Run, o files.OwnFile, lines func() ([]checkpoint.Line, e
 	case o.Expired || !o.Open && !o.Closed, !o.Open && !r.Closed() && o.Own.Lines == 0:
 		return checkpoint.LackFile
 	case r.Own == o.Own, o.Own.Lines == 0 && !o.Lost:
-		return checkpoint.LackNothing // the counts agree, or an older version wrote the file without a count
+		return checkpoint.LackNothing // all our lines are here, or an older version wrote the file without their count
 	case o.Own.Lines == 0, r.Own.Seq < o.Own.Seq:
 		return checkpoint.LackLines
 	}

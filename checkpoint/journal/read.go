@@ -144,8 +144,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	return ctx.Err()
 }
 
-// readMore adds the contents of another commit of the journal to the argument all. The result more is true if the commit had anything
-// new.
+// readMore adds the contents of another commit of the journal to the argument "all". It returns true if that commit had anything new.
 func (s *Store) readMore(ctx context.Context, id checkpoint.RunID, tip object.ID, all *notes.Contents) (more bool, err error) {
 	tree, err := notes.TreeOf(ctx, s.Repo, tip)
 	if err != nil {

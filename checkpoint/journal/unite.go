@@ -107,7 +107,7 @@ func (u Union) bring(ctx context.Context, j *Journal, have, other *notes.Content
 type Draft struct {
 	Tree  object.ID
 	Lines []checkpoint.Line
-	// Whole is the content of the tree.
+	// Whole is what the notes tree with the id Tree contains.
 	Whole *notes.Contents
 }
 

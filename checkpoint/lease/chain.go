@@ -18,7 +18,7 @@ type Lease struct {
 	// Seat is the name that a scheduler gave to the place of work, and Incarnation says which of its workers this is. Both are empty
 	// without a scheduler.
 	Seat, Incarnation string
-	// Last is the number of the last line of work that counts under the lease before.
+	// Last is the number of the last line of work that counts under the previous lease.
 	Last int64
 	// Released is why the lease was given back. It is empty while the lease is held.
 	Released string

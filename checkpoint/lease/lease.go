@@ -75,8 +75,8 @@ func Taking(lines []checkpoint.Line, w Worker, cause Cause, by *checkpoint.Actor
 type Sent struct {
 	// Last is the id of the newest line in the push.
 	Last string
-	// Lease is the id of the line by which this process got its lease. If the purpose of the push was to take the lease, it is the same as
-	// Last. It is empty if the push has only decisions of a person, which need no lease.
+	// Lease is the id of the line by which this process got its lease. It is the same as Last if the push was made to take the lease. It
+	// is empty if the push has only decisions of a person, which need no lease.
 	Lease string
 }
 
@@ -97,8 +97,8 @@ const (
 	Fenced Step = "fenced"
 )
 
-// After says what to do after a push that was refused as stale, or whose answer is missing. The argument lines has the lines that the
-// remote has now. The argument moved is true if the remote has changed since the push was made.
+// After says what to do after a push that was refused as stale, or whose answer is missing. The argument "lines" holds what the remote
+// has now. The argument "moved" is true if the remote has changed since the push was made.
 func After(lines []checkpoint.Line, moved bool, s Sent) Step {
 	there := has(lines, s.Last) && !has(Late(lines), s.Last)
 	newest := Newest(All(lines))

@@ -35,7 +35,8 @@ const (
 	dead
 )
 
-// message is a push. It replaces the journal old at the remote by new. If the remote has another journal, nothing happens.
+// message is a push, which replaces the journal "old" at the remote by "new". If the remote has another journal than "old", nothing
+// happens.
 type message struct {
 	from     int8
 	life     int8
@@ -49,8 +50,8 @@ type clone struct {
 	life  int8
 	view  int32
 	sent  message
-	// lease is the line by which the clone got its lease, asked is the line with which it last tried to take one, and kept is its result,
-	// which survives a kill.
+	// These are numbers of lines: "lease" is the line by which the clone got its lease, and "asked" is the line with which it last tried
+	// to take one. The line "kept" has the clone's result, which survives a kill.
 	lease, asked, kept int32
 	// refused is a lease that the remote refused. The clone keeps it only if a certain bug is planted.
 	refused int32
@@ -79,7 +80,7 @@ type journal struct {
 type model struct {
 	bounds
 	bug      bug
-	lines    []checkpoint.Line // the index is a line's number; number 0 means no line
+	lines    []checkpoint.Line // lines[n] is the line with the number n; there is no line with the number 0
 	owner    []int8
 	known    map[string]int32
 	journals []journal

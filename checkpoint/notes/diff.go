@@ -6,8 +6,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Diff returns the notes of the tree before and those of the tree after. It leaves out the entries and subtrees that are equal in both
-// trees.
+// Diff compares two notes trees. It returns the notes of the first tree and those of the second, without the entries and subtrees that
+// are equal in both.
 func Diff(ctx context.Context, o objects, before, after object.ID) (was, now map[object.ID]object.ID, err error) {
 	d := noteDiff{o: o, was: map[object.ID]object.ID{}, now: map[object.ID]object.ID{}}
 	err = d.compare(ctx, string(before), string(after), "")

@@ -41,8 +41,8 @@ func LayOut(h object.Hasher, c Contents) sheet {
 	return s
 }
 
-// keepLost keeps unreadable notes, in case their blobs come back. An object can have only one note, so the others are attached to ids
-// derived from their own.
+// keepLost keeps unreadable notes, in case their blobs come back. An object can have only one note. If another note is already attached
+// to the object, the unreadable note is attached to an id that is derived from the note's own id.
 func (s sheet) keepLost(h object.Hasher, lost []note) {
 	sorted := slices.SortedFunc(slices.Values(lost), func(a, b note) int {
 		return cmp.Or(cmp.Compare(a.blob, b.blob), cmp.Compare(a.key, b.key))

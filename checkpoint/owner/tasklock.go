@@ -45,8 +45,8 @@ func LockTask(s *journal.Store, id checkpoint.RunID, place int) (*TaskLock, erro
 	return l, lock.Write(nil) // remove the old process from the lock file
 }
 
-// execute records in the store which run's tasks this process executes, if the task works in the run's own worktree. An empty id means
-// none.
+// The method "execute" tells the store that this process executes tasks of the run, or of no run if the id is empty. It does nothing for
+// tasks outside of the run's own worktree.
 func (l *TaskLock) execute(id checkpoint.RunID) {
 	if l.place == 0 {
 		l.store.Executing = id
@@ -67,7 +67,8 @@ func taskLocks(s *journal.Store, id checkpoint.RunID) []string {
 	return out
 }
 
-// Orphans returns who works in places of a run that nobody executes any more, by the numbers of the places. It is nil while somebody executes the run.
+// Orphans returns the actors of tasks that still run in places of a run although nobody executes the run any more. The keys are the
+// numbers of the places. While somebody executes the run, the result is nil.
 func Orphans(s *journal.Store, id checkpoint.RunID) map[int]*checkpoint.Actor {
 	if flock.Held(ownerLock(s, id)) {
 		return nil

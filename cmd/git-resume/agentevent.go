@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/brief"
 )
 
-// agentEvent records the event of a coding agent that package record has left to the whole program. It prints nothing but the context of a
-// starting session.
+// agentEvent records what a hook of a coding agent reports, if package record could not do so alone. It prints only the context for an
+// agent whose session starts.
 func agentEvent(call *record.Call, out io.Writer) {
 	defer func() { _ = recover() }() // not even a bug may disturb an agent
 	_, _ = out.Write(hear(call))

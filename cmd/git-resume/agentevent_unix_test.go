@@ -74,7 +74,7 @@ func TestAgentEvent_endsByItself(t *testing.T) {
 	}
 }
 
-// ignores waits until the process ignores the signals that agents send.
+// The function "ignores" waits until the process ignores the signals that agents send.
 func ignores(t *testing.T, pid int) {
 	t.Helper()
 	for range 200 {

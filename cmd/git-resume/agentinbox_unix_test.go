@@ -115,7 +115,7 @@ func TestAgentEvent_leavesOthersAlone(t *testing.T) {
 	if after := r.Git("for-each-ref", "refs/resume"); after != before {
 		t.Errorf("recorded in a run of another worktree:\n%s\n%s", before, after)
 	}
-	// A living process works on the run, so another session may not report on it.
+	// A living process works on the run, so another session must not report on it.
 	work := exec.Command("sh", "-c", `git resume start --here --name mine --task a --owner $$ >&2; exec sleep 100`)
 	work.Dir, work.Env = r.Dir, r.Env
 	if err := work.Start(); err != nil {

@@ -77,7 +77,7 @@ func buildAlone(t *testing.T) string {
 	return bin
 }
 
-// counted has how often each git command was called, and how many refs there are of each kind.
+// counted holds the number of calls of each git command, and the number of refs of each kind.
 type counted struct{ calls, refs map[string]int }
 
 // playLocally plays a run that is not shared with a program, in a repository whose remote does not exist.

@@ -48,7 +48,7 @@ func narrow(app *cli.App, ordered []string) {
 	}
 }
 
-// nextCommand finds the next command name in args, or returns nil. The result before contains the flags that come before the name, each
+// nextCommand finds the next command name in args, or returns nil. The result "before" contains the flags that come before the name, each
 // with its value.
 func nextCommand(flags []cli.Flag, commands []*cli.Command, args []string) (cmd *cli.Command, before [][]string, rest []string) {
 	for i := 0; i < len(args); i++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
-// bare prints messages around a single command, for example if the command runs again. The command itself prints its own output.
+// bare prints messages around a single command, for example that the command runs again. The command itself prints its own output.
 type bare struct{ p *program }
 
 func (bare) Begins(int, int, plan.Task, int) {}

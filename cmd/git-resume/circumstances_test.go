@@ -37,7 +37,8 @@ func circumstances() []circumstance {
 		{name: "reftable", init: []string{"--ref-format=reftable"}, needs: reftables, first: first, changed: changed},
 		{name: "reftable and SHA-256", init: []string{"--ref-format=reftable", "--object-format=sha256"}, needs: reftables, first: first, changed: changed},
 		{
-			// What Git for Windows sets. Lines end with CRLF, links are files that contain their targets, and nothing is executable.
+			// Git for Windows makes these settings. Lines end with CRLF, links are files that contain their targets, and nothing is
+			// executable.
 			name: "settings of Windows", settings: "core.autocrlf true\ncore.symlinks false\ncore.fileMode false\ncore.longpaths true",
 			first:   map[string]string{"text": "one\r\ntwo\r\n", "link": "text", deep: "deep\r\n"},
 			changed: map[string]string{"text": "one\r\nthree\r\n", "link": "elsewhere", deep: "deeper\r\n", "new": "new\r\n"},
@@ -122,7 +123,7 @@ tasks:
 	return r.WithBinary()
 }
 
-// has reports a failure if a folder does not have all changed files with their bytes.
+// The method "has" fails the test if a folder does not have all changed files with their bytes.
 func (c circumstance) has(t *testing.T, dir, when string) {
 	t.Helper()
 	for name, want := range c.changed {

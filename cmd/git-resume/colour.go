@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// painted returns a writer that shows colours if git would show them, and otherwise the argument out.
+// painted returns a writer that shows colours if git would show them. Otherwise it returns the given writer.
 func (p *program) painted(out io.Writer) io.Writer {
 	f, ok := raw(out).(*os.File)
 	if !ok || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {

@@ -30,7 +30,7 @@ func TestConflicts_answersByExitCodeAndAsGitLists(t *testing.T) {
 	commit(map[string]string{"x": "x\n"})
 
 	want, ways := []string{"f", "p~main"}, [][]string{nil, {"--engine=builtin"}, {"--base", "main~1"}}
-	if (gittest.Git{}).AtLeast(2, 38) { // before, git cannot list them
+	if (gittest.Git{}).AtLeast(2, 38) { // older versions of git cannot list the conflicts
 		list, _ := r.Try("git", "merge-tree", "--name-only", "--no-messages", "main", "a/topic")
 		want, ways = strings.Fields(list)[1:], append(ways, []string{"--engine=git"})
 	}

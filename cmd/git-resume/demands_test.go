@@ -63,7 +63,7 @@ func (s stage) listen(code int, program string, args ...string) string {
 	return strings.Join(strings.Fields(out), " ")
 }
 
-// tells checks that a text contains each part. A part that begins with "!" must not be in the text.
+// The method "tells" checks that a text contains each part. A part that begins with "!" must not be in the text.
 func (s stage) tells(text string, parts ...string) {
 	s.T.Helper()
 	for _, p := range parts {

@@ -60,7 +60,7 @@ func (cs commands) demo(script string, extra ...string) error {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return err
 	}
-	if runtime.GOOS == "windows" { // links need a special permission there
+	if runtime.GOOS == "windows" { // on Windows, making a link needs a special permission
 		bin = filepath.Dir(self)
 	} else if err := os.Symlink(self, filepath.Join(bin, "git-resume")); err != nil {
 		return err

@@ -55,8 +55,8 @@ func purge(p *program, c *cli.Context) error {
 	return conversation.Purge(t)
 }
 
-// treat prints the result of each check, and repairs problems if the argument fix is true. It returns the number of problems
-// that are left.
+// treat prints the result of each check, and repairs problems if the second argument is true. It returns the number of problems that are
+// left.
 func (cs commands) treat(checks []doctor.Check, fix bool) (left int) {
 	s := cs.call.Screen()
 	for _, c := range checks {

@@ -46,7 +46,7 @@ func TestHeldOpen_losesNothing(t *testing.T) {
 	}
 }
 
-// held runs a shell command that cannot remove or replace the file half.
+// held runs a shell command in an environment in which the file "half" can be neither removed nor replaced.
 func held(r *gittest.Repo, command string) (string, int) {
 	return r.Try("unshare", "-m", "sh", "-c", "mount --bind half half && "+command)
 }

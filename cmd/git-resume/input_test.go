@@ -33,7 +33,7 @@ func everything(t *testing.T, r *gittest.Repo) string {
 	return strings.Join(out, "\n")
 }
 
-// refused checks that a command fails with the given code, prints the reason and a hint, and changes nothing.
+// The function "refused" checks that a command fails with the given code, prints the reason and a hint, and changes nothing.
 func refused(t *testing.T, r *gittest.Repo, code int, says string, args ...string) {
 	t.Helper()
 	before := everything(t, r)

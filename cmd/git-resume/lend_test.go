@@ -33,7 +33,7 @@ func (s *shop) cloud() *gittest.Repo {
 // trailers returns the end of a commit message that names a task of the run.
 func (s *shop) trailers(task string) string { return "Resume-Run: " + s.run + "\nResume-Task: " + task }
 
-// branch returns the end of the run's branch.
+// branch returns the last commit of the run's branch.
 func (s *shop) branch() string {
 	s.T.Helper()
 	return s.Git("rev-parse", "refs/heads/resume/"+s.run)

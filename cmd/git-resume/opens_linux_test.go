@@ -76,8 +76,8 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// evidence has the git commands that look for evidence about another system's work: status for what is uncommitted and, if the commits are
-// packed, one log for the newest commits and one for the last commit of each plan.
+// These git commands look for evidence about another system's work. "status" finds uncommitted changes. If the commits are packed, one
+// "log" finds the newest commits, and another finds the last commit of each plan.
 var evidence = []string{"status ", "log ", "log "}
 
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {

@@ -28,10 +28,10 @@ type program struct {
 	repo *gitstate.Repo
 	// dir is the user's current directory. It is set when the repository is opened.
 	dir string
-	// The function said, if it is set, is called after all output has been printed. It is set to nil after some errors, because the user
-	// will repeat the command.
+	// If "said" is set, it is called after all output has been printed. It is set to nil after some errors, because the user will repeat
+	// the command.
 	said func()
-	// The function looked, if it is set, removes the line that says that the program looks for work.
+	// If "looked" is set, it removes the line that says that the program looks for work.
 	looked func()
 	// stdin is the reader for answers. It is opened at the first question.
 	stdin *bufio.Reader
@@ -77,8 +77,8 @@ func (p *program) engine() (*handler.Engine, error) {
 	}, readers()...), nil
 }
 
-// agents lists the coding agents that we recognize by environment variables. Gemini CLI sets its variable for hooks only, and OpenCode's
-// comes from our plugin.
+// agents lists the coding agents that we recognize by environment variables. Gemini CLI sets its variable only for hooks. For OpenCode,
+// our own plugin sets the variable.
 var agents = []struct{ name, variable string }{
 	{"claude", "CLAUDE_CODE_SESSION_ID"},
 	{"codex", "CODEX_THREAD_ID"},

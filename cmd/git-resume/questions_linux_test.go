@@ -189,7 +189,7 @@ func (q *asking) terminal(keys ...string) string {
 	return "terminal '" + strings.Join(keys, ",") + "' " + q.command
 }
 
-// place is a prepared repository. The field before is the state of the repository before any key was typed.
+// place is a prepared repository. Its field "before" is the state of the repository before any key was typed.
 type place struct {
 	shell  func(line string) (string, int)
 	before string
@@ -261,7 +261,7 @@ func (q *asking) press(t *testing.T, p *place, k pressed) {
 	}
 }
 
-// looked checks the output after a wrong key, after ?, after d, and after the end of the input. It returns the keys that the
+// The method "looked" checks the output after a wrong key, after ?, after d, and after the end of the input. It returns the keys that the
 // question offers.
 func (q *asking) looked(t *testing.T, out string) []string {
 	t.Helper()

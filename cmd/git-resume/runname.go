@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// runName returns the name of a run with a single command, if the user gave no name. As far as the command shows it, this is the program
-// that does the work, not the shell that starts it.
+// runName returns a name for a run with a single command, if the user gave none. It is the program that does the work, and not the shell
+// that starts that program, if the command is simple enough to find out.
 func runName(args []string) string {
 	name := filepath.Base(args[0])
 	switch {

@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 // TestScript runs the scripts in testdata/script, which call the program as a user does. The flag -update rewrites their
 // expected output.
 func TestScript(t *testing.T) {
-	// The built program starts faster than the test binary. Only the test binary can measure coverage.
+	// Use the built program, which starts faster than the test binary. If coverage is measured, use the test binary, because only it can
+	// measure.
 	program := ""
 	if testing.CoverMode() == "" {
 		program = gittest.Binary(t) + string(os.PathListSeparator)
@@ -55,7 +56,7 @@ func TestScript(t *testing.T) {
 			if err := os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755); err != nil {
 				return err
 			}
-			// Without this, git starts a process after each commit that finds nothing to do.
+			// Without this setting, git starts a maintenance process after each commit, which finds nothing to do.
 			return os.WriteFile(filepath.Join(env.WorkDir, "home", ".gitconfig"), []byte("[maintenance]\n\tauto = false\n"), 0o644)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -178,8 +179,8 @@ var unstable = []struct {
 	{regexp.MustCompile(`"id":"[0-9a-f]+\.(\d+)"`), `"id":"NONCE.$1"`},
 }
 
-// tidy implements the script command "tidy stdout FILE". It writes the last output to a file, and replaces everything that matches
-// a pattern in the list unstable.
+// tidy implements the script command "tidy stdout FILE". It writes the last output to a file, and replaces everything that matches a
+// pattern in the variable "unstable".
 func tidy(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: tidy stdout|stderr FILE")

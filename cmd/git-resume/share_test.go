@@ -13,7 +13,7 @@ import (
 
 const sharedPlan = "name: job\ntasks:\n  - id: one\n    run: echo 1 >one.txt\n  - id: two\n    run: test -e go\n  - id: three\n    run: echo 3 >three.txt\n"
 
-// shop is a repository with a run that stopped at its second task, and a remote that is served from the folder at.
+// shop is a repository with a run that stopped at its second task. Its remote is served from the folder in the field "at".
 type shop struct {
 	*gittest.Repo
 	at     string
@@ -41,7 +41,7 @@ func (s *shop) another(name string) *gittest.Repo {
 	return s.In(dir)
 }
 
-// there runs git in the remote.
+// The method "there" runs git in the remote.
 func (s *shop) there(args ...string) string {
 	s.T.Helper()
 	return s.Git(append([]string{"-C", s.at}, args...)...)

@@ -97,7 +97,7 @@ func (cs commands) statusCommand() *cli.Command {
 		} else {
 			err = cs.show(form, runs, run, c.Args().Get(1))
 		}
-		if err == nil && c.Bool("all") && run == "" && form.forPeople() { // only here, because measuring visits every file
+		if err == nil && c.Bool("all") && run == "" && form.forPeople() { // not always: measuring the disk space visits every file
 			err = showDisk(cs.call, e)
 		}
 		if err != nil {

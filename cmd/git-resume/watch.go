@@ -29,8 +29,8 @@ func (cs commands) prompt() error {
 // watchEach is the time between two readings of the state. One reading takes a few milliseconds.
 const watchEach = 500 * time.Millisecond
 
-// repeat calls the function look again and again, until it returns true or an error, or until the user stops the program. It opens the
-// repository each time, because anything may have changed.
+// repeat calls the given function until it returns true or an error, or until the user stops the program. It opens the repository for
+// each call, because anything may have changed.
 func repeat(p *program, look func(e *handler.Engine) (over bool, err error)) error {
 	for {
 		e, err := p.engine()

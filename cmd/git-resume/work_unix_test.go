@@ -107,7 +107,7 @@ func (f *fleet) let(file string) {
 	}
 }
 
-// remove removes a file that let or a task created.
+// remove removes a file that was created by the method "let" or by a task.
 func (f *fleet) remove(file string) error { return os.Remove(filepath.Join(f.held, file)) }
 
 // code waits for a process and returns its exit code.

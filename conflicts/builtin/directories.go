@@ -190,8 +190,8 @@ func (m *merger) freshFiles(side int, renames []rename) []rename {
 	return out
 }
 
-// follow applies the rename of the nearest renamed parent directory to a path. The result into is the new path of that directory. If no
-// parent directory was renamed, ok is false.
+// follow applies the rename of the nearest renamed parent directory to a path. It returns the new path of the file and the new path of
+// that directory. If no parent directory was renamed, ok is false.
 func follow(path string, to map[string]string) (moved, into string, ok bool) {
 	for dir := dirOf(path); dir != ""; dir = dirOf(dir) {
 		if into, ok := to[dir]; ok {

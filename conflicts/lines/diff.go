@@ -64,8 +64,8 @@ func anchors(a, b []Line, x, y Span) []pair {
 			all = append(all, pair{i, j})
 		}
 	}
-	// The n-th element of ends is the pair with the smallest position in b that can end a sequence of n+1 pairs. The slice before has, for
-	// each pair, the pair before it in such a sequence.
+	// Of all pairs that can end a sequence of n+1 pairs, ends[n] is the one with the smallest position in b. For each pair, "before"
+	// holds the pair before it in such a sequence.
 	var ends []int
 	before := make([]int, len(all))
 	for i, p := range all {

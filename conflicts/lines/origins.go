@@ -2,8 +2,9 @@ package lines
 
 import "slices"
 
-// Origins finds pieces of a text in an older text that has them too. The pieces must be in order. If several places of the older text have
-// the same lines, the comparison of both texts decides. The second result is false if a piece is not found after the piece before it.
+// Origins finds the positions of pieces of a text in an older text that contains them too. The pieces must be in order. If several places
+// of the older text have the same lines, the comparison of both texts decides. The second result is false if a piece is not found after
+// the piece before it.
 func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
 	hunks, err := Diff(old, text)
 	if err != nil {
@@ -21,7 +22,7 @@ func Origins(old, text []Line, pieces []Span) ([]Span, bool, error) {
 	return out, true, nil
 }
 
-// before converts the first line of a piece into a position in the older text.
+// The function "before" converts the first line of a piece into a position in the older text.
 func before(hunks []Hunk, p Span) int {
 	shift := 0
 	for _, h := range hunks {
@@ -36,8 +37,8 @@ func before(hunks []Hunk, p Span) int {
 	return p.At + shift
 }
 
-// nearest finds where a text contains a piece. Of several positions, it returns the one nearest to the guess. It returns -1 if there is
-// none at or after the position from.
+// nearest returns the position of a piece in a text. Only positions from "from" on count. Of several positions, it returns the one
+// nearest to the guess. It returns -1 if there is none.
 func nearest(text, piece []Line, from, guess int) int {
 	fits := func(at int) bool {
 		return at >= from && at+len(piece) <= len(text) && slices.Equal(text[at:at+len(piece)], piece)

@@ -43,7 +43,8 @@ type Dir struct {
 	dropped []string
 }
 
-// New returns the Dir of a worktree. The folder common is shared by all worktrees, the folder git belongs to this worktree.
+// New returns the Dir of a worktree. The first argument is the git directory that all worktrees share, the second is the git directory of
+// this worktree.
 func New(common, git string, atWork func() bool) *Dir {
 	return &Dir{common: common, git: git, atWork: atWork}
 }
@@ -100,8 +101,8 @@ func (g *Mark) File() *os.File { return g.lock.File() }
 // Path returns the path of the mark file.
 func (g *Mark) Path() string { return g.path }
 
-// Note adds lock files to the mark file before a child process creates them, and done removes them from the mark file.
-// A lock file that already exists is not added, because it belongs to another process.
+// Note adds lock files to the mark file before a child process creates them. The returned function removes them from the mark file. A
+// lock file that already exists is not added, because it belongs to another process.
 func (g *Mark) Note(locks []string) (done func(), err error) {
 	var names []string
 	for _, lock := range locks {
@@ -117,7 +118,7 @@ func (g *Mark) Note(locks []string) (done func(), err error) {
 }
 
 // add durably writes lines into the mark file, before the listed files are created. Otherwise a power failure could leave a lock that no
-// mark file lists, and nobody would clear it. The function forget removes the lines.
+// mark file lists, and nobody would clear it. The returned function removes the lines.
 func (g *Mark) add(lines []string) (forget func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

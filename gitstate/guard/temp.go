@@ -154,7 +154,7 @@ func sweepScratch() {
 	}
 }
 
-// isOlder reports whether a folder was already there long before the last change in its parent folder home.
+// isOlder reports whether a folder was already there long before the last change in its parent folder.
 func isOlder(path, home string) bool {
 	a, errA := os.Lstat(path)
 	b, errB := os.Lstat(home)

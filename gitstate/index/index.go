@@ -32,8 +32,8 @@ func NoneHidden(gitDir, commonDir string) bool {
 	return without(gitDir, commonDir, assumeUnchanged|skipWorktree)
 }
 
-// without reports whether certainly no entry of the index has one of the flags. It returns false if it cannot read the index, and true if
-// there is no index.
+// The function "without" reports whether certainly no entry of the index has one of the flags. It returns false if it cannot read the
+// index, and true if there is no index.
 func without(gitDir, commonDir string, flags uint32) bool {
 	f, err := open(gitDir, commonDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,8 +49,7 @@ type file struct {
 	version uint32
 	// written is the modification time of the index.
 	written time.Time
-	// trees is the content of the extension "TREE", or nil if the index has none. The method each
-	// sets it.
+	// trees is the content of the extension "TREE", or nil if the index has none. It is set by the method "each".
 	trees []byte
 }
 
@@ -76,7 +75,7 @@ func open(gitDir, commonDir string) (*file, error) {
 	return f, nil
 }
 
-// each calls a function for each entry of the index (see git's Documentation/gitformat-index). It returns false if the
+// The method "each" calls a function for all entries of the index (see git's Documentation/gitformat-index). It returns false if the
 // function returns false, or if the index is not understood to its end.
 func (f *file) each(do func(*entry) bool) bool {
 	const header = 12
@@ -104,7 +103,7 @@ func (f *file) each(do func(*entry) bool) bool {
 	})
 }
 
-// entry is one entry of the index. The method each reuses one value for all entries.
+// entry is one entry of the index. The method "each" reuses one value for all entries.
 type entry struct {
 	version uint32
 	idSize  int

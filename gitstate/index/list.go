@@ -20,11 +20,11 @@ const intentToAdd = 0x2000 << 16
 // List is what the index of a worktree says about its files.
 type List struct {
 	file *file
-	// at has the position of each entry in the index file. The entries are sorted by name.
+	// The slice "at" has the position of each entry in the index file. The entries are sorted by name.
 	at []int
-	// names has the names of the entries if the index shortens them.
+	// The slice "names" has the full names of the entries, if the index stores shortened names.
 	names [][]byte
-	// none means that there is no index.
+	// none is true if there is no index.
 	none bool
 }
 
@@ -75,8 +75,8 @@ func (l *List) name(i int) []byte {
 	return e.name
 }
 
-// Folders returns the paths of all folders with the given name that have files in the index. It leaves out a folder that is inside another
-// folder of that name. The result sure is false if the index was not understood.
+// Folders returns the paths of all folders with the given name that have files in the index. It leaves out a folder that is inside
+// another folder of that name. The bool is false if the index was not understood.
 func (l *List) Folders(name string) (dirs []string, sure bool) {
 	if l.file == nil {
 		return nil, l.none
@@ -96,9 +96,9 @@ func (l *List) Folders(name string) (dirs []string, sure bool) {
 	return dirs, true
 }
 
-// Unchanged returns the version of a file in the index, if the file below the folder top has not changed since git last
-// read it. It returns false if it is not sure. Like git, it compares only the stored times, size and so on. An
-// unchanged file may differ from HEAD, for example after 'git reset --soft'.
+// Unchanged returns the version of a file in the index, if the file in the worktree has not changed since git last read it. The first
+// argument is the top of the worktree. The bool is false if that is not sure. Like git, it compares only the stored times, size and so
+// on. An unchanged file may differ from HEAD, for example after 'git reset --soft'.
 func (l *List) Unchanged(top, path string) (object.Version, bool) {
 	if l.file == nil || !l.file.isTree() {
 		return object.Version{}, false

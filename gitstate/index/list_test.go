@@ -99,7 +99,7 @@ func TestList_neverOverlooksAChange(t *testing.T) {
 	}
 }
 
-// long sets the times of a file to long ago, because most files of a worktree are old.
+// The function "long" makes a file look old, because most files of a worktree are old.
 func long(t *testing.T, r *gittest.Repo, name string) {
 	t.Helper()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)

@@ -39,7 +39,7 @@ func (h Hasher) ID(kind string, data []byte) ID {
 	return ID(hex.EncodeToString(sum.Sum(nil)))
 }
 
-// IDOf returns the id of an object that is read from a stream. It fails if the length of the stream differs from the argument size.
+// IDOf returns the id of an object that is read from a stream. It fails if the length of the stream differs from the given size.
 func (h Hasher) IDOf(kind string, size int64, from io.Reader) (ID, error) {
 	sum := h.new()
 	fmt.Fprintf(sum, "%s %d\x00", kind, size)

@@ -44,7 +44,7 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	case end == "" || x.changedAfterHead(dir) && !x.branchMoved(o, end):
 		return false
 	case end == EndedDone && x.files.has(dir+"/done"):
-		return false // git may not have removed any file yet, and may still have to copy notes and call a hook
+		return false // perhaps git has not removed any file yet, and still has to copy notes and call a hook
 	}
 	o.Ended = x.endOrEmpty(end, dir)
 	return true
@@ -85,7 +85,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	return true
 }
 
-// endOrEmpty returns EndedEmpty if the argument end is "" and the folder is empty. Otherwise it returns the argument end.
+// endOrEmpty returns EndedEmpty if the first argument is "" and the folder is empty. Otherwise it returns the first argument.
 func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 	if end == "" && x.files.isEmpty(dir) {
 		return EndedEmpty
@@ -134,8 +134,8 @@ func (x *reading) lastMove() string {
 	return *x.lastMoveText
 }
 
-// changedAfterHead reports whether a file in a folder was written after HEAD last moved. If that is unknown, it returns true. The files in
-// the argument passing do not count, because git writes them at every step.
+// changedAfterHead reports whether a file in a folder was written after HEAD last moved. If that is unknown, it returns true. The files
+// that are named in the last arguments do not count, because git writes them at every step.
 func (x *reading) changedAfterHead(dir string, passing ...string) bool {
 	info, err := os.Lstat(x.files.path("logs", "HEAD"))
 	if err != nil {

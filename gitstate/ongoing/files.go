@@ -15,8 +15,8 @@ import (
 
 type files struct {
 	dir string
-	// The map names contains the files and folders in the git dir. The map refs contains the pseudo
-	// refs that are stored in a reftable instead of a file.
+	// The map "names" contains the files and folders in the git dir. The map "refs" contains the pseudo refs that are stored in a
+	// reftable instead of a file.
 	names map[string]bool
 	refs  map[string]object.ID
 }

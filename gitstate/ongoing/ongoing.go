@@ -166,7 +166,7 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 // pseudoRefNames are the refs that are files in some repositories and reftable entries in others.
 var pseudoRefNames = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"}
 
-// The method all finds the operations in progress: those in the table "marks", an interrupted filter-branch, and leftover locks.
+// The method "all" finds the operations in progress: those in the table "marks", an interrupted filter-branch, and leftover locks.
 func (x *reading) all() ([]Ongoing, error) {
 	var out []Ongoing
 	found := map[Operation]bool{}

@@ -55,8 +55,8 @@ func farBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object.I
 	return out, nil
 }
 
-// IsAncestor reports whether the commit old is an ancestor of the commit tip, or the same commit. It returns an error if one of the ids
-// is not a commit.
+// IsAncestor reports whether the commit "old" is an ancestor of the commit "tip", or the same commit. It returns an error if one of the
+// ids is not a commit.
 func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
 	trees := map[object.ID]object.ID{}
 	if id, ok := nearBase(ctx, r, old, tip, trees, func(bool) {}); ok {
@@ -133,14 +133,15 @@ type ancestors struct {
 	from    *gitstate.Repo
 	graph   graph
 	colours []uint8
-	// The field others has the commits that are not in the commit-graph file. The field numbers has the number of each commit that was
-	// looked up by its id.
+	// The commits in "others" are not in the commit-graph file. The map "numbers" has the number of each commit that was looked up by its
+	// id.
 	others  []ancestor
 	numbers map[object.ID]int
 	queue   queue // ranked by date
-	// open counts the queued commits that are not ancestors of a common ancestor, and painted counts all commits that were queued.
+	// The number of queued commits that are not ancestors of a common ancestor is in "open". The number of all commits that were ever
+	// queued is in "painted".
 	open, painted int
-	// The field ahead is the number of first parents that are read together with each commit. The field asked counts the commits that
+	// The field "ahead" is the number of first parents that are read together with each commit. The field "asked" counts the commits that
 	// were requested so far.
 	ahead, asked int
 	// slow is called if both commits at the ends could be read and there is no commit-graph.
@@ -161,7 +162,8 @@ const (
 	// faster. nearInGraph limits how many commits are visited at all.
 	nearCommits = 12
 	nearInGraph = 1_000_000
-	// firstAhead and mostAhead are small, because git reads a commit again for every name that leads to it.
+	// These limit how many first parents are requested together with a commit. They are small, because git reads a commit again for every
+	// name that leads to it.
 	firstAhead = 1
 	mostAhead  = 2
 )

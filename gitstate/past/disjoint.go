@@ -80,7 +80,7 @@ func (m disjointMerge) merge(base, ours, theirs object.ID) (object.ID, error) {
 	return m.made.Add("tree", object.TreeData(out)), nil
 }
 
-// one merges one entry of three trees. It returns errGit if this merge must be left to git.
+// The method "one" merges an entry of three trees. It returns errGit if this merge must be left to git.
 func (m disjointMerge) one(base, ours, theirs object.Version) (object.Version, error) {
 	switch {
 	case ours == base:

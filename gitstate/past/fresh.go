@@ -78,12 +78,12 @@ func trimEnd(line string) string { return strings.TrimRight(line, " \t\r\n") }
 // freshMessages lists commits in the order of 'git log', as long as they can be read from their own files.
 type freshMessages struct {
 	*freshCommits
-	// waiting are the commits that come next, the newest first. Of commits with the same time, the one that was found first comes first.
+	// The commits in "waiting" come next, the newest first. Of commits with the same time, the one that was found first comes first.
 	waiting []object.Commit
 	known   map[object.ID]bool
-	// last are the parents of the commit that was returned last.
+	// The field "last" has the parents of the commit that was returned last.
 	last []object.ID
-	// unread are commits that git must read.
+	// The commits in "unread" must be read by git.
 	unread []object.ID
 }
 
@@ -167,9 +167,9 @@ func (m *freshMessages) rest() (from []object.ID, done map[object.ID]bool) {
 type freshTouches struct {
 	*freshCommits
 	paths []string
-	// at is the next commit. It is empty after the oldest commit of the history.
+	// The field "at" is the id of the next commit. It is empty after the oldest commit of the history.
 	at object.ID
-	// ahead is the commit at, if it was read already.
+	// The field "ahead" is the next commit itself, if it was read already.
 	ahead *object.Commit
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// messageForms are messages whose subject and body are not simply the first line and the others.
+// messageForms are messages that cannot simply be split after the first line into subject and body.
 var messageForms = []string{
 	"one", "one\n", "\n \n\tone\n", "one\ntwo \n\nbody\n", "one\r\ntwo\r\n\r\nbody\r\n", "one\n \t\n\n  body\n\nmore\n\n", "", "\n\n", " lead\ntrail \t\n",
 	"Merge branch 'x'\n\n# Conflicts\n", "ünï\n\ncödé", "bad \xff byte\n\nbad \xfe body", "form\ffeed\n\f\nx\n",
@@ -47,7 +47,7 @@ func grow(r *gittest.Repo, from, n int, rng *rand.Rand) {
 		fmt.Fprintf(&text, "data %d\n%s\n", len(message), message)
 		if tip := tips[branch]; tip != "" {
 			fmt.Fprintf(&text, "from %s\n", tip)
-			delete(tips, branch) // from now on the import knows the branch
+			delete(tips, branch) // "from" is needed only for the first commit of a branch
 		}
 		if i > from+3 && rng.IntN(4) == 0 {
 			fmt.Fprintf(&text, "merge :%d\n", from+1+rng.IntN(i-from))

@@ -44,7 +44,7 @@ func TestTouches_saysWhatEachCommitChanged(t *testing.T) {
 	}
 }
 
-// touches reads commits, at most as many as the argument most says, and then ends git.
+// touches reads at most the given number of commits, and then ends git.
 func touches(t *testing.T, r *gitstate.Repo, tip object.ID, most int, paths ...string) (all []Touch, err error) {
 	t.Helper()
 	log, err := OpenTouches(t.Context(), r, tip, paths...)

@@ -20,8 +20,8 @@ type Logged struct {
 	Subject string
 }
 
-// FileLog lists commits in tip's history that changed any of the paths, newest first, at most as many as the argument most allows. Without
-// paths it lists all commits.
+// FileLog lists at most the given number of commits in the history of a tip that changed any of the paths, newest first. If no paths are
+// given, all commits of the history count.
 func FileLog(ctx context.Context, r *gitstate.Repo, tip string, most int, paths ...string) ([]Logged, error) {
 	args := []string{"log", "-z", "-n", strconv.Itoa(most), "--format=tformat:%H%x00%ct%x00%an%x00%s", "--no-show-signature",
 		"--no-notes", "--no-color", "--end-of-options", tip, "--"}
@@ -44,8 +44,8 @@ type Step struct {
 	Paths []string
 }
 
-// Beyond returns commits that the tips have and the base does not have, newest first. The argument most limits their number. Every tip
-// must exist. If fewer commits than that are returned and a tip is not among them, the base contains the tip.
+// Beyond returns at most the given number of commits that the tips have and the base does not have, newest first. Every tip must exist.
+// If fewer commits are returned and a tip is not among them, the base contains the tip.
 func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tips ...object.ID) ([]Step, error) {
 	var ids strings.Builder
 	for _, t := range tips {

@@ -58,7 +58,8 @@ func (s *Scratch) StartMerge(ctx context.Context) {
 	s.merger = make(chan *process.Talk, 1)
 	go func() {
 		defer close(s.merger)
-		// The option -z follows from --stdin. git before 2.38 takes three words for three trees, but four for a usage error.
+		// Although --stdin implies -z, we pass both: git before 2.38 would read three arguments as three trees, but reports a usage error
+		// for four.
 		args := slices.Concat(mergeSettings, []string{"merge-tree", "--write-tree", "--messages", "-z", "--stdin"})
 		if t, err := s.Repo.Stream(ctx, process.Call{Args: args}); err == nil { // after an error, Merge reports why git does not start
 			s.merger <- t
@@ -111,7 +112,7 @@ func (m *Merged) Paths() (out []string) {
 	return slices.Compact(out)
 }
 
-// readMerge reads the answer of "git merge-tree" to the arguments args.
+// readMerge reads the answer of "git merge-tree" to the given arguments.
 func readMerge(out []byte, err error, args []string) (Merged, error) {
 	ours, theirs := args[len(args)-2], args[len(args)-1]
 	var git *process.Error

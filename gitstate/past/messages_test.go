@@ -53,7 +53,7 @@ func TestMessages_listsEachCommitOnce(t *testing.T) {
 	}
 }
 
-// messages reads commits, at most as many as the argument most says, and then ends git.
+// messages reads at most the given number of commits, and then ends git.
 func messages(t *testing.T, r *gitstate.Repo, most int, tips ...object.ID) (all []Described, err error) {
 	t.Helper()
 	log, err := OpenMessages(t.Context(), r, tips...)

@@ -33,8 +33,8 @@ type Scratch struct {
 	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
-	// The field roots has the trees of commits, and the field dirs the entries of trees, as far as Lookup has read them. Lookup and Root
-	// change these maps, so only one goroutine at a time may call them.
+	// Lookup keeps what it has read: "roots" has the trees of commits, and "dirs" has the entries of trees. Lookup and Root change these
+	// maps, so only one goroutine at a time may call them.
 	roots map[string]object.ID
 	// rootOf has the trees of commits that MergeBases or Trees has read.
 	rootOf map[object.ID]object.ID

@@ -31,8 +31,8 @@ func openStream(ctx context.Context, r *gitstate.Repo, args []string) (*stream, 
 	return &stream{talk: talk, out: talk.Out}, nil
 }
 
-// field returns the next field, without the NUL byte that ends it. The argument most limits how many bytes of it are kept. The error is
-// io.EOF at the end of the list.
+// field returns the next field, without the NUL byte that ends it. At most the given number of bytes are kept. The error is io.EOF at the
+// end of the list.
 func (s *stream) field(most int) (string, error) {
 	if s.over != nil {
 		return "", s.over
@@ -82,7 +82,7 @@ type TouchLog struct {
 	ctx   context.Context
 	repo  *gitstate.Repo
 	paths []string
-	// fresh is nil if git lists the commits, and the stream is nil until then.
+	// At first, commits come from "fresh", and the stream is nil. When git must list the rest, "fresh" becomes nil.
 	fresh *freshTouches
 	*stream
 	// next is the first field of the next commit, if it was read already.
@@ -174,7 +174,8 @@ func (l *TouchLog) changes() (all []Delta, err error) {
 type MessageLog struct {
 	ctx  context.Context
 	repo *gitstate.Repo
-	// fresh is nil if git lists the commits, and the stream is nil until then. done are the commits that were listed before git.
+	// At first, commits come from "fresh", and the stream is nil. When git must list the rest, "fresh" becomes nil, and "done" has the
+	// commits that git must not list again.
 	fresh *freshMessages
 	done  map[object.ID]bool
 	*stream

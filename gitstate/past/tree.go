@@ -106,7 +106,7 @@ var wantTrees = store.Wanted{Kinds: []string{"tree"}}
 
 // treeWalk compares two trees level by level, so that all directories of one level are requested at once.
 type treeWalk struct {
-	// read passes the trees with these names to the function do.
+	// The function "read" reads the trees with the given names, and passes each of them to its second argument.
 	read func(names []string, do func(int, object.Object) error) error
 	// leaveOut reports which files and directories are not compared. It may be nil.
 	leaveOut func(path string, dir bool) bool

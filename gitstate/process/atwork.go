@@ -105,9 +105,9 @@ func namedGitDir(args []string) string {
 	return ""
 }
 
-// Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started,
-// such as hooks. Our own parent processes count, because git waits for a hook that runs us. The result known is false
-// if we cannot list the processes, or cannot see where a git process works.
+// Workers lists the processes that work on an operation in this worktree: git itself, and scripts that git started, such as hooks. Our
+// own parent processes count, because git waits for a hook that runs us. The bool is false if we cannot list the processes, or cannot see
+// where a git process works.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {

@@ -64,8 +64,8 @@ func (o output) Read(p []byte) (int, error) {
 	return o.talk.child.Out.Read(p)
 }
 
-// AwaitReads watches the time that the process takes for each part of its output, until the caller calls the function stop. For many small
-// answers, this is cheaper than Await for each of them. The caller must hold the mutex.
+// AwaitReads watches the time that the process takes for each part of its output, until the caller calls the returned function. For many
+// small answers, this is cheaper than Await for each of them. The caller must hold the mutex.
 func (t *Talk) AwaitReads() (stop func()) {
 	t.eachRead = true
 	return func() { t.eachRead = false }
@@ -75,7 +75,7 @@ func (t *Talk) AwaitReads() (stop func()) {
 // has read everything.
 func (r *Program) Stream(ctx context.Context, c Call) (*Talk, error) { return r.startResident(ctx, c) }
 
-// Await watches the time that one answer takes, until the caller calls the function stop. A process that only reads is killed at the
+// Await watches the time that one answer takes, until the caller calls the returned function. A process that only reads is killed at the
 // limit.
 func (t *Talk) Await() (stop func()) {
 	return t.patience.Watch(t.PID(), func() {

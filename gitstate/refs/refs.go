@@ -91,7 +91,7 @@ func (r *Refs) Head(ctx context.Context) (branch Name, at object.ID, err error) 
 	return branch, at, err
 }
 
-// resolve follows symbolic refs. The result last is the name of the final ref, even if that ref does not exist.
+// resolve follows symbolic refs. It returns the id and the name of the final ref. The name is returned even if that ref does not exist.
 func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID, last Name, err error) {
 	if depth > 5 {
 		return "", name, fmt.Errorf("read ref %s: it leads through more than 5 symbolic refs", name)
@@ -232,8 +232,8 @@ func (r *Refs) Replaced(ctx context.Context) (bool, error) {
 	return r.replaced, nil
 }
 
-// packedFrom passes packed refs in sorted order to the function each, until the function returns false. It begins with the first ref that
-// is not sorted before the given name.
+// packedFrom passes packed refs in sorted order to the given function, until the function returns false. It begins with the first ref
+// that is not sorted before the given name.
 func packedFrom(path, name string, each func(object.ID, string) bool) error {
 	f, err := os.Open(path)
 	if isAbsent(err) {
@@ -266,7 +266,7 @@ func isSorted(f io.ReaderAt) bool {
 	return ok && slices.Contains(strings.Fields(what), "sorted")
 }
 
-// scanUnsorted sorts the refs before it passes them to the function each.
+// scanUnsorted sorts the refs before it passes them to the given function.
 func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) error {
 	refs := map[string]object.ID{}
 	err := scanPacked(f, name, func(id object.ID, ref string) bool {

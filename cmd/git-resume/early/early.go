@@ -1,6 +1,6 @@
 // Package early reads what the hook of a coding agent reports, before the rest of the program is initialized. The agent waits for its
-// hooks, and many agents work in folders without a repository, which this package finds out quickly. Go initializes it early, because it
-// imports hardly any other package.
+// hooks. Many agents work in folders without a repository; then this package ends the program quickly. Go initializes it early, because
+// it imports hardly any other package.
 package early
 
 import (

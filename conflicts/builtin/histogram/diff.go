@@ -32,9 +32,8 @@ func diff(a, b []Line) ([]lines.Hunk, error) {
 type differ struct {
 	a, b         []Line
 	goneA, goneB []bool // true for each line that has no partner in the other text
-	// For each line, the field first has the position of its first occurrence in the compared part of a, and the
-	// field count has the number of its occurrences. An entry is valid only if its value in the field round equals
-	// the field now, so that old entries need not be cleared.
+	// The index of these slices is a Line: "first" is the position of its first occurrence in the compared part of a, and "count" is the
+	// number of its occurrences. An entry is valid only if its value in "round" equals "now", so that old entries need not be cleared.
 	first, count, round []int32
 	next                []int32 // position of the next equal line in a, or -1
 	now                 int32
@@ -133,8 +132,8 @@ func (d *differ) index(a Span) {
 	}
 }
 
-// grow compares line number at of b with every equal line of a. It extends each match
-// in both directions and keeps the best one. It returns the first position in b after all matches.
+// grow compares the line of b at the given position with every equal line of a. It extends each match in both directions and keeps the
+// best one. It returns the first position in b after all matches.
 func (d *differ) grow(a, b Span, at int, best *piece) int {
 	behind := at + 1
 	rarity := d.count[d.b[at]]
