@@ -58,7 +58,7 @@ func grow(t *testing.T, r *gittest.Repo, name string, n int) checkpoint.RunID {
 	return id
 }
 
-// used returns the space below dir in whole blocks, as du counts it.
+// The function "used" returns the space below dir in whole blocks, as du counts it.
 func used(t *testing.T, dir string) (bytes int64) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

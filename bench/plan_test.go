@@ -99,7 +99,7 @@ func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	}
 }
 
-// turn checks whether the plan is paused. If so, turn calls the function other and then lets the plan continue.
+// turn checks whether the plan is paused. If so, turn calls the given function and then lets the plan continue.
 func (p *planRun) turn(other func()) error {
 	at, err := os.Stat(filepath.Join(p.turns, "at"))
 	if err != nil {

@@ -43,19 +43,21 @@ func (p places) At(n int) *Place {
 	return nil
 }
 
-// ready returns the places after a worktree was made for one more place, the argument. An older place with the same number is replaced.
+// The method "ready" returns the list of places after a worktree was made for one more place. An older place with the same number is
+// replaced.
 func (p places) ready(next Place) places {
 	out := append(p.gone(next.N), Place{N: next.N, Admin: next.Admin, Worktree: next.Worktree})
 	slices.SortFunc(out, func(a, b Place) int { return a.N - b.N })
 	return out
 }
 
-// gone returns the places without the one that has this number.
+// The method "gone" returns the list of places without the one that has this number.
 func (p places) gone(n int) places {
 	return slices.DeleteFunc(slices.Clone(p), func(x Place) bool { return x.N == n })
 }
 
-// used returns the places after a task has started in one of them, or has ended there if done is true. An unknown place changes nothing.
+// The method "used" returns the list of places after a task has started in one of them, or has ended there if the last argument is true.
+// If the list has no such place, nothing changes.
 func (p places) used(by TaskID, at Place, done bool) places {
 	if p.At(at.N) == nil {
 		return p

@@ -54,8 +54,8 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 
-// count adds one line to the run's counters, no matter who wrote the line. The argument late is true for work that was recorded after its
-// lease had ended.
+// count adds one line to the run's counters, no matter who wrote the line. The bool is true for work that was recorded after its lease
+// had ended.
 func (r *Run) count(l Line, late bool) {
 	if l.Bad {
 		r.Unreadable++

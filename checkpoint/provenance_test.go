@@ -66,7 +66,7 @@ func ownRun(more ...Event) []string {
 	return out
 }
 
-// everything returns an event with most fields set.
+// The function "everything" returns an event with most fields set.
 func everything(k Kind) Event {
 	code := 7
 	e := Event{
@@ -123,7 +123,7 @@ func flat(t *testing.T, r Run) map[string]string {
 	return out
 }
 
-// changes lists the differences between two runs as "path=value", or "path=" if the value is gone.
+// The function "changes" lists the differences between two runs as "path=value", or "path=" if the value is gone.
 func changes(t *testing.T, before, after Run) []string {
 	t.Helper()
 	was, now := flat(t, before), flat(t, after)

@@ -85,7 +85,7 @@ func (e leaseEnds) with(lease int, last int64) leaseEnds {
 	return out
 }
 
-// late reports whether an event is work that no longer counts, because it was recorded after its lease had ended.
+// The method "late" reports whether an event is work that no longer counts, because it was recorded after its lease had ended.
 func (e leaseEnds) late(ev Event) bool {
 	last, ended := e[ev.Lease]
 	seq, _ := ev.number()

@@ -26,7 +26,7 @@ type draft struct {
 type author struct {
 	*store
 	made int
-	// merged counts the merges without conflicts.
+	// The field "merged" counts the merges without conflicts.
 	merged int
 	// deletes is true if the histories may delete lines too. Then Check may name more commits than git blame.
 	deletes bool

@@ -32,7 +32,7 @@ func needMergeTree(t *testing.T) {
 	}
 }
 
-// lines makes a text of n numbered lines and replaces some of them.
+// The function "lines" makes a text of n numbered lines and replaces some of them.
 func lines(n int, replace map[int]string) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {

@@ -158,8 +158,8 @@ func (a *asked) nameSides(ctx context.Context, v *clash.Verdict) error {
 	return nil
 }
 
-// moved reports whether a side has the file under another path than the one that git lists. It looks up at most three paths, which is much
-// faster than comparing three trees.
+// The method "moved" reports whether a side has the file under another path than the one that git lists. It looks up at most three paths,
+// which is much faster than comparing three trees.
 func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 	for n, tree := range a.trees {
 		if c.At[n].Mode == 0 {

@@ -18,14 +18,15 @@ type merged struct {
 	marks []mark
 }
 
-// mark is one conflict. The fields begin and end are the positions of the outer markers. The field middles has the positions of all lines
-// that look like the middle marker, because the file itself may contain such lines.
+// mark is one conflict. The fields "begin" and "end" are the positions of the outer markers. The field "middles" has the positions of all
+// lines that look like the middle marker, because the file itself may contain such lines.
 type mark struct {
 	begin, end int
 	middles    []int
 }
 
-// merged reads git's merged file. The markers in it contain the names of the sides, so other lines hardly ever look like them.
+// The method "merged" reads git's merged file. The markers in it contain the names of the sides, so other lines hardly ever look like
+// them.
 func (a *asked) merged(ctx context.Context, tree object.ID, c *clash.Clash) (merged, error) {
 	e, err := a.repo.Lookup(ctx, tree, c.Listed)
 	if err != nil {

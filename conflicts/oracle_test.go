@@ -207,8 +207,8 @@ func (o *oracle) compare(rep conflicts.Report, truth truth) string {
 	return strings.Join(bad, "; ")
 }
 
-// covers checks that the reported line ranges contain all lines between the conflict markers in git's merged file, and no others. It
-// returns a word for the fault, or "".
+// The method "covers" checks that the reported line ranges contain all lines between the conflict markers in git's merged file, and no
+// others. It returns a word for the fault, or "".
 func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	if c.Kind != clash.Content && c.Kind != clash.AddAdd {
 		return ""

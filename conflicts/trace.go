@@ -85,7 +85,7 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 	return s.makers(ctx, tip, committed, want)
 }
 
-// makers looks for the commits that made the wanted lines. The parameter text is the file's content at the tip.
+// makers looks for the commits that made the wanted lines. The third argument is the file's content at the tip.
 func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want []lines.Span) error {
 	for len(want) > 0 {
 		var made, kept []lines.Span
@@ -172,7 +172,7 @@ func (s *search) removal(ctx context.Context, tip string) error {
 	return err
 }
 
-// versions looks for the commits that changed the file since the base.
+// The method "versions" looks for the commits that changed the file since the base.
 func (s *search) versions(ctx context.Context, tip string, base object.Version) error {
 	for {
 		v, _, err := s.version(ctx, tip)

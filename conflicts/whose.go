@@ -137,7 +137,7 @@ func (a *asked) commits(ctx context.Context, found []object.Commit) []Commit {
 	return out
 }
 
-// uncommitted lists the paths that have uncommitted changes. It returns nil if they cannot be found out.
+// The method "uncommitted" lists the paths that have uncommitted changes. It returns nil if they cannot be found out.
 func (a *asked) uncommitted(ctx context.Context) map[string]bool {
 	if a.Uncommitted == "" {
 		return nil

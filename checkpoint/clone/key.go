@@ -210,8 +210,8 @@ func (s *Keys) HasKey() bool { return s.Key() != nil }
 // KeyFault returns the reason why this user's existing key cannot be used, or nil.
 func (s *Keys) KeyFault() error { s.Key(); return s.keyFault }
 
-// Seal signs data that is stored in a file, not in a ref. The argument domain says what kind of data it is, so that a signature for
-// one kind is not valid for another kind.
+// Seal signs data that is stored in a file, not in a ref. The first argument says what kind of data it is, so that a signature for one
+// kind is not valid for another kind.
 func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	k, err := s.WritingKey()
 	if err != nil {

@@ -135,7 +135,7 @@ type maker struct {
 	// The field "was" is the tree of HEAD. It is empty if there is no commit yet.
 	was object.ID
 	out Result
-	// The field author holds options for git that set the author, if the author was read from hidden settings. The field env holds
+	// The field "author" holds options for git that set the author, if the author was read from hidden settings. The field "env" holds
 	// variables that set the author of a commit that is written again.
 	author, env []string
 }
@@ -186,8 +186,8 @@ func (m *maker) add(ctx context.Context) error {
 	return nil
 }
 
-// tree writes the tree to commit, and runs the pre-commit hook if there is something to commit. The result same is true if the tree
-// equals HEAD's tree.
+// tree writes the tree to commit, and runs the pre-commit hook if there is something to commit. The bool is true if the tree equals
+// HEAD's tree.
 func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err
@@ -370,7 +370,7 @@ func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
 	return within, func() { close(over); cancel() }
 }
 
-// hook runs one of the user's hooks as "git commit" would. The result ran is false if the hook does not exist or is skipped.
+// hook runs one of the user's hooks as "git commit" would. The bool is false if the hook does not exist or is skipped.
 func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool, err error) {
 	has, err := m.r.Hooks.Has(ctx, name)
 	if err != nil || !has || m.q.NoVerify && name != "post-commit" {

@@ -89,8 +89,8 @@ func (s *Store) Remember(ctx context.Context) error {
 	return nil
 }
 
-// Mismatch compares the files in .git/resume with the refs. The result surplus lists the files without a run, and the result strangers
-// lists the runs without a file.
+// Mismatch compares the files in .git/resume with the refs. The first result lists the files without a run, and the second lists the runs
+// without a file.
 func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.RunID, err error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {

@@ -182,8 +182,8 @@ func parseActor(text []byte) *checkpoint.Actor {
 	return &a
 }
 
-// FindLife finds out which processes of a run are alive. The argument active is the time of the last commit or file change that the
-// caller knows.
+// FindLife finds out which processes of a run are alive. The last argument is the time of the last commit or file change that the caller
+// knows.
 func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
 	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}

@@ -80,7 +80,7 @@ func named(commands []*cli.Command, word string) *cli.Command {
 	return nil
 }
 
-// knows reports whether a command or one of its subcommands has the flag.
+// The function "knows" reports whether a command or one of its subcommands has the flag.
 func knows(cmd *cli.Command, arg string) bool {
 	return findFlag(cmd.Flags, arg) != nil ||
 		slices.ContainsFunc(cmd.Subcommands, func(c *cli.Command) bool { return knows(c, arg) })

@@ -14,14 +14,14 @@ import (
 type circumstance struct {
 	name string
 	init []string
-	// needs reports whether git can make such a repository; nil means that every git can.
+	// The function "needs" reports whether git can make such a repository; nil means that every git can.
 	needs func(gittest.Git) bool
 	unix  bool
 	// settings has a key and a value in each line.
 	settings string
 	// first and changed contain the bytes of files on disk, by their names: in the first commit, and after the second task.
 	first, changed map[string]string
-	// more checks what this circumstance is about, after the merge.
+	// The function "more" checks what this circumstance is about, after the merge.
 	more func(t *testing.T, r *gittest.Repo)
 }
 

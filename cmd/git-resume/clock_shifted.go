@@ -14,12 +14,11 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 )
 
-// clockVariable is the environment variable that sets the clock in test builds. 2026-11-14T10:42:07Z starts the clock at
-// that time, =2026-11-14T10:42:07Z stops it there, and +48h or -10m shifts it.
+// clockVariable is the environment variable that sets the clock in test builds. The value 2026-11-14T10:42:07Z starts the clock at that
+// time. With "=" before the time, the clock stands still at that time. A value such as +48h or -10m shifts the clock.
 const clockVariable = "GIT_RESUME_TEST_CLOCK"
 
-// If standing is true, the clock always shows the time in the variable stood. Otherwise the duration in the variable shift is added to
-// the real time.
+// If "standing" is true, the clock always shows the time "stood". Otherwise the duration "shift" is added to the real time.
 var (
 	setting         = os.Getenv(clockVariable)
 	stood, standing = standStill(setting)

@@ -63,7 +63,7 @@ func (p *program) settings(section string) *settings.Config {
 	return c
 }
 
-// hints reports whether to print hints. They can be turned off with advice.resumeHints or GIT_ADVICE=0.
+// The method "hints" reports whether to print hints. They can be turned off with advice.resumeHints or GIT_ADVICE=0.
 func (p *program) hints() bool {
 	if p.getenv("GIT_ADVICE") == "0" {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// ours counts the commits that no branch contains. Only refs of git-resume point to them.
+// The function "ours" counts the commits that no branch contains. Only refs of git-resume point to them.
 func ours(r *gittest.Repo) int {
 	r.T.Helper()
 	n, err := strconv.Atoi(r.Git("rev-list", "--count", "--all", "--not", "--branches"))
@@ -64,7 +64,7 @@ func TestCounts_aRunIsOneCommit(t *testing.T) {
 	r.Fsck()
 }
 
-// The function says runs git-resume and checks its exit code. The output must contain each of the given words.
+// The function "says" runs git-resume and checks its exit code. The output must contain each of the given words.
 func says(r *gittest.Repo, code int, words []string, args ...string) string {
 	r.T.Helper()
 	out, got := r.Try("git-resume", args...)

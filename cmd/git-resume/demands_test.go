@@ -85,7 +85,7 @@ const (
 	asks    = "## Task Group %s: mail\n**Asked:** THEN\n**Question:** From which address?\n**Status:** pending\n**Response:**\n"
 )
 
-// plans writes state files of the long-run system: the second of three plans is interrupted after two of its four tasks.
+// The method "plans" writes state files of the long-run system: the second of three plans is interrupted after two of its four tasks.
 func (s stage) plans() {
 	plan := func(id, needs string) string {
 		text := fmt.Sprintf("---\nplan: %q\ntask_group: group %s\ndepends_on: [%s]\n---\n", id, id, needs)
@@ -108,7 +108,7 @@ func (s stage) plans() {
 	s.Git("config", "resume.long-run.handoff", "echo tool {task} [{agent_id}]")
 }
 
-// The method without removes the named state files.
+// The method "without" removes the named state files.
 func (s stage) without(names ...string) {
 	for _, n := range names {
 		if err := os.Remove(filepath.Join(s.Dir, longRun, n)); err != nil {

@@ -58,7 +58,7 @@ func (cs commands) runCommand() *cli.Command {
 	})
 }
 
-// attached gives the terminal and the standard streams directly to a single command.
+// The method "attached" gives the terminal and the standard streams directly to a single command.
 func (p *program) attached() resume.ExecuteRequest {
 	return resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, TTY: ownTerminal()}
 }

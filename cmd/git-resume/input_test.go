@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// everything lists the files of refs, of worktrees and of git-resume below .git, with their contents.
+// The function "everything" lists the files of refs, of worktrees and of git-resume below .git, with their contents.
 func everything(t *testing.T, r *gittest.Repo) string {
 	t.Helper()
 	var out []string
@@ -50,8 +50,8 @@ func refused(t *testing.T, r *gittest.Repo, code int, says string, args ...strin
 	harmless(t, out)
 }
 
-// harmless checks that the output contains no control characters except newlines and tabs, and no characters that change the direction of
-// the text.
+// The function "harmless" checks that the output contains no control characters except newlines and tabs, and no characters that change
+// the direction of the text.
 func harmless(t *testing.T, out string) {
 	t.Helper()
 	for _, r := range out {

@@ -19,7 +19,7 @@ import (
 // installation checks and repairs the files that belong to the program: its binary on PATH, its manual pages and its completions.
 type installation struct{ call *program }
 
-// checks returns the results of checking the installation, or nil if the path of our own program is unknown.
+// The method "checks" returns the results of checking the installation, or nil if the path of our own program is unknown.
 func (in installation) checks() []doctor.Check {
 	self, err := os.Executable()
 	if err != nil {

@@ -67,7 +67,7 @@ func begun(u *gittest.Users, how string) *gittest.Repo {
 	return r
 }
 
-// allowed gives a user the settings with which git works in another user's repository.
+// The function "allowed" gives a user the settings with which git works in another user's repository.
 func allowed(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	must(r, "022", "git config --global safe.directory '*' && git config --global user.name B && git config --global user.email b@example.com")

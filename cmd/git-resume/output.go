@@ -35,7 +35,7 @@ func (a *answers) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// failed returns the first write error, or nil.
+// The method "failed" returns the first write error, or nil.
 func (a *answers) failed() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

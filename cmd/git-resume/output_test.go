@@ -16,7 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// printing lists commands, each with a preparation after which it prints something. $TREE is the worktree of the run "job".
+// The variable "printing" lists commands, each with a preparation after which it prints something. $TREE is the worktree of the run
+// "job".
 var printing = []struct{ path, before, args string }{
 	{"", "", "--print job"},
 	{"", "cd $TREE; git resume task fail a --cause x", "-n job"},

@@ -19,8 +19,8 @@ type asking struct {
 	// kind is the name of the question in conversation.Questions. prepare is a shell script that brings the repository into
 	// a state in which the question is asked.
 	kind, prepare string
-	// command is the command that asks the question, and text is a pattern for the question. The field lead contains the
-	// answers to earlier questions of the same command.
+	// The command "command" asks the question, and "text" is a pattern for the question. The field "lead" contains the answers to earlier
+	// questions of the same command.
 	command, lead, text string
 	// done is true if the command has finished its work before it asks. Then the answer "no" is not a failure.
 	done bool
@@ -203,7 +203,7 @@ func (q *asking) fresh(t *testing.T) *place {
 	return p
 }
 
-// same fails the test if the state of the repository has changed.
+// The method "same" fails the test if the state of the repository has changed.
 func (p *place) same(t *testing.T, after, out string) {
 	t.Helper()
 	if now, _ := p.shell("state"); now != p.before {
@@ -304,7 +304,7 @@ func (q *asking) looked(t *testing.T, out string) []string {
 	return keys
 }
 
-// complete checks that every key of the question is tried, except the key d.
+// The method "complete" checks that every key of the question is tried, except the key d.
 func (q *asking) complete(t *testing.T, keys []string) {
 	t.Helper()
 	for _, k := range keys {

@@ -33,8 +33,8 @@ var savedNames, scripts atomic.Int64
 // would notice.
 const fewestSavedNames = 150
 
-// expired lists scripts whose messages name snapshots that no longer exist when the script ends, each with the reason. Snapshots that an
-// "exits" line prints are still checked, because they are restored at once.
+// The variable "expired" lists scripts whose messages name snapshots that no longer exist when the script ends, each with the reason.
+// Snapshots that an "exits" line prints are still checked, because they are restored at once.
 var expired = map[string]string{
 	"doctor_purge": "every trace is removed",
 	"demo":         "the demo removes its folder; TestDemo_savedAs runs it in a folder that stays",
@@ -74,7 +74,7 @@ type scriptLog struct {
 	*testing.T
 	work, path string
 	failed     bool
-	// restored lists the names that were restored right after they were printed.
+	// The field "restored" lists the names that were restored right after they were printed.
 	restored []string
 }
 

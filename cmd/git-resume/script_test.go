@@ -192,7 +192,7 @@ func tidy(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
 }
 
-// listing implements the script command "listing FILE". It lists every ref and every file of git-resume, to show that
+// The function "listing" implements the script command "listing FILE". It lists every ref and every file of git-resume, to show that
 // nothing is left half-written.
 func listing(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
@@ -218,8 +218,8 @@ func listing(ts *testscript.TestScript, neg bool, args []string) {
 
 var hinted = regexp.MustCompile(`['"](git [^'"]+)['"]`)
 
-// hints implements the script command "hints stdout|stderr". It executes every command that the last output suggests. Only a command that
-// ends with -h may be a usage error.
+// The function "hints" implements the script command "hints stdout|stderr". It executes every command that the last output suggests. Only
+// a command that ends with -h may be a usage error.
 func hints(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: hints stdout|stderr")

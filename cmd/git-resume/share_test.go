@@ -33,7 +33,7 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
-// another returns a clone of the remote.
+// The method "another" returns a clone of the remote.
 func (s *shop) another(name string) *gittest.Repo {
 	s.T.Helper()
 	dir := filepath.Join(filepath.Dir(s.Dir), name)
@@ -49,7 +49,7 @@ func (s *shop) there(args ...string) string {
 
 func (s *shop) journal() string { return "refs/resume/journal/" + s.run }
 
-// lines adds lines to the journal at the remote, as anybody who may push there can.
+// The method "lines" adds lines to the journal at the remote, as anybody who may push there can.
 func (s *shop) lines(lines ...string) {
 	s.T.Helper()
 	file := filepath.Join(s.T.TempDir(), "lines")

@@ -18,7 +18,7 @@ const (
 	first, second, team = 23401, 23402, 23499
 )
 
-// shared makes a repository of the first user with the given options, in a folder that the group can use.
+// The function "shared" makes a repository of the first user with the given options, in a folder that the group can use.
 func shared(u *gittest.Users, mask, how string) *gittest.Repo {
 	u.T.Helper()
 	dir := u.Folder("work", first, team, 0o775|fs.ModeSetgid)
@@ -29,7 +29,7 @@ func shared(u *gittest.Users, mask, how string) *gittest.Repo {
 	return r
 }
 
-// must runs a line of shell with the given umask.
+// The function "must" runs a line of shell with the given umask.
 func must(r *gittest.Repo, mask, line string) string {
 	r.T.Helper()
 	out, code := r.Try("sh", "-c", "umask "+mask+"; "+line)

@@ -110,7 +110,7 @@ func (cs commands) statusCommand() *cli.Command {
 	})
 }
 
-// complete adds to the form what is printed besides the runs, and returns the runs that are printed.
+// The method "complete" adds to the form what is printed besides the runs, and returns the runs that are printed.
 func (cs commands) complete(e *handler.Engine, form *output, runs []candidate.Summary, run string, all bool) ([]candidate.Summary, error) {
 	form.systems = e.Find.Systems()
 	var err error
@@ -203,8 +203,8 @@ func (cs commands) timeline(e *handler.Engine, runs []candidate.Summary) error {
 	return nil
 }
 
-// output says in which form to print the answer. The field systems lists other systems that have work here, and the field
-// lost lists state files of deleted worktrees.
+// output says in which form to print the answer. Its field "systems" lists other systems that have work here, and "lost" lists state
+// files of deleted worktrees.
 type output struct {
 	json, porcelain, nul bool
 	systems              []string

@@ -24,8 +24,7 @@ type updateCase struct {
 	how, clash, doubt string
 }
 
-// The method said runs git-resume and makes the user's choice about the interrupted task, by a flag or
-// by a key.
+// The method "said" runs git-resume and makes the user's choice about the interrupted task, by a flag or by a key.
 func (u updateCase) said(r *gittest.Repo, args ...string) (string, int) {
 	r.T.Helper()
 	if strings.HasPrefix(u.doubt, "--") {
@@ -44,7 +43,7 @@ func atKeys(r *gittest.Repo, keys string, args ...string) (string, int) {
 	return r.Try("terminal", append([]string{keys, "git-resume"}, args...)...)
 }
 
-// The method means returns the user's choice: retry, keep or done.
+// The method "means" returns the user's choice: retry, keep or done.
 func (u updateCase) means() string {
 	return map[string]string{"--retry": "retry", "f": "retry", "--keep": "keep", "k": "keep", "--mark-done": "done", "m": "done"}[u.doubt]
 }

@@ -11,12 +11,12 @@ import (
 // wrong is a command line that the program must refuse.
 type wrong struct {
 	args string
-	// The field says is a part of the error message. The field meant is the command line that the error suggests.
+	// The field "says" is a part of the error message. The field "meant" is the command line that the error suggests.
 	says, meant string
-	// The field code is the exit code of the suggested command line, and the field shows is a part of its output.
+	// The field "code" is the exit code of the suggested command line, and "shows" is a part of its output.
 	code  int
 	shows string
-	// changes is true if the suggested command line changes something. It then gets its own repository.
+	// The field "changes" is true if the suggested command line changes something. It then gets its own repository.
 	changes bool
 }
 
@@ -77,7 +77,7 @@ var wrongUsages = []wrong{
 	{"--answer yes", "--answer can only be used with --choose answer", "git resume --choose answer --answer yes", 11, "", true},
 }
 
-// helped lists wrong command lines for which the program cannot guess what was meant. The error must suggest the right -h.
+// The variable "helped" lists wrong command lines for which the program cannot guess what was meant. The error must suggest the right -h.
 var helped = []wrong{
 	{args: "--nothing", says: "unknown option '--nothing'", meant: "git resume -h"},
 	{args: "-x", says: "unknown option '-x'", meant: "git resume -h"},

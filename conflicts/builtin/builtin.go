@@ -15,13 +15,13 @@ import (
 type entry struct {
 	at    [3]object.Version
 	names [3]string
-	// same says which of the three versions were equal before any rename was applied.
+	// The field "same" says which of the three versions were equal before any rename was applied.
 	same match
 	// stuck is true if it is unclear at which path the file belongs.
 	stuck bool
 	kind  clash.Kind
-	// merged is set if one side renamed a file to this path, the other side added a file here, and the renamed file must still be
-	// merged. It is then the side that renamed the file, and otherwise 0.
+	// The field "merged" is set if one side renamed a file to this path, the other side added a file here, and the renamed file must
+	// still be merged. It is then the side that renamed the file, and otherwise 0.
 	merged int
 	// done is true if a rename moved the file to another path, so that this path needs no result.
 	done bool

@@ -174,7 +174,7 @@ func (m *merger) numbered(prefix string, paths []string, in int) (real map[strin
 	return real, files
 }
 
-// below reports whether a path is in one of the directories, at any depth.
+// The function "below" reports whether a path is in one of the directories, at any depth.
 func below(path string, dirs map[string]bool) bool {
 	for dir := dirOf(path); dir != "" && len(dirs) > 0; dir = dirOf(dir) {
 		if dirs[dir] {

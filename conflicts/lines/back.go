@@ -69,7 +69,7 @@ func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	return made, kept
 }
 
-// meets reports whether two spans share lines. An empty span meets another span if it is inside that span or at its edge.
+// The function "meets" reports whether two spans share lines. An empty span meets another span if it is inside that span or at its edge.
 func meets(a, b Span) bool {
 	if a.N == 0 || b.N == 0 {
 		return a.At <= b.End() && b.At <= a.End()

@@ -7,7 +7,7 @@ package lines
 // Between two unchanged lines there is always exactly one run, which may be empty. So the n-th run of one text
 // corresponds to the n-th run of the other text.
 
-// run is a sequence of changed lines. The field start is its first line, and the field end is the first line after it.
+// run is a sequence of changed lines. The field "start" is its first line, and "end" is the first line after it.
 type run struct{ start, end int }
 
 func (r run) empty() bool { return r.start == r.end }
@@ -20,7 +20,7 @@ func runAt(gone []bool, start int) run {
 	return r
 }
 
-// following returns the next run, or false if r is the last run.
+// The function "following" returns the next run, or false if r is the last run.
 func following(gone []bool, r run) (run, bool) {
 	if r.end >= len(gone) {
 		return r, false
@@ -36,7 +36,7 @@ func preceding(gone []bool, r run) run {
 	return p
 }
 
-// up moves the run up by one line if possible. If the run then touches other changed lines, it includes them.
+// The function "up" moves the run up by one line if possible. If the run then touches other changed lines, it includes them.
 func up(text []Line, gone []bool, r *run) bool {
 	if r.start == 0 || text[r.start-1] != text[r.end-1] {
 		return false

@@ -39,7 +39,7 @@ type Dir struct {
 
 	mu   sync.Mutex
 	mark *Mark
-	// dropped lists the mark files that Drop released.
+	// The field "dropped" lists the mark files that Drop released.
 	dropped []string
 }
 

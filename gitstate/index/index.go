@@ -111,7 +111,7 @@ type entry struct {
 	at    int // the position in the index file
 	flags uint32
 	name  []byte
-	// fixed has the times, the size and so on that git last saw of the file, and then the object id.
+	// The field "fixed" has the times, the size and so on that git last saw of the file, and then the object id.
 	fixed []byte
 }
 
@@ -168,8 +168,8 @@ func (e *entry) readShortened(data []byte, at int) int {
 	return at + length + 1
 }
 
-// offset reads a number in the form in which git writes offsets. The result n is its length in bytes, or 0 if the number does not end or
-// is far too large.
+// offset reads a number in the form in which git writes offsets. The second result is its length in bytes, or 0 if the number does not
+// end or is far too large.
 func offset(data []byte) (value, n int) {
 	const longest = 4
 	for i, b := range data[:min(longest, len(data))] {

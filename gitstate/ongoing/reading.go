@@ -16,7 +16,7 @@ type reading struct {
 	ctx   context.Context
 	repo  *gitstate.Repo
 	files *files
-	// shared lists the locks that do not belong to a single worktree. They are reported for the main worktree.
+	// The field "shared" lists the locks that do not belong to a single worktree. They are reported for the main worktree.
 	shared []string
 
 	unmerged     []string
@@ -25,7 +25,7 @@ type reading struct {
 	err          error
 }
 
-// unresolved lists the unmerged paths. It asks git once, and only if there may be such paths.
+// The method "unresolved" lists the unmerged paths. It asks git once, and only if there may be such paths.
 func (x *reading) unresolved() []string {
 	if x.asked {
 		return x.unmerged

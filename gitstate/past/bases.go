@@ -253,7 +253,7 @@ func (w *ancestors) number(id object.ID) int {
 	return n
 }
 
-// other returns the commit with this number if it is not in the commit-graph file, and otherwise nil.
+// The method "other" returns the commit with this number if it is not in the commit-graph file, and otherwise nil.
 func (w *ancestors) other(n int) *ancestor {
 	if n -= w.graph.count(); n >= 0 {
 		return &w.others[n]

@@ -18,10 +18,10 @@ type Lineage struct {
 	graph graph
 	seen  map[int]bool
 	queue queue // ranked by level
-	// since returns git's list of the commits that no base has.
+	// The function "since" returns git's list of the commits that no base has.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc
-	// listing is true if the answers come from git's list.
+	// The field "listing" is true if the answers come from git's list.
 	listing bool
 }
 

@@ -41,7 +41,7 @@ type Scratch struct {
 	dirs   map[object.ID][]object.RawEntry
 	// merger has the git process that waits for the commits to merge.
 	merger chan *process.Talk
-	// gone is closed when the store has been removed.
+	// The field "gone" is closed when the store has been removed.
 	gone    chan struct{}
 	release sync.Once
 }

@@ -19,7 +19,7 @@ import (
 type stream struct {
 	talk *process.Talk
 	out  *bufio.Reader
-	// over says why there is nothing more to read. It is nil until the end is reached.
+	// The field "over" says why there is nothing more to read. It is nil until the end is reached.
 	over error
 }
 
@@ -142,7 +142,7 @@ func (l *TouchLog) Next() (Touch, error) {
 	return t, err
 }
 
-// changes reads the changes of one commit, up to the first field of the next commit.
+// The method "changes" reads the changes of one commit, up to the first field of the next commit.
 func (l *TouchLog) changes() (all []Delta, err error) {
 	for {
 		f, err := l.field(anyLength)
