@@ -31,8 +31,8 @@ func TestMeasure_checkout(t *testing.T) {
 		hooks := func(dir string) func() { return other("-c", "core.hooksPath="+dir) }
 		switch open {
 		case 0:
-			// The comparison with no hook has no limit, because every hook makes git start a shell. The comparison with a hook that does
-			// nothing has a limit.
+			// The first comparison is with git without a hook. It has no limit, because every hook makes git start a shell. The second
+			// comparison is with a hook that does nothing, and has a limit.
 			contest{what: "checkout, hook and nothing open / no hook", rounds: 61, ours: other(), gits: hooks(os.DevNull)}.run(t)
 			contest{what: "checkout, hook and nothing open / a hook that does nothing", rounds: 61, budget: 1.08, ours: other(), gits: hooks(idle)}.run(t)
 		default:

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	gittest.Main(after{m})
 }
 
-// The type after runs all tests and then prints the table of measured times.
+// The type "after" runs all tests and then prints the table of measured times.
 type after struct{ *testing.M }
 
 func (a after) Run() int {
@@ -60,8 +60,8 @@ func needClock(t *testing.T) {
 	}
 }
 
-// contest measures two functions, ours and gits, that do comparable work. The function before, if set, prepares each round
-// and is not measured.
+// contest measures two functions, "ours" and "gits", that do comparable work. If the function "before" is set, it prepares each round and
+// is not measured.
 type contest struct {
 	what       string
 	rounds     int
@@ -70,8 +70,8 @@ type contest struct {
 	ours, gits func()
 }
 
-// run calls the functions ours and gits in turns and compares the medians of their times. The first two rounds only warm up and
-// do not count.
+// run calls the functions "ours" and "gits" in turns and compares the medians of their times. The first two rounds only warm up and do
+// not count.
 func (c contest) run(t *testing.T) {
 	t.Helper()
 	var a, b []time.Duration

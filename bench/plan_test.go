@@ -66,7 +66,7 @@ type planRun struct {
 	watched
 }
 
-// runPlan executes a plan and calls the function other at each pause of the plan. About every second and a half, it also measures the
+// runPlan executes a plan and calls the given function at each pause of the plan. About every second and a half, it also measures the
 // memory of the plan's process and the times of "git resume status" and "git status".
 func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	t.Helper()

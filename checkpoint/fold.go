@@ -184,8 +184,8 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask records the state of the worktree when the active task was stopped. It records nothing if the event has no tree, or if the
-// event has a text, because then no snapshot could be made.
+// stopTask records the state of the worktree when the active task was stopped. It records nothing if the event has no tree. An event with
+// a text is ignored too: the text says that no snapshot could be made.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {
@@ -214,7 +214,7 @@ func (r *Run) applyVain(e Event) {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot, TurnStarted, TurnEnded:
 	case RunShared, RunUnshared, RunAccepted, RunLeased, RunReleased, RunParked, RunLent, RunReturned, PlaceReady, placeGone:
 	case TaskAdded, TaskSkipped, TaskReset:
-		if !e.Mirrored { // an agent that only rewrites its list has done nothing
+		if !e.Mirrored { // an agent that only rewrites its own task list has done nothing
 			r.Fruitless = Fruitless{}
 		}
 	case RunActed:

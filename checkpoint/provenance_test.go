@@ -87,7 +87,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // the function root prefers a starting line that was recorded, so this line must look recorded
+		e.Found = false // the function "root" prefers a starting line that was recorded, so this line must look recorded
 	}
 	return e
 }

@@ -22,8 +22,8 @@ const (
 	Discarded   State = "discarded"
 )
 
-// Resting reports whether a person at a terminal drives the run and no task is active. An open terminal does not prove that
-// anybody is working, so others may take the run.
+// Resting reports whether the run is driven by a shell at a terminal and no task is active. An open terminal does not prove that anybody
+// is working, so others may take the run.
 func (r *Run) Resting() bool {
 	return r.Driver != nil && r.Driver.Shell && !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.State == Active })
 }

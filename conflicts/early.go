@@ -16,7 +16,7 @@ var bothTime = 40 * time.Millisecond
 type earlyMerge struct {
 	stop   context.CancelFunc
 	late   *time.Timer   // stops the merge; nil until a second process looks for the ancestor
-	done   chan struct{} // closed when merged and err are set
+	done   chan struct{} // closed when "merged" and "err" are set
 	merged past.Merged
 	err    error
 }

@@ -176,8 +176,8 @@ func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 	return false, nil
 }
 
-// nameIn returns the path at which a side has version v of a file among its changes, or "" if there is none. If the side changed the file
-// at the given path, nameIn returns that path.
+// nameIn looks for version v of a file among the changes of a side, and returns its path there, or "" if there is none. If the side
+// changed the file at the given path, nameIn returns that path.
 func nameIn(deltas []past.Delta, path string, v object.Version) (now string) {
 	for _, d := range deltas {
 		if v.Mode != 0 && d.New.Mode != 0 && d.Path == path {

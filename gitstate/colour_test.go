@@ -16,7 +16,7 @@ func TestColour_asGitMeansIt(t *testing.T) {
 		"bold ul cyan black", "default", "dim", "italic", "strike", "",
 	} {
 		if value == "default" && !(gittest.Git{}).AtLeast(2, 36) {
-			continue // older versions do not know this word
+			continue // older versions of git do not know this word
 		}
 		r.Git("config", "color.resume.done", value)
 		want := r.Git("config", "--get-color", "color.resume.done", "magenta")

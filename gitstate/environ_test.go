@@ -39,8 +39,7 @@ func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
 }
 
-// git gives variables to its hooks that name one worktree and its index. They must not change the answers about another
-// worktree.
+// git sets variables for its hooks, which name one worktree and its index. They must not change the answers about another worktree.
 func TestRepo_inAHook(t *testing.T) {
 	t.Parallel()
 	main := gittest.Git{}.Fresh(t, "repo")

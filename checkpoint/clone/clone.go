@@ -36,7 +36,7 @@ func ID(r *gitstate.Repo) string {
 	return c.ID
 }
 
-// Ensure returns the id of this clone. If the clone has no id yet, Ensure stores the argument fresh as its id.
+// Ensure returns the id of this clone. If the clone has no id yet, Ensure stores the second argument as its id.
 func Ensure(r *gitstate.Repo, fresh string) (string, error) {
 	if id := ID(r); id != "" {
 		return id, nil

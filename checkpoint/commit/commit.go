@@ -206,7 +206,7 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if err != nil || !ran {
 		return false, err
 	}
-	m.out.Tree, err = m.writeTree(ctx) // a formatter in the hook may have staged changes
+	m.out.Tree, err = m.writeTree(ctx) // the hook may have staged changes, for example of a formatter
 	return m.out.Tree == m.was, err
 }
 
@@ -257,7 +257,7 @@ func (m *maker) finish(ctx context.Context) (Result, error) {
 	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
 	id, err := m.land(ctx, message)
-	// Here err is the error of land. A missing patch id is not an error, because the commit is valid without it.
+	// The error is the one of the method "land". A missing patch id is not an error, because the commit is valid without it.
 	if m.out.Patch = <-patched; err != nil {
 		return Result{}, err
 	}

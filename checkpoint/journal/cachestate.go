@@ -96,7 +96,7 @@ func (c *cells) turn(to **checkpoint.Turn) {
 	}
 }
 
-// put writes one cell. It sets odd if the text has a control character or is not UTF-8.
+// put writes one cell. It sets the field "odd" if the text has a control character or is not UTF-8.
 func (c *cells) put(text string) {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
 		c.odd = true
@@ -104,7 +104,7 @@ func (c *cells) put(text string) {
 	c.out = append(append(c.out, text...), columnMark)
 }
 
-// next reads one cell. It sets odd if there is none.
+// next reads one cell. It sets the field "odd" if there is none.
 func (c *cells) next() string {
 	text, rest, ok := strings.Cut(c.in, string(columnMark))
 	c.in, c.odd = rest, c.odd || !ok

@@ -96,7 +96,7 @@ func (w *writer) append(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// put attaches a note to the object key. It returns false if the object already has a different note.
+// put attaches a note to the object with the given key. It returns false if the object already has a different note.
 func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, text []byte) (bool, error) {
 	have, err := t.Get(ctx, key)
 	if err != nil || have != "" {

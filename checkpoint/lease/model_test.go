@@ -372,7 +372,7 @@ func (m *model) takeLease(s state, w int8, c clone, add func(string, state)) {
 	base := view
 	newest := Newest(All(lines))
 	if newest == nil || newest.Ours {
-		base = m.with(view, c.kept) // no other clone had a lease since this clone made its result
+		base = m.with(view, c.kept) // the clone's own result still counts, because no other clone had a lease since
 	}
 	base = m.with(base, c.refused)
 	e := Taking(m.seen(base, w), worker, cause, nil)

@@ -80,7 +80,7 @@ func buildAlone(t *testing.T) string {
 // counted holds the number of calls of each git command, and the number of refs of each kind.
 type counted struct{ calls, refs map[string]int }
 
-// playLocally plays a run that is not shared with a program, in a repository whose remote does not exist.
+// playLocally uses the given program to do a whole run that is not shared, in a repository whose remote does not exist.
 func playLocally(t *testing.T, bin string) counted {
 	t.Helper()
 	r := gittest.New(t)

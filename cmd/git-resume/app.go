@@ -15,7 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// app defines the commands and flags of the program. Errors are returned to the function run.
+// app defines the commands and flags of the program. Errors are returned to the function "run".
 func (cs commands) app() *cli.App {
 	cli.HelpFlag = nil // otherwise the library would handle -h itself
 	return &cli.App{

@@ -62,7 +62,7 @@ func TestConditions_followTheTable(t *testing.T) {
 	for name, script := range madeConditions {
 		for _, old := range []bool{false, true} {
 			if old && name == "abandoned" {
-				continue // abandoned work is always old, so it is tried only once
+				continue // abandoned work is always old, so this condition is not tried twice
 			}
 			t.Run(name+map[bool]string{true: " old"}[old], func(t *testing.T) {
 				t.Parallel()

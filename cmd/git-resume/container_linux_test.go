@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// container runs a script in a process namespace of its own, as an agent in a container does, and returns when the script says "ready". The
-// returned function ends it.
+// container runs a script in a process namespace of its own, as an agent in a container does, and returns when the script says "ready".
+// The returned function ends the script.
 func container(r *gittest.Repo, script string) (end func()) {
 	r.T.Helper()
 	cmd := exec.Command("unshare", "--pid", "--fork", "--mount-proc", "--kill-child", "sh", "-c", script+"\necho ready; exec sleep 100")

@@ -24,7 +24,7 @@ func (p *program) end(err error) int {
 	case err == nil:
 		return exit.Done
 	case p.out.failed() != nil && errors.Is(err, p.out.failed()):
-		return exit.Fatal // the method deliver will print the error
+		return exit.Fatal // the method "deliver" will print the error
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &usage):

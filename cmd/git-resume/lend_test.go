@@ -30,7 +30,7 @@ func (s *shop) cloud() *gittest.Repo {
 	return s.In(dir)
 }
 
-// trailers returns the end of a commit message that names a task of the run.
+// trailers returns the trailers with which a commit message names a task of the run.
 func (s *shop) trailers(task string) string { return "Resume-Run: " + s.run + "\nResume-Task: " + task }
 
 // branch returns the last commit of the run's branch.
@@ -153,7 +153,7 @@ func TestLend_sharedRun(t *testing.T) {
 	says(s.Repo, 0, []string{"lent " + s.run, "has the lease"}, "push", s.run, "--branch", agentBranch)
 	other := s.another("other")
 	says(other, 13, []string{"has the lease of run"}, "work", s.run, "--remote", "origin", "--plan", "plan.yaml")
-	says(s.Repo, 0, nil, "push", s.run) // sends the record, but keeps the lease
+	says(s.Repo, 0, nil, "push", s.run) // this push sends the record, but does not give the lease back
 	says(other, 13, nil, "work", s.run, "--remote", "origin", "--plan", "plan.yaml")
 
 	cloud := s.cloud()

@@ -38,7 +38,7 @@ func specs(t *testing.T, second string) (r *gittest.Repo, plan string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Git("update-index", "-q", "--refresh") // otherwise git opens the new files to refresh its index
+	r.Git("update-index", "-q", "--refresh") // without this, a later git command opens the new files to refresh its index
 	return r, filepath.Join(r.Dir, ".auto-claude/specs/001-login/implementation_plan.json")
 }
 

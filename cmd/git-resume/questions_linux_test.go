@@ -153,7 +153,7 @@ func TestQuestions_eachIsAsked(t *testing.T) {
 	}
 }
 
-// at prepares the repository for a question. It returns a function that runs a shell command there.
+// The method "at" prepares the repository for a question. It returns a function that runs a shell command there.
 func (q *asking) at(t *testing.T) func(line string) (string, int) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()

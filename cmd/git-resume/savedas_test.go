@@ -19,14 +19,14 @@ import (
 )
 
 // savedName matches the name of a snapshot in "saved as NAME" or in "resume restore NAME". It also matches an object id or a ref after
-// "saved as", so that the test can refuse it: that is not the name of a snapshot.
+// "saved as". Such a text is not the name of a snapshot, so the test then fails.
 var savedName = regexp.MustCompile(`\bsaved(?:[: ][^\n]*?)? as[\s|]+([^\s(),:'"]+@\d+|[0-9a-f]{7,}\b|refs/[^\s(),:'"]+)|\bresume restore '?([^\s'"<>()]+@\d+)`)
 
-// scriptLine matches a line of the script itself in the log of the script. It is ignored, because it may contain a pattern, or a snapshot
-// that does not exist.
+// scriptLine matches a line of the script itself in the log of the script. Such a line is ignored, because it may contain a pattern, or
+// name a snapshot that does not exist.
 var scriptLine = regexp.MustCompile(`(?m)^> .*$`)
 
-// savedNames counts the snapshots that were restored, and scripts counts the scripts that have ended.
+// The variable "savedNames" counts the snapshots that were restored, and "scripts" counts the scripts that have ended.
 var savedNames, scripts atomic.Int64
 
 // fewestSavedNames is the least number of snapshots that all scripts together must name. Otherwise the check might test nothing, and nobody

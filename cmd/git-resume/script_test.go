@@ -51,7 +51,7 @@ func TestScript(t *testing.T) {
 			env.Values[logKey{}] = log
 			env.Vars = append(env.Vars, gittest.Env(filepath.Join(env.WorkDir, "home"))...)
 			env.Setenv("PATH", path)
-			env.Setenv("NO_COLOR", "1") // only one script tests colours
+			env.Setenv("NO_COLOR", "1") // no colours, except in the one script that tests them
 			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
 			if err := os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755); err != nil {
 				return err

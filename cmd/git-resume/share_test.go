@@ -183,7 +183,7 @@ func TestShare_clonesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(other, 0, []string{"[3/3] three"}, s.run, "--yes", "--keep")
-	says(other, 0, []string{"already has everything"}, "push", s.run) // the results were sent as they came
+	says(other, 0, []string{"already has everything"}, "push", s.run) // each result was sent as soon as it was there
 	says(s.Repo, 0, []string{"The run's branch has 2 more commits at origin"}, "pull", s.run)
 	for range 3 {
 		says(s.Repo, 0, nil, "push", s.run)

@@ -115,8 +115,8 @@ func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// follow prints what is added to the history of a run, or to the output of one of its tasks, until the run or the task has ended or the
-// user stops it.
+// follow prints what is added to the history of a run, or to the output of one of its tasks. It ends when the run or the task has ended,
+// or when the user stops it.
 func (cs commands) follow(run, task string) error {
 	shown := 0
 	return repeat(cs.call, func(e *handler.Engine) (bool, error) {

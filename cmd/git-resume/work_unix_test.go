@@ -53,7 +53,7 @@ func newFleet(t *testing.T) *fleet {
 	return f
 }
 
-// machine returns a new clone, such as a job that a scheduler starts would use.
+// machine returns a new clone, like that of a job that a scheduler starts.
 func (f *fleet) machine(name string) *gittest.Repo {
 	return f.another(name).With("HELD="+f.held, "WHO="+name)
 }

@@ -26,7 +26,7 @@ func (m *merger) readAttributes(ctx context.Context) error {
 	return err
 }
 
-// mergeContent merges our and their version of a path, if both versions have the same type, for example file.
+// mergeContent merges our and their version of a path. Both versions must have the same type, for example both are files.
 func (m *merger) mergeContent(ctx context.Context, path string, e *entry) (outcome, error) {
 	base, ours, theirs := e.at[clash.InBase], e.at[clash.InOurs], e.at[clash.InTheirs]
 	out := outcome{clean: true}

@@ -32,8 +32,8 @@ func (in Numbers) number(line []byte) Line {
 	return id
 }
 
-// Unended returns the numbers of lines without regard to their line endings, because git adds a newline to the last line of a file if it
-// must write more after it.
+// Unended returns the numbers of lines without regard to their line endings. A last line without a newline gets one if git writes more
+// lines after it.
 func (in Numbers) Unended(text [][]byte) []Line {
 	out := make([]Line, len(text))
 	for i, l := range text {

@@ -80,8 +80,8 @@ func tempBeside(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+dotgit.TempMark()+"-"+hex.EncodeToString(name[:]))
 }
 
-// TempBeside makes a temporary folder next to the given path. The caller renames the folder to that path when it is complete. The function
-// done removes the folder if it was not renamed. If we are killed, the next writer removes it.
+// TempBeside makes a temporary folder next to the given path. The caller renames the folder to that path when it is complete. The
+// returned function removes the folder if it was not renamed. If we are killed, the next writer removes it.
 func (r *Dir) TempBeside(path string) (dir string, done func(), err error) {
 	g, err := r.Writing()
 	if err != nil {
@@ -115,7 +115,7 @@ const (
 	folderLine = "folder "
 )
 
-// NoteTemp adds a temporary file to the mark file before the file is created. The function forget removes it from the mark file.
+// NoteTemp adds a temporary file to the mark file before the file is created. The returned function removes it from the mark file.
 func (g *Mark) NoteTemp(path string) (forget func(), err error) {
 	return g.add([]string{tempLine + strconv.Quote(path)})
 }

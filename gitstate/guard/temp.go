@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// TempDir makes a temporary folder on the repository's file system, for callers that write. The function done removes the folder. The
+// TempDir makes a temporary folder on the repository's file system, for callers that write. The returned function removes the folder. The
 // folder's path contains the name of this process's mark file. So the next writer can see whether the process has ended, and then removes
 // the folder.
 func (r *Dir) TempDir() (dir string, done func(), err error) {
@@ -70,8 +70,8 @@ func isMarkName(name string) bool {
 	return err == nil && len(name) == 2*markSize
 }
 
-// ScratchDir makes a folder outside the repository, for callers that only read. The function remove deletes the folder.
-// A lock file beside the folder shows other processes that the folder is in use.
+// ScratchDir makes a folder outside the repository, for callers that only read. The returned function removes the folder. A lock file
+// beside the folder shows other processes that the folder is in use.
 func ScratchDir() (dir string, remove func(), err error) {
 	home := scratchHome()
 	sweepScratch()

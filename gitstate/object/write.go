@@ -121,7 +121,8 @@ func (p *Pending) AddTree(files map[string]Version) ID {
 // packTypes are the numbers of the object types in the pack format.
 var packTypes = map[string]byte{"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 
-// Pack returns the collection as a pack, the format in which git sends objects. The function deflate appends one object's compressed data.
+// Pack returns the collection as a pack, the format in which git sends objects. The given function compresses one object and appends the
+// result to the buffer.
 func (p *Pending) Pack(deflate func(*bytes.Buffer, []byte)) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.WriteString("PACK")

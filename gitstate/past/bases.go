@@ -21,9 +21,8 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 	return mergeBases(ctx, r, a, b, map[object.ID]object.ID{}, func(bool) {})
 }
 
-// mergeBases does the same as MergeBases, and adds the trees that it found on the way to the map. If there is no
-// commit-graph, it calls slow(false) as soon as both commits were read. It calls slow(true) before a git process looks
-// for the ancestors.
+// mergeBases does the same as MergeBases, and fills the map with the trees of the commits that it has read. If there is no commit-graph,
+// it calls slow(false) as soon as both commits were read. It calls slow(true) before a git process looks for the ancestors.
 func mergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID, trees map[object.ID]object.ID, slow func(far bool)) ([]object.ID, error) {
 	if id, ok := nearBase(ctx, r, a, b, trees, slow); ok {
 		return []object.ID{id}, nil
@@ -293,8 +292,8 @@ func (w *ancestors) unread(commits []int) (out []int) {
 	return out
 }
 
-// readEnds reads the two commits at which the walk begins. It does not request their parents, because the user may have named an object
-// that is not a commit, and git would read and hash that object, however large, to look for parents.
+// readEnds reads the two commits at which the walk begins. It does not request their parents, because the user may have named another
+// kind of object. To look for its parents, git would read and hash such an object, however large it is.
 func (w *ancestors) readEnds(ends []int) bool {
 	var names []string
 	for _, n := range w.unread(ends) {

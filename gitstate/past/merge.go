@@ -52,8 +52,8 @@ var mergeSettings = []string{
 	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
 }
 
-// StartMerge starts the git process for the first Merge, so that it is ready as soon as the two commits are known. git before 2.39 has no
-// such process, and Merge then starts another one.
+// StartMerge starts the git process for the first Merge, so that it is ready as soon as the two commits are known. git before 2.39 cannot
+// wait for the commits; Merge then starts another process.
 func (s *Scratch) StartMerge(ctx context.Context) {
 	s.merger = make(chan *process.Talk, 1)
 	go func() {

@@ -1,6 +1,7 @@
 package past
 
-// queued is a commit that waits to be visited. The field number identifies the commit, and commits with a higher rank are visited first.
+// queued is a commit that waits to be visited. The field "number" identifies the commit, and commits with a higher rank are visited
+// first.
 type queued struct {
 	rank   int64
 	number int

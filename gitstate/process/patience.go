@@ -18,7 +18,7 @@ type Waiting struct {
 // Patience says how long git may take. A call in mode Write or User has no limit, because stopping it would leave its
 // work half written.
 type Patience struct {
-	// Notice is called when git has not answered for the time After, and again each time the waiting time has doubled.
+	// Notice is called when git has not answered for as long as After says, and again each time the waiting time has doubled.
 	After  time.Duration
 	Notice func(Waiting)
 	// Limit is the longest time that a call in mode Read may take.

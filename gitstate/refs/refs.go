@@ -101,7 +101,7 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 	path := r.path(name)
 	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
-		return r.resolve(ctx, Name(to), depth+1) // old versions of git made symbolic refs as links, and core.preferSymlinkRefs still does
+		return r.resolve(ctx, Name(to), depth+1) // a symbolic link, as old versions of git made it, and git with core.preferSymlinkRefs
 	}
 	text, err := locate.ReadFile(path)
 	switch {
@@ -121,7 +121,8 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 }
 
-// isAbsent reports whether a file does not exist. A directory may be in its place, or a file in place of its parent directory.
+// isAbsent reports whether a file does not exist. This is also the case if there is a directory with its name, or a file with the name of
+// its parent directory.
 func isAbsent(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
 }

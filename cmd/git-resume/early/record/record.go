@@ -30,7 +30,7 @@ type Call struct {
 var Hook *Call
 
 func init() {
-	if early.Hook != nil { // it is always nil in test builds, which have another clock
+	if early.Hook != nil { // early.Hook is always nil in test builds, which have another clock
 		Hook = Answer(early.Hook, early.Now, random)
 	}
 }
