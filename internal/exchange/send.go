@@ -369,12 +369,9 @@ func (e *Exchanger) swap(ctx context.Context, name string, moves []remote.Move) 
 	return answer, nil
 }
 
-// wait waits for a random time before the next try. The longest possible time doubles with each try, up to 30 seconds. It returns false if
-// ctx ends meanwhile.
+// wait waits before the next try. It returns false if ctx ends meanwhile.
 func (e *Exchanger) wait(ctx context.Context, try int) bool {
-	limit := min(200*time.Millisecond<<try, 30*time.Second)
-	random := e.Random()
-	t := time.NewTimer(limit * time.Duration(random[0]) / 256)
+	t := time.NewTimer(Pause(try, e.Random()))
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -382,4 +379,11 @@ func (e *Exchanger) wait(ctx context.Context, try int) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// Pause returns how long a clone waits after its given try, so that clones that lost a race do not all try again at the same moment. The
+// time is random. The longest possible time doubles with each try, up to 30 seconds.
+func Pause(try int, random [4]byte) time.Duration {
+	limit := min(200*time.Millisecond<<try, 30*time.Second)
+	return limit * time.Duration(random[0]) / 256
 }
