@@ -22,6 +22,13 @@ const (
 	maxWriters = 4
 )
 
+// A goroutine gets several files at once, which are often in one directory: goroutines that write into the same directory wait for each
+// other in the kernel.
+const (
+	batchFiles = 32
+	batchBytes = 1 << 20
+)
+
 // putContents writes files and links, whose contents it requests from git all at once. A file that git does not deliver
 // in this way, for example because it is very large, is written on its own.
 func (w writer) putContents(ctx context.Context, items []Item) error {
@@ -61,7 +68,9 @@ type content struct {
 
 // crew is a group of goroutines that write files. After the first error it writes nothing more.
 type crew struct {
-	work  chan content
+	work  chan []content
+	batch []content
+	bytes int
 	done  sync.WaitGroup
 	mu    sync.Mutex
 	first error
@@ -69,11 +78,14 @@ type crew struct {
 
 // hire starts the goroutines of a crew. Each of them calls the function write for the items that it is given.
 func hire(n int, write func(content) error) *crew {
-	c := &crew{work: make(chan content)}
+	c := &crew{work: make(chan []content)}
 	for range n {
 		c.done.Go(func() {
-			for item := range c.work {
-				if c.failed() == nil {
+			for batch := range c.work {
+				for _, item := range batch {
+					if c.failed() != nil {
+						break
+					}
 					c.note(write(item))
 				}
 			}
@@ -82,11 +94,18 @@ func hire(n int, write func(content) error) *crew {
 	return c
 }
 
-// give waits until a goroutine of the crew is free, and gives it an item to write.
-func (c *crew) give(item content) { c.work <- item }
+// give adds an item to the next batch. If the batch is full, give waits until a goroutine of the crew is free to write it.
+func (c *crew) give(item content) {
+	c.batch, c.bytes = append(c.batch, item), c.bytes+len(item.data)
+	if len(c.batch) >= batchFiles || c.bytes >= batchBytes {
+		c.work <- c.batch
+		c.batch, c.bytes = make([]content, 0, batchFiles), 0
+	}
+}
 
 // finish waits until everything is written, and returns the first error.
 func (c *crew) finish() error {
+	c.work <- c.batch
 	close(c.work)
 	c.done.Wait()
 	return c.first
