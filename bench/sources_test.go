@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/agentmemory"
 	"github.com/git-resume/git-resume/internal/sources/autoclaude"
+	"github.com/git-resume/git-resume/internal/sources/bmad"
 	"github.com/git-resume/git-resume/internal/sources/boxes"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/sources/longrun"
@@ -28,7 +29,7 @@ import (
 // everySource returns all readers of other systems' work.
 func everySource() []sources.Source {
 	return []sources.Source{
-		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), planfiles.New(), orchestrate.New(), superpowers.New(), taskmaster.New(), boxes.New(),
+		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), planfiles.New(), orchestrate.New(), superpowers.New(), taskmaster.New(), bmad.New(), boxes.New(),
 	}
 }
 
@@ -80,6 +81,7 @@ func fiftySpecs(t testing.TB) *gittest.Repo {
 	r.Write(".long-run/plans/01-PLAN.md", "---\nplan: \"01\"\n---\n")
 	r.Write(".planning/STATE.md", "Plan: 1 of 2\nStatus: Executing\n")
 	r.Write(".planning/phases/01-x/01-01-PLAN.md", "# plan\n")
+	r.Write("web/_bmad-output/implementation-artifacts/sprint-status.yaml", "development_status:\n  1-1-one: done\n  1-2-two: in-progress\n")
 	r.Write(".taskmaster/tasks/tasks.json", `{"master": {"tasks": [{"id": 1, "title": "one", "status": "done"}, {"id": 2, "title": "two", "status": "in-progress"}]}}`)
 	r.Write("specs/900-loop/.workflow/index.md", "| **Loop Status** | clarifying |\n|---|---|\n| **Current Iteration** | 2 / 10 |\n")
 	r.Git("add", "-A")

@@ -397,7 +397,7 @@ func TestStub_callsForTheYoungestSystems(t *testing.T) {
 		"execplans/cards.md", ".agent/execplans/cards.md", "tasks/todo.md",
 		".taskmaster/tasks/tasks.json", "tasks/tasks.json", "task_plan.md", ".planning/2026-11-10-cards/task_plan.md", "web/.planning/2026-11-10-cards/task_plan.md",
 		"docs/superpowers/plans/2026-11-10-cards.md", "web/docs/superpowers/plans/2026-11-10-cards.md", "docs/plans/2026-11-10-cards.md",
-		".superpowers/sdd/2026-11-10-cards/progress.md", "notes.md",
+		".superpowers/sdd/2026-11-10-cards/progress.md", "_bmad-output/implementation-artifacts/sprint-status.yaml", "docs/sprint-status.yaml", "docs/sprint-artifacts/sprint-status.yml", "notes.md",
 	} {
 		r := gittest.New(t)
 		r.Write(file, "x\n")

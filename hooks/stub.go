@@ -23,7 +23,7 @@ var Marks = []string{
 	".auto-claude", "auto-claude/specs", "auto-build/specs", ".auto-claude-status", ".worktrees",
 	".long-run", "agent-os/specs/*/.long-run", "specs/*/.long-run", ".planning", "*/.planning",
 	"specs/*/tasks.md", "specs/*/.workflow", ".kiro/specs/*/tasks.md", "openspec/changes/*/tasks.md", "task_plan.md",
-	".aios", ".aiox", "docs/stories", "qa/loop-status.json", "qa/*/loop-status.json", "plan/build-state.json", "plan/*/build-state.json",
+	".aios", ".aiox", "docs/stories", "_bmad-output", "*/_bmad-output", "bmad-output", ".bmad-ephemeral", "docs/sprint-status.y*ml", "docs/*/sprint-status.y*ml", "qa/loop-status.json", "qa/*/loop-status.json", "plan/build-state.json", "plan/*/build-state.json",
 	".agent-memory/runs", ".taskmaster/tasks/tasks.json", "tasks/tasks.json",
 	"conductor/tracks/*/plan.md", "conductor/setup_state.json",
 	".agent-os/specs/*/tasks.md", "agent-os/specs/*/tasks.md", ".spec-workflow/specs/*/tasks.md",

@@ -4,6 +4,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/agentmemory"
 	"github.com/git-resume/git-resume/internal/sources/autoclaude"
+	"github.com/git-resume/git-resume/internal/sources/bmad"
 	"github.com/git-resume/git-resume/internal/sources/boxes"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 	"github.com/git-resume/git-resume/internal/sources/longrun"
@@ -29,6 +30,7 @@ func readers() []sources.Source {
 		planfiles.New(),
 		superpowers.New(),
 		taskmaster.New(),
+		bmad.New(),
 		boxes.New(), // last, because another source may know more about the same list of tasks
 	}
 }

@@ -25,7 +25,11 @@ func (u *union) add(f *sources.Found) {
 		return
 	}
 	u.all = append(u.all, emptySummary(f))
-	u.scan.overlay(&u.all[len(u.all)-1], f)
+	last := &u.all[len(u.all)-1]
+	u.scan.overlay(last, f)
+	for _, call := range f.Calls {
+		last.Also = append(last.Also, f.Source+":"+call)
+	}
 }
 
 // sameAs returns the index of the entry for the same work, or -1.

@@ -314,6 +314,7 @@ func adoptions() []scenario {
 			memory + "prd.md": "x\n", memory + "plan.md": "x\n", memory + "constitution.md": "x\n",
 			memory + "task-graph.json": `{"tasks":[{"id":"T001","title":"add the table"}]}` + "\n", memory + "events/planner/a.jsonl": created}),
 		skipping("a box of another system is ticked", "spec-kit:001-photo-album", "specs", album, ticked),
+		adoption("bmad", "bmad:repo", "_bmad-output", map[string]string{"_bmad-output/implementation-artifacts/sprint-status.yaml": "development_status:\n  1-1-store-cards: done\n  1-2-sell-cards: in-progress\n"}),
 		adoption("taskmaster", "taskmaster:repo", ".taskmaster", cards),
 		skipping("a task of another system is marked in its file", "taskmaster:repo", ".taskmaster", cards, func(r *gittest.Repo) bool {
 			return !strings.Contains(r.Read(".taskmaster/tasks/tasks.json"), `"in-progress"`)

@@ -99,6 +99,8 @@ type Found struct {
 	Drivers []Driver `json:"-"`
 	// Names lists further names by which commits may know the work, besides its ID and its branch: a story, a specification, a pull request.
 	Names []string `json:"names,omitempty"`
+	// Calls lists further names by which people may call the work, such as the story at which it continues. They may change over time.
+	Calls []string `json:"-"`
 	// Branched means that the system makes a branch for each piece of work, so that a merge of its files is a merge of the work.
 	Branched bool `json:"-"`
 	// Committed means that the tasks are carried out in commits that do not change the state files. The commit Last then counts as the last
@@ -128,7 +130,7 @@ func (f *Found) Slug() string {
 func (f *Found) Called(name string) bool {
 	slug := strings.TrimLeft(f.Slug(), "0123456789")
 	recorded, _ := f.Protocol["feature_name"].(string)
-	return name != "" && (len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
+	return name != "" && (slices.Contains(f.Calls, name) || len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
 }
 
 // Unit returns the system's word for a task. For example, if Stands is "chunk 2 of 4", the word is "chunk". Without such a word it

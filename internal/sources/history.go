@@ -19,6 +19,7 @@ import (
 var stateFolders = []string{
 	".auto-claude", ".agent-memory", ".long-run", ".planning", ".taskmaster", "specs", ".kiro/specs", "openspec/changes", "task_plan.md",
 	"conductor", ".agent-os/specs", "agent-os/specs", ".spec-workflow/specs", "execplans", ".agent/execplans", "tasks", ".aios", ".aiox", "qa", "plan", "docs/stories", "docs/specs",
+	"_bmad-output", "bmad-output", "docs/implementation-artifacts", "docs/sprint-artifacts", ".bmad-ephemeral", "docs/sprint-status.yaml",
 }
 
 // lastWindow is how far back LastCommits and NewestCommit look. Most files that somebody works on have a commit in this time.

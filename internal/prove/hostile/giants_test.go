@@ -93,7 +93,7 @@ func giants() []scenario {
 			}
 		}},
 		scenario{"giant files of other systems", func(p *place) {
-			for _, name := range []string{".auto-claude/specs/001-x/implementation_plan.json", ".long-run/STATE.md", ".planning/STATE.md", "specs/002-list/tasks.md", ".aios/epic-3-state.yaml", ".agent-memory/runs/20260101-1000-run-ab12/prd.md", "specs/900-loop/.workflow/index.md", ".taskmaster/tasks/tasks.json"} {
+			for _, name := range []string{".auto-claude/specs/001-x/implementation_plan.json", ".long-run/STATE.md", ".planning/STATE.md", "specs/002-list/tasks.md", ".aios/epic-3-state.yaml", ".agent-memory/runs/20260101-1000-run-ab12/prd.md", "specs/900-loop/.workflow/index.md", ".taskmaster/tasks/tasks.json", "_bmad-output/implementation-artifacts/sprint-status.yaml"} {
 				p.Write(name, []string{"{", "- [ ] ", "[", "| a ", "a: ", "\n"}[p.chance.IntN(6)])
 				p.must(os.Truncate(filepath.Join(p.Dir, name), int64(giantSize())))
 			}

@@ -205,15 +205,16 @@ func (p *place) rawTree(entries ...string) string {
 func foreignPaths(p *place) {
 	out := filepath.Join(p.root, "victim")
 	for name, text := range map[string]string{
-		".auto-claude/specs/001-x/implementation_plan.json": `{"feature":"x","worktree":"` + out + `","worktree_path":"../../victim","branch":"../../x","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"in_progress","files_to_modify":["../victim/secret","` + out + `/secret"]}]}]}`,
-		".auto-claude/specs/001-x/spec.md":                  "# x\n",
-		".long-run/STATE.md":                                "# Long-Run Implementation State\n## Current Position\nPlan: ../../victim/secret of 2\nStatus: Executing\nResume file: ../../../victim/secret\n",
-		".planning/STATE.md":                                "Plan: 1 of 2\nStatus: Executing\nResume file: ../../victim/secret\nStopped at: " + out + "\n",
-		".planning/phases/01-x/01-01-PLAN.md":               "# plan\nfiles_modified: [../../victim/secret]\n",
-		"specs/002-list/tasks.md":                           "- [x] T001 one `../../victim/secret`\n- [ ] T002 [two](../../victim/secret)\n",
-		".aios/epic-3-state.yaml":                           "epic_state: {epicId: ../../victim/secret, status: active, current_wave: 1, waves: {1: {status: in_progress, stories: {../../victim: {status: in_progress, file: ../../victim/secret}}}}}\n",
-		".taskmaster/tasks/tasks.json":                      `{"../../victim": {"tasks": [{"id": "../../victim/secret", "title": "` + out + `", "status": "in-progress"}]}}`,
-		".taskmaster/state.json":                            `{"currentTag": "../../victim", "branchTagMapping": {"main": "` + out + `"}}`,
+		".auto-claude/specs/001-x/implementation_plan.json":        `{"feature":"x","worktree":"` + out + `","worktree_path":"../../victim","branch":"../../x","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"in_progress","files_to_modify":["../victim/secret","` + out + `/secret"]}]}]}`,
+		".auto-claude/specs/001-x/spec.md":                         "# x\n",
+		".long-run/STATE.md":                                       "# Long-Run Implementation State\n## Current Position\nPlan: ../../victim/secret of 2\nStatus: Executing\nResume file: ../../../victim/secret\n",
+		".planning/STATE.md":                                       "Plan: 1 of 2\nStatus: Executing\nResume file: ../../victim/secret\nStopped at: " + out + "\n",
+		".planning/phases/01-x/01-01-PLAN.md":                      "# plan\nfiles_modified: [../../victim/secret]\n",
+		"specs/002-list/tasks.md":                                  "- [x] T001 one `../../victim/secret`\n- [ ] T002 [two](../../victim/secret)\n",
+		".aios/epic-3-state.yaml":                                  "epic_state: {epicId: ../../victim/secret, status: active, current_wave: 1, waves: {1: {status: in_progress, stories: {../../victim: {status: in_progress, file: ../../victim/secret}}}}}\n",
+		".taskmaster/tasks/tasks.json":                             `{"../../victim": {"tasks": [{"id": "../../victim/secret", "title": "` + out + `", "status": "in-progress"}]}}`,
+		"_bmad-output/implementation-artifacts/sprint-status.yaml": "story_location: ../../victim\ndevelopment_status:\n  ../../victim/secret: in-progress\n  1-1-x: " + out + "\n",
+		".taskmaster/state.json":                                   `{"currentTag": "../../victim", "branchTagMapping": {"main": "` + out + `"}}`,
 	} {
 		p.Write(name, text)
 	}

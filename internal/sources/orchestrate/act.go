@@ -151,7 +151,7 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 		return nil, err
 	}
 	if id == "" && len(out) > 0 {
-		a.stories = story.Read(a.Tree)
+		a.stories = story.Read(a.View, a.Tree)
 		return append(out, a.setBackUnfinished()...), nil
 	}
 	back, err := a.storyBack(id, story.SetBack, sources.CleanUp)
@@ -163,7 +163,7 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 
 // storyBack changes the status of one story back to an earlier one. If the user named no story, it takes the story of the work itself.
 func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
-	a.stories = story.Read(a.Tree)
+	a.stories = story.Read(a.View, a.Tree)
 	s := a.stories.At(first(a.found.Files))
 	if id != "" {
 		if s = a.stories.Find(story.KeyOf(id)); s == nil {
@@ -268,7 +268,7 @@ func (a *action) beginning(name string, data []byte) ([]byte, bool) {
 // storyNow returns the current status of the story that the work is about, or MeansUnknown if there is no such story.
 func (a *action) storyNow() sources.Meaning {
 	if a.stories == nil {
-		a.stories = story.Read(a.Tree)
+		a.stories = story.Read(a.View, a.Tree)
 	}
 	for _, same := range a.found.Same {
 		if key, ok := strings.CutPrefix(same, "story:"); ok {

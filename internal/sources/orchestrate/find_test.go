@@ -296,7 +296,7 @@ func FuzzState(f *testing.F) {
 	v, done := sourcetest.View(r)
 	f.Cleanup(done)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l := &treeSearch{Files: statefile.Files{Ctx: t.Context(), View: v, Tree: v.Trees[0]}, stories: story.Read(v.Trees[0])}
+		l := &treeSearch{Files: statefile.Files{Ctx: t.Context(), View: v, Tree: v.Trees[0]}, stories: story.Read(v, v.Trees[0])}
 		for _, parse := range []func([]byte) (textdoc.Value, error){textdoc.ParseJSON, yamldoc.Parse} {
 			value, err := parse(data)
 			if err != nil || !value.IsObject() {

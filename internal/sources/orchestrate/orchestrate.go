@@ -39,7 +39,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 		if !slices.ContainsFunc(stateFolders, t.Has) {
 			continue
 		}
-		l := &treeSearch{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}, stories: story.Read(t)}
+		l := &treeSearch{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}, stories: story.Read(v, t)}
 		seen, shelves = append(seen, l), append(shelves, l.stories)
 	}
 	story.Settle(ctx, v, shelves)

@@ -26,10 +26,11 @@ const (
 // archives are the names of folders for finished stories.
 var archives = []string{"archive", "archived", "completed", "done"}
 
-// Read reads the stories of a worktree.
-func Read(tree sources.Tree) *Collection {
+// Read reads the stories of a worktree. If BMAD keeps a table of the stories, there are none, because they are the work of that source.
+func Read(view *sources.View, tree sources.Tree) *Collection {
 	s := &Collection{tree: tree, byKey: map[string][]*Story{}}
-	if tree.Has(statefile.StoriesDir) {
+	own := slices.ContainsFunc(statefile.Homes, tree.Has)
+	if tree.Has(statefile.StoriesDir) && (own || !sources.HasSprint(view, tree)) {
 		s.walk(statefile.StoriesDir, 0, false)
 	}
 	last := ""

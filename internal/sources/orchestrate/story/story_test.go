@@ -96,7 +96,7 @@ func TestRead_begun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		stories := Read(sources.Tree{Files: sources.Files{Top: top}})
+		stories := Read(&sources.View{}, sources.Tree{Files: sources.Files{Top: top}})
 		if st := stories.Find("1.2"); st == nil || st.Live() != c.want {
 			t.Errorf("%s: %+v", name, st)
 		}

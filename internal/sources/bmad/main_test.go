@@ -1,0 +1,9 @@
+package bmad
+
+import (
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+func TestMain(m *testing.M) { gittest.Main(m) }

@@ -1,0 +1,170 @@
+package bmad
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// compare reads the files of the stories that are not finished by the table, and compares both. The further of two statuses counts,
+// because people often forget to update one of them, and hardly ever set one back.
+func (s *sprint) compare() {
+	var files []string
+	for _, st := range s.table.stories {
+		if st.file = s.files[st.key]; st.file != "" {
+			files = append(files, st.file)
+		}
+	}
+	for file, touch := range s.View.LastCommits(s.Ctx, s.Tree, files...) {
+		s.touched[file] = touch.Made
+	}
+	for _, st := range s.table.stories {
+		st.touched = s.touched[st.file]
+		if st.file == "" || st.closed() {
+			continue
+		}
+		data, err := s.Tree.Read(st.file)
+		if err != nil {
+			s.Doubts.Refuse(st.file, err)
+			continue
+		}
+		st.readFile(data)
+		if said := sources.MeaningOf(st.said); rank(said) > rank(st.means) && (said != sources.MeansDone || st.open == 0) {
+			s.Doubts.About(sources.DoubtDiscrepancy, info, st.file, "says '%s', but %s says '%s'; the further one counts", st.said, s.file, st.raw)
+			st.means = said
+		}
+		if st.means == sources.MeansReady && st.done > 0 && st.open > 0 {
+			st.means = sources.MeansInProgress
+			s.Doubts.About(sources.DoubtStatusWord, info, st.file, "has %d of %d tasks ticked, so the story is in progress, although its status is '%s'", st.done, st.done+st.open, st.raw)
+		}
+	}
+	s.pass()
+}
+
+// rank returns how far a story with this status is.
+func rank(m sources.Meaning) int {
+	return slices.Index([]sources.Meaning{sources.MeansPending, sources.MeansReady, sources.MeansInProgress, sources.MeansReview, sources.MeansDone}, m)
+}
+
+// pass notes which stories were passed over: those after which a later story was started, in a later commit, and those of an epic that is
+// done.
+func (s *sprint) pass() {
+	all := s.table.stories
+	for i, st := range all {
+		if st.closed() {
+			continue
+		}
+		st.passed = st.epic != nil && st.epic.means == sources.MeansDone
+		for _, o := range all[i+1:] {
+			if !o.started() || st.passed {
+				continue
+			}
+			switch {
+			case st.means == sources.MeansReview:
+				st.passed = !o.touched.Before(st.touched)
+			case st.active():
+				st.passed = o.touched.After(st.touched) && !st.touched.IsZero()
+			}
+		}
+	}
+}
+
+// last returns the story that somebody worked on last: the one whose file has the newest commit, and of several the last one in the table.
+// It returns nil if no story was started.
+func (s *sprint) last() (out *story) {
+	for _, st := range s.table.stories {
+		if st.started() && (out == nil || !st.touched.Before(out.touched)) {
+			out = st
+		}
+	}
+	return out
+}
+
+type point struct {
+	story *story
+	why   string
+	// review means that the story waits for a review.
+	review bool
+}
+
+// point finds where the work continues. It takes the first of these that exists: a story in progress, a story in review, a story that is
+// ready, a story of the backlog. Stories that were passed over come last. It is empty if all stories are closed.
+func (s *sprint) point() point {
+	var active, review, ready, backlog, passed []*story
+	for _, st := range s.table.stories {
+		switch {
+		case st.closed() || st.named != "" || sources.FoldWord(st.raw) == "optional":
+		case st.passed:
+			passed = append(passed, st)
+		case st.active():
+			active = append(active, st)
+		case st.means == sources.MeansReview:
+			review = append(review, st)
+		case st.means == sources.MeansReady:
+			ready = append(ready, st)
+		default:
+			backlog = append(backlog, st)
+		}
+	}
+	last := s.last()
+	switch {
+	case len(active) == 1:
+		return point{story: active[0], why: "it is in progress" + active[0].position()}
+	case len(active) > 1:
+		st := slices.MaxFunc(active, func(a, b *story) int { return a.touched.Compare(b.touched) })
+		return point{story: st, why: fmt.Sprintf("it is in progress, and was changed last of %d%s", len(active), st.position())}
+	case len(review) > 0:
+		return point{story: review[len(review)-1], why: "it waits for a review" + review[len(review)-1].position(), review: true}
+	case len(ready) > 0:
+		return point{story: nearest(ready, last), why: "it is the next story that is ready for development"}
+	case len(backlog) > 0:
+		return point{story: nearest(backlog, last), why: "it is the next story of the backlog"}
+	case len(passed) > 0:
+		return point{story: passed[0], why: "later stories were started, and it was left open", review: passed[0].means == sources.MeansReview}
+	}
+	return point{}
+}
+
+// nearest returns the story with which people usually go on after the last one: the next one of the same epic, then the first one of an
+// epic that is in progress, then the next one in the table, then the first one.
+func nearest(all []*story, last *story) *story {
+	for _, wanted := range []func(*story) bool{
+		func(st *story) bool { return last != nil && st.order > last.order && st.epic == last.epic },
+		func(st *story) bool {
+			return st.epic != nil && st.epic.means == sources.MeansInProgress && (last == nil || st.order > last.order)
+		},
+		func(st *story) bool { return last != nil && st.order > last.order },
+	} {
+		if i := slices.IndexFunc(all, wanted); i >= 0 {
+			return all[i]
+		}
+	}
+	return all[0]
+}
+
+// position returns a text about the boxes of a story, or "" if it has none.
+func (st *story) position() string {
+	switch {
+	case st.done+st.open == 0:
+		return ""
+	case st.open == 0 && st.means == sources.MeansReview:
+		return ""
+	case st.open == 0:
+		return fmt.Sprintf("; all its %d tasks are ticked, so it can be set to review", st.done)
+	}
+	return fmt.Sprintf("; %d of its %d tasks are ticked", st.done, st.done+st.open)
+}
+
+// next returns the title of the story, and the box with which the work on it continues.
+func (at point) next() string {
+	st := at.story
+	if at.review && !st.followUp || st.box == "" || !st.started() {
+		return st.title
+	}
+	title := st.title + ": "
+	if st.within != "" {
+		title += st.within + " › "
+	}
+	return title + st.box
+}
