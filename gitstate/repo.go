@@ -51,7 +51,7 @@ func (r *Repo) Warm(ctx context.Context) {
 	})
 }
 
-// Close ends the helper processes, if any were started, and removes our mark file.
+// Close ends the helper processes, if any were started, and removes our mark file, which lists the lock files of our git processes.
 func (r *Repo) Close() {
 	r.warm.Wait()
 	r.Program.Close()

@@ -72,7 +72,7 @@ func (l *WorktreeState) header(rec string) {
 
 // Tracked is one entry of the index.
 type Tracked struct {
-	object.Entry // the field Name contains the whole path
+	object.Entry // Entry.Name is the whole path
 	Stage        byte
 	// Hidden is true if git was told to ignore changes of the file (assume-unchanged or skip-worktree).
 	Hidden bool

@@ -19,7 +19,8 @@ type Change struct {
 	// ModeHead, ModeIndex and ModeTree are the modes as git prints them, with zeros where there is no file. An unmerged path has only
 	// ModeTree, and an untracked path has none of them.
 	ModeHead, ModeIndex, ModeTree string
-	// HeadID and IndexID are the objects in HEAD and in the index. They are empty if there is none, or for an untracked or unmerged path.
+	// HeadID and IndexID are the objects in HEAD and in the index. An id is empty if there is no such object, and for an untracked or
+	// unmerged path.
 	HeadID, IndexID object.ID
 	// Stages are the base, "ours" and "theirs" of an unmerged path. A stage without the path has no id.
 	Stages [3]object.Entry

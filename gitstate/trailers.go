@@ -192,7 +192,7 @@ func endOfTitle(lines []string) int {
 	return len(lines)
 }
 
-// isGenerated recognizes two kinds of lines that git itself adds at the end of a message.
+// isGenerated recognizes "Signed-off-by:" and "(cherry picked from", which git itself adds at the end of a message.
 func isGenerated(line string) bool {
 	return strings.HasPrefix(line, "Signed-off-by: ") || strings.HasPrefix(line, "(cherry picked from commit ")
 }

@@ -208,7 +208,7 @@ func FuzzTrailers(f *testing.F) {
 // gitReads is false for a text without a final newline, because interpret-trailers would add the newline before it reads the text.
 func gitReads(m string) bool { return m == "" || strings.HasSuffix(m, "\n") }
 
-// eachGit makes an empty repository for the usual git, and one for the newer git if there is one.
+// eachGit makes an empty repository for the installed git, and another for a newer git if the tests have one.
 func eachGit(t *testing.T) map[string]*gittest.Repo {
 	out := map[string]*gittest.Repo{"git": gittest.Empty(t)}
 	if newer, ok := gittest.Newer(); ok {

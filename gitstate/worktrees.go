@@ -18,8 +18,8 @@ type Worktree struct {
 	Head   object.ID
 	Branch refs.Name // full ref name, empty if HEAD is detached
 	Bare   bool
-	// Locked is true if the worktree is locked, with or without a reason. Prunable is git's reason why the worktree may be pruned, or
-	// empty if it may not.
+	// Locked is true if the worktree is locked, with or without a reason. Prunable is git's reason why the worktree can be pruned. It
+	// is empty if git gives no reason.
 	Locked     bool
 	LockReason string
 	Prunable   string

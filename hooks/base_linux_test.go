@@ -387,8 +387,8 @@ func TestStub_leavesNobodyInTheWorktree(t *testing.T) {
 	}
 }
 
-// TestStub_callsForTheYoungestSystems checks that the hook calls git-resume if there are files of some other
-// systems.
+// TestStub_callsForTheYoungestSystems checks that the hook calls git-resume if the worktree has a file of another system, and not for an
+// ordinary file.
 func TestStub_callsForTheYoungestSystems(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{

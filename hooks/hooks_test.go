@@ -26,7 +26,8 @@ func install(t *testing.T, r *gittest.Repo) hooks.State {
 	return s
 }
 
-// installFile installs the hook as a file, also with a git for which Install would write a setting: Install updates an older hook where it is.
+// installFile installs the hook as a file. With a git that supports hooks in its settings, it first writes an old hook file, because
+// Install updates an existing hook instead of writing a setting.
 func installFile(t *testing.T, r *gittest.Repo) hooks.State {
 	t.Helper()
 	if settingsHaveHooks() {
@@ -39,7 +40,7 @@ func installFile(t *testing.T, r *gittest.Repo) hooks.State {
 	return s
 }
 
-// settingsHaveHooks reports whether Install writes a setting for the git of these tests, not a file.
+// settingsHaveHooks reports whether Install writes a setting instead of a file for the git of these tests.
 func settingsHaveHooks() bool { return gittest.Git{}.AtLeast(2, 54) }
 
 func uninstall(t *testing.T, r *gittest.Repo) {

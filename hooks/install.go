@@ -37,7 +37,7 @@ type State struct {
 	Way Way
 	// Global is true if the hook comes from the user's global settings instead of the repository's settings.
 	Global bool
-	// Dir is the folder where git looks for hooks. Path is the file in which our hook is, or would be. It is empty if the hook is a
+	// Dir is the folder where git looks for hooks. Path is the file in which our hook is, or would be. Path is empty if the hook is a
 	// setting.
 	Dir, Path string
 	// Current is true if the installed hook is the one of this version.

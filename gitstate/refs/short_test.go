@@ -33,7 +33,7 @@ func TestShort_odd(t *testing.T) {
 		if got := refs.Short(refs.Name(c.name)); got != byHand {
 			t.Errorf("Short(%q) is %q, by hand %q", c.name, got, byHand)
 		}
-		if got := refs.Name(c.name).Short(); got != c.method { // the comment at the function Short describes this result of go-git's method
+		if got := refs.Name(c.name).Short(); got != c.method {
 			t.Errorf("the method makes %q of %q, and not %q", got, c.name, c.method)
 		}
 		if got, byHand := refs.Name(c.name).IsBranch(), strings.HasPrefix(c.name, "refs/heads/"); got != byHand {

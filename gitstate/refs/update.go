@@ -27,7 +27,7 @@ type Update struct {
 	// If Log is true, git writes a reflog for the ref, whatever the user's settings are. So earlier values of the ref stay reachable until
 	// git expires them.
 	Log bool
-	// If Often is true, many moves have the same message, so that one git process can keep running and write them all.
+	// If Often is true, the caller moves refs many times with this message, so one git process keeps running for all these moves.
 	Often bool
 }
 
@@ -234,7 +234,7 @@ func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Up
 		r.git.Drop(g)
 		return done, true, err
 	}
-	if slices.ContainsFunc(locks, process.IsThere) { // git reports a lock that it could not remove only when it ends
+	if slices.ContainsFunc(locks, process.IsThere) { // git says only at its end that it could not remove a lock
 		_ = t.End(nil)
 		r.git.Drop(g)
 		return done, false, err

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Deadline is how long one exchange with a server may take. A network that is cut can let git wait for hours.
+// Deadline is how long one exchange with a server may take. Without a limit, git could wait for hours after the network fails.
 const Deadline = 2 * time.Minute
 
 // slow ends a transfer over HTTP that is slower than one byte per second for a minute.
@@ -36,7 +36,7 @@ type Remote struct {
 	git *process.Program
 }
 
-// Of returns a remote of the repository in which the program runs git.
+// Of returns the remote with this name, in the repository in which git runs.
 func Of(git *process.Program, name string) Remote { return Remote{Name: name, git: git} }
 
 // LateError says that the server did not answer within the deadline.

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { gittest.Main(m) }
 
 const one, two = refs.Name("refs/resume/journal/a"), refs.Name("refs/resume/heads/a")
 
-// shop is a repository with a remote, which is served from the folder at.
+// shop is a repository with a remote. The field "at" is the folder of the remote's repository.
 type shop struct {
 	*gittest.Repo
 	at     string

@@ -44,7 +44,8 @@ type Answer struct {
 // Swap moves all the refs, or none. It returns an error if git could not be run, and then nothing was moved. It also returns an error if
 // the context ended, and then the refs may have moved.
 //
-// If two callers push the very same object, both are told that it moved. So an object that claims something must contain something random.
+// If two callers push the very same object, both are told that the ref moved. So an object that is pushed to claim something, such as a
+// lease, must contain something random.
 func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
 	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"}
 	if !r.Hooks {
@@ -75,8 +76,8 @@ func (r Remote) Swap(ctx context.Context, moves ...Move) (Answer, error) {
 	return Answer{}, err
 }
 
-// lostRace are the words of git and of servers for a ref that is not what the caller saw. The words in rejected count only in the reason
-// that git prints for a ref; elsewhere they may mean something else.
+// lostRace has what git and servers say about a ref that is not what the caller saw. The texts in the variable "rejected" mean the same,
+// but only in the reason that git prints for a ref: elsewhere they may mean something else.
 var (
 	lostRace = []string{"stale info", "but expected", "reference already exists", "incorrect old value provided"}
 	rejected = []string{"fetch first", "non-fast-forward", "already exists"}
@@ -113,8 +114,8 @@ func judge(out, complaint string) Answer {
 	return Answer{Unclear, complaint}
 }
 
-// lockLeft reports whether the server refused a move because of a lock file. Since git 2.51, the server gives the
-// reason "reference already exists" for a lock file too, and only its other message names the lock file.
+// lockLeft reports whether the server refused a move because of a lock file. Since git 2.51, the server gives the reason "reference already
+// exists" for a lock file too. The text in the argument complaint then names the lock file.
 func lockLeft(why, complaint string) bool {
 	return why == "reference already exists" && strings.Contains(complaint, ".lock'") && !says(complaint, lostRace)
 }

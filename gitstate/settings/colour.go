@@ -11,8 +11,8 @@ var colourNames = []string{"black", "red", "green", "yellow", "blue", "magenta",
 
 var attributes = map[string]int{"bold": 1, "dim": 2, "italic": 3, "ul": 4, "blink": 5, "reverse": 7, "strike": 9}
 
-// Colour returns the escape sequence for a colour setting. If the setting is missing, or if git would not accept its value, Colour uses
-// the parameter unset.
+// Colour returns the escape sequence for a colour setting. If the setting is missing, or if git would not accept its value, Colour takes
+// the colour from the parameter "unset".
 func (c *Config) Colour(key, unset string) string {
 	v, ok := c.Get(key)
 	if ok {

@@ -84,7 +84,7 @@ func (c *Config) HasSection(prefix string) bool {
 	return false
 }
 
-// Bool reads a yes/no setting. If the value is missing or invalid, Bool returns the parameter unset.
+// Bool reads a yes/no setting. If the value is missing or invalid, Bool returns the value of the parameter "unset".
 func (c *Config) Bool(key string, unset bool) bool {
 	v, ok := c.Get(key)
 	if !ok {
@@ -98,8 +98,8 @@ func (c *Config) Bool(key string, unset bool) bool {
 
 var errDuration = errors.New("not a duration such as 30m, 12h, 7d or 30.days")
 
-// Duration reads a time span such as "36h", "7d" or "30.days" (see ParseDuration). If the setting is missing, Duration
-// returns the parameter unset. An invalid value is an error.
+// Duration reads a time span such as "36h", "7d" or "30.days" (see ParseDuration). If the setting is missing, Duration returns the value of
+// the parameter "unset". An invalid value is an error.
 func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error) {
 	v, ok := c.Get(key)
 	if !ok {
@@ -225,7 +225,7 @@ func (r *Settings) Text() string {
 }
 
 // withoutOwnHook removes the section in which git 2.54 or later finds our hook. The hook is a long shell function with many words, and none
-// of them is a setting. A header that continues the line before it is part of a value, so it is left alone.
+// of them is a setting. A header after a line that ends in a backslash is part of a value, so it does not count.
 func withoutOwnHook(text string) string {
 	const header = "[hook \"git-resume\"]"
 	if !strings.Contains(text, header) {
@@ -256,8 +256,8 @@ func (c *Config) Section(prefix string) map[string][]string {
 	return out
 }
 
-// Configure changes settings with "git config". Only the lock of the repository's settings file is listed in our mark file, not the lock
-// of the user's global file.
+// Configure changes settings with "git config". If git is killed, the next writer clears the lock of the repository's settings file, but
+// not the lock of the user's global file.
 func (r *Settings) Configure(ctx context.Context, args ...string) error {
 	_, err := r.git.Git(ctx, process.Call{Args: append([]string{"config"}, args...), Mode: process.Write, Locks: []string{r.git.CommonPath("config.lock")}})
 	return err

@@ -30,7 +30,7 @@ func FuzzParseConfig(f *testing.F) {
 	})
 }
 
-// Of the settings files, only what certainly belongs to our own hook is left out.
+// withoutOwnHook must remove only what certainly belongs to our own hook.
 func TestWithoutOwnHook(t *testing.T) {
 	t.Parallel()
 	const own = "[hook \"git-resume\"]\n"

@@ -48,8 +48,8 @@ func (r *Objects) Object(ctx context.Context, name string) (object.Object, error
 
 const maxTags = 64
 
-// peel reads an object. If the name ends in "^{commit}" or "^{tree}", peel usually finds that commit or tree itself, because git would
-// read and hash every object on the way, however large.
+// peel reads an object. If the name ends in "^{commit}" or "^{tree}", peel usually finds that commit or tree without git's help, because
+// git would read and hash every object on the way, however large.
 func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) {
 	name, kind := cutPeel(name)
 	if kind == "" {
@@ -171,7 +171,7 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 			first = err
 		}
 	}
-	files, behind := r.Loose(ctx), 0 // git must still be asked for the names from the index behind on
+	files, behind := r.Loose(ctx), 0 // names[behind:] have not been read yet; git is asked for those that have no file
 	for i, name := range names {
 		o, ok := files.Read(name, w)
 		if !ok {
@@ -213,8 +213,8 @@ func (r *Objects) Sizes(ctx context.Context, ids []object.ID, do func(object.ID,
 	return r.sizesOfGit(ctx, rest, do)
 }
 
-// sizesOfGit starts a git process that reports sizes. Its answers are few bytes even if git is so old that the helper process cannot leave
-// out an object's bytes.
+// sizesOfGit starts a new git process that reports only sizes. It is for an old git, whose helper process cannot report a size without the
+// object's bytes.
 func (r *Objects) sizesOfGit(ctx context.Context, ids []object.ID, do func(object.ID, int64)) error {
 	var ask strings.Builder
 	for _, id := range ids {

@@ -11,7 +11,7 @@ import (
 )
 
 // fewObjects is the largest number of objects that are written as loose objects. Each loose object costs a file and a sync, about a
-// millisecond, while a whole pack costs about three.
+// millisecond, while a whole pack costs about three milliseconds.
 const fewObjects = 8
 
 // storeTries limits how often objects are written again. A simultaneous "git prune" may remove the directory into which an object is being

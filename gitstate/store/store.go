@@ -45,7 +45,7 @@ type storeProgress struct {
 	path  string
 	over  chan struct{}
 	done  sync.WaitGroup
-	// The keys of parts are the partly written files that our mark file lists. Each function removes its file from the mark file.
+	// The keys are the partly written files that our mark file lists. Each function removes its file from the mark file.
 	parts map[string]func()
 }
 

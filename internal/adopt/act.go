@@ -321,7 +321,8 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 	return e.Repo.Guard.Replace(full, c.Was)
 }
 
-// putBack writes a file that a change removed. Records of older versions do not contain the file's mode.
+// putBack writes a file that a change removed. The record of an older version does not contain the file's mode, so the file then gets the
+// usual mode.
 func (e *Adopter) putBack(full string, c sources.Change) error {
 	if c.Mode == 0 {
 		return e.Repo.Guard.Replace(full, c.Was)
@@ -345,7 +346,7 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed undoes the file changes of a person's action. If the event what is an undo, it makes them again.
+// FlipDeed undoes the file changes of a person's action. If the argument what is an undo, FlipDeed makes the changes again.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {

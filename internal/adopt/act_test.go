@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The changes to undo come from a journal, which anybody may have written.
+// The changes to undo come from a journal, which anybody may have written. So a change outside the worktree or in git's files must be
+// refused.
 func TestReverse_staysInItsWorktree(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

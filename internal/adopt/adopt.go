@@ -183,7 +183,7 @@ func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, err
 	}
 	j, err := e.Adopt(ctx, &p.Summary)
 	if hides && errors.Is(err, site.ErrUnborn) {
-		return nil, e.Hide(ctx, p.Summary.Found) // without a commit there can be no journal
+		return nil, e.Hide(ctx, p.Summary.Found) // a repository without a commit can have no journal, so the work is only hidden
 	}
 	if err != nil || len(p.Changes) == 0 && !hides {
 		return j, err

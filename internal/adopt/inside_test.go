@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzInside: if a path counts as inside a worktree, its folder is never outside of it, no matter who wrote the path.
+// FuzzInside checks that every path that isInside accepts is inside the worktree and outside git's files.
 func FuzzInside(f *testing.F) {
 	for _, p := range []string{"a/b", "../x", "/etc/passwd", "in/x", "out/x", "dir/../.git/config", ".GIT/x", "a/./b//c", "dangling/x", ""} {
 		f.Add(p)

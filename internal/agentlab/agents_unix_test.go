@@ -91,8 +91,8 @@ stream_max_retries = 0
 	}
 }
 
-// keepModules saves the minute that OpenCode needs at its first start to install its packages: it copies the packages that an earlier test
-// kept. If there are none, it keeps the packages of this test when the test has succeeded.
+// keepModules copies the packages that an earlier test kept, because OpenCode needs a minute to install them at its first start. If there
+// are none, keepModules keeps the packages of this test after the test has succeeded.
 func (l *lab) keepModules(config string) {
 	l.Helper()
 	kept := filepath.Join(folder, "opencode", "config")

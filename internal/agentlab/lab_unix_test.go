@@ -64,8 +64,8 @@ func nodePackage() string {
 	return "node-" + runtime.GOOS + "-" + arch
 }
 
-// install makes sure that Node.js and the tried version of an agent are in the folder. npm installs what is missing, and runs no scripts of
-// the packages.
+// install makes sure that Node.js and the version of an agent with which our hooks were tried are in the folder. npm installs what is
+// missing, and runs no scripts of the packages.
 func install(a agents.Agent) error {
 	if err := fromNPM("node", nodePackage(), nodeVersion, filepath.Join("bin", "node")); err != nil {
 		return err
@@ -239,7 +239,7 @@ func (l *lab) begin(prompt string) *exec.Cmd {
 	return l.start(headless(l.agent.Name, prompt))
 }
 
-// start starts the agent with some arguments, as begin does.
+// start starts the agent with these arguments and does not wait for its end. The agent is killed when the test is over.
 func (l *lab) start(args []string) *exec.Cmd {
 	l.Helper()
 	cmd := l.command(context.Background(), l.agent.Program, args...)

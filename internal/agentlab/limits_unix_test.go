@@ -24,8 +24,8 @@ func onlyAgent(t *testing.T, name string) agents.Agent {
 	return agents.Agent{}
 }
 
-// refusal returns the function limit for a step of the model. The model's answer has the given body, and a header Retry-After if after is
-// greater than 0.
+// refusal returns a function for the field "limit" of a step. The model's answer has the given body. If the argument "after" is greater
+// than 0, the answer also has the header Retry-After.
 func refusal(after time.Duration, body any) func(http.Header) any {
 	return func(h http.Header) any {
 		if after > 0 {
@@ -42,7 +42,7 @@ func (l *lab) handsOver() {
 	l.must("git", "config", "resume."+l.agent.Name+".args", strings.Join(freely[l.agent.Name], " "))
 }
 
-// Copilot CLI says only in a sentence when its limit ends.
+// Copilot CLI says when its limit ends only in the text of an error message.
 func TestAgents_limitInASentence(t *testing.T) {
 	turns := reported()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{

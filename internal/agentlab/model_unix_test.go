@@ -41,7 +41,7 @@ const (
 	done    = "completed"
 )
 
-// model is a language model on loopback. It speaks the protocols of all agents in the table, and its answers come from a script.
+// model is a language model on loopback. It speaks the protocols of all agents that these tests run, and its answers come from a script.
 type model struct {
 	*httptest.Server
 	// turns has the steps of each turn. The last turn is also the answer to all later prompts.

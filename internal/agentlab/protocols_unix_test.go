@@ -155,7 +155,7 @@ func gemini(w http.ResponseWriter, q request, a answer) {
 // tools has functions that return calls of one agent's own tools.
 type tools struct {
 	shell func(command string) call
-	// list returns the calls of tools that change the agent's task list from was to now.
+	// list returns the calls of tools that change the agent's task list from the list "was" to the list "now".
 	list func(was, now []item) []call
 }
 
@@ -199,8 +199,8 @@ func shellTool(tool, key string) func(string) call {
 	}
 }
 
-// wholeList returns a function that calls a tool with the whole task list. In the tool's input, the list has the name key, and the title of
-// an item has the name title.
+// wholeList returns a function that calls a tool with the whole task list. The arguments "key" and "title" are the names that the list and
+// the title of an item have in the tool's input.
 func wholeList(tool, key, title string) func(_, now []item) []call {
 	return func(_, now []item) []call {
 		var list []object

@@ -33,7 +33,8 @@ var endings = map[string]map[syscall.Signal]ending{
 }
 
 func TestAgents_signals(t *testing.T) {
-	// Under nohup, agents would inherit that SIGHUP is ignored. A signal that is caught here has its usual effect in them.
+	// If the tests run under nohup, SIGHUP is ignored, and the agents would inherit that. After Notify, SIGHUP has its usual effect in
+	// new processes.
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)

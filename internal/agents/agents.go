@@ -31,8 +31,8 @@ type Agent struct {
 	Trust Trust
 	// Tasks says how the agent's built-in task list is switched on.
 	Tasks TaskList
-	// hooks are the events that we want, in the order in which they are written into the file. secondUnit is what one second is in the
-	// agent's timeouts: 1, or 1000 if they are in milliseconds.
+	// hooks are the events that we want, in the order in which they are written into the file. secondUnit is the number that means one
+	// second in the agent's timeouts: 1, or 1000 if they are in milliseconds.
 	hooks      []hook
 	secondUnit int
 }
@@ -68,7 +68,7 @@ type hook struct {
 	event string
 	// matcher restricts the event to some of the agent's tools. If it is empty, there is no restriction.
 	matcher string
-	// seconds is how long the hook may take. If it is 0, the constant seconds is used.
+	// seconds is how long the hook may take. If it is 0, the constant of the same name is used.
 	seconds int
 	// since is the first version of the agent that knows the event. It is empty if every version with hooks knows it.
 	since string

@@ -38,8 +38,8 @@ var skill []byte
 //go:embed opencode.js
 var openCodePlugin []byte
 
-// Pieces returns the files to install for this version of an agent, or nil if the agent's support is not Installed. If tasks is true, they
-// also turn the agent's task list on, if a setting can do that.
+// Pieces returns the files to install for this version of an agent, or nil if the agent's support is not Installed. If the argument "tasks"
+// is true, the files also contain the setting that turns the agent's task list on, if there is one.
 func (a Agent) Pieces(p Place, version string, tasks bool) []Piece {
 	if a.Support != Installed {
 		return nil

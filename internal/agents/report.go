@@ -71,8 +71,8 @@ const (
 	Error      = "error"
 )
 
-// Read turns the payload of a hook into a report. ok is false if the payload cannot be used, or if its event does not matter. The
-// parameter name is the event's name from the command line.
+// Read turns the payload of a hook into a report. ok is false if the payload cannot be used, or if its event does not matter. The argument
+// "name" is the event's name from the command line.
 func Read(text []byte, name string, getenv func(string) string, now time.Time) (r Report, ok bool) {
 	if len(text) > MaxPayload {
 		return Report{}, false

@@ -51,8 +51,8 @@ func (m mirrored) prompted() []checkpoint.Event {
 	return []checkpoint.Event{{Event: checkpoint.TurnStarted, Actor: m.who}}
 }
 
-// finished returns the events for a turn that the agent ended by itself, and for the end of the run if the agent's whole list completes
-// it. It may return none.
+// finished returns the events for a turn that the agent ended by itself, and for the end of the run if the agent's whole list completes the
+// run. It may return none.
 func (m mirrored) finished() []checkpoint.Event {
 	t := m.turn()
 	if m.rep.Agent == "opencode" && !t.Open() {
@@ -85,7 +85,8 @@ func complete(r *checkpoint.Run) bool {
 	return some
 }
 
-// failed returns the event for a turn that did not finish, if there is anything new to record. If left is true, the session has ended.
+// failed returns the event for a turn that did not finish, if there is anything new to record. If the argument "left" is true, the session
+// has ended.
 func (m mirrored) failed(left bool) []checkpoint.Event {
 	t := m.turn()
 	cause := m.rep.Stop.Cause

@@ -72,7 +72,8 @@ func TestEvents_mirrorTheState(t *testing.T) {
 	}
 }
 
-// In a run with a worktree of its own, a task of the plan must be reported, because a report commits the work.
+// In a run with its own worktree, an agent's list must not mark a task of the plan as done. The agent must report the task, because the
+// report commits the work.
 func TestEvents_leaveReportsAlone(t *testing.T) {
 	t.Parallel()
 	r := checkpoint.Run{ID: "job-aaaa", Planned: 2, Tasks: []checkpoint.Task{

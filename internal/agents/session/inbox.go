@@ -61,8 +61,8 @@ func (b Inbox) names(id checkpoint.RunID) (out []string) {
 	return out
 }
 
-// Letters returns the reports that wait for a run, the oldest first. The result names has the files of all reports for the run, also of
-// those that we did not sign.
+// Letters returns the reports that wait for a run, the oldest first. The second result lists the files of all reports for the run,
+// including those that we did not sign.
 func (b Inbox) Letters(id checkpoint.RunID) (out []Letter, names []string) {
 	names = b.names(id)
 	for _, name := range names[:min(len(names), maxLetters)] {

@@ -21,7 +21,7 @@ type Known struct {
 	// Turn is the session's last turn. If its end was not recorded and the session is dead, the cause comes from the transcript, or is
 	// TurnCut.
 	Turn checkpoint.Turn
-	// Until is when the limit ends that stopped the last turn. It is zero if no limit did, or if the time is not known.
+	// Until is when the limit ends that stopped the last turn. It is zero if no limit stopped it, or if the time is not known.
 	Until time.Time
 }
 
@@ -79,7 +79,7 @@ func (x Reader) At(admin string, since time.Time) *Known {
 }
 
 // ended fills in the end of the last turn if no hook reported it. The cause comes from the transcript, and is TurnCut if the transcript
-// does not say it.
+// does not say why.
 func (x Reader) ended(k *Known) {
 	stop := x.StopSince(k.Agent, k.Transcript, k.Turn.Started)
 	k.Turn.Ended = x.Now()
@@ -93,13 +93,13 @@ func (x Reader) ended(k *Known) {
 }
 
 // StopOf reads from a session's transcript why its last turn stopped. The result is empty if the turn finished, or if the transcript does
-// not say it.
+// not say why.
 func (x Reader) StopOf(rec Record) agents.Stop {
 	return x.StopSince(rec.Agent, x.transcript(rec), time.Time{})
 }
 
 // StopSince reads from a transcript why the last turn stopped, if it stopped after the given time. The result is empty if the turn
-// finished, or if the transcript does not say it.
+// finished, or if the transcript does not say why.
 func (x Reader) StopSince(agent, transcript string, began time.Time) agents.Stop {
 	tail, err := readTail(transcript)
 	if err != nil {

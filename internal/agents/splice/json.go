@@ -183,7 +183,7 @@ func proveAdded(before, after []byte, f Format, entry Entry) error {
 	return nil
 }
 
-// with returns the decoded value v of a file with one entry added.
+// The function "with" returns v, which is the decoded value of a file, with one entry added.
 func with(v any, path []string, appends bool, value any) any {
 	if len(path) == 0 {
 		if list, ok := v.([]any); appends && (ok || v == nil) {

@@ -43,7 +43,7 @@ func RemoveJSON(text []byte, f Format, r Removal) ([]byte, error) {
 		return nil, err
 	}
 	out := bytes.Clone(text)
-	for range len(text) { // each round removes at least one byte, so there are never more rounds
+	for range len(text) { // each round removes at least one byte, so there are at most as many rounds as bytes
 		root, err := parse(out, f.Comments)
 		if err != nil {
 			return nil, fmt.Errorf("the edited file would not be valid: %w", err)
@@ -157,8 +157,8 @@ func (r Removal) cut(text []byte, at spot) []byte {
 	return slices.Delete(slices.Clone(text), start, to)
 }
 
-// spaceBefore returns where the space directly before an item begins. Between the positions at and item, the text has only space, comments
-// and perhaps a comma.
+// spaceBefore returns where the space directly before an item begins. The text between the positions "at" and "item" has only space,
+// comments and perhaps a comma.
 func spaceBefore(text []byte, at, item int) int {
 	start := at
 	for at < item {
@@ -176,7 +176,7 @@ func spaceBefore(text []byte, at, item int) int {
 	return start
 }
 
-// commaAfter returns the position of the first comma after the position at that is not in a comment.
+// commaAfter returns the position of the first comma after the given position. Commas in comments do not count.
 func commaAfter(text []byte, at int) int {
 	for text[at] != ',' {
 		if text[at] == '/' {
@@ -227,7 +227,7 @@ func (r Removal) prove(before, after []byte) error {
 	return nil
 }
 
-// without returns a decoded value without our entries, and without keys that have an empty object or array.
+// The function "without" returns a decoded value without our entries, and without keys that have an empty object or array.
 func (r Removal) without(v any, path []string) any {
 	switch v := v.(type) {
 	case []any:

@@ -70,7 +70,7 @@ func parseTOML(text []byte) (tomlFile, error) {
 	}
 }
 
-// blanks skips spaces. If lines is true, it also skips line breaks and comments.
+// blanks skips spaces. If the argument "lines" is true, it also skips line breaks and comments.
 func (s *tomlScanner) blanks(lines bool) {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
@@ -273,7 +273,7 @@ func (s *tomlScanner) list(end byte, isArray bool, item func() error) error {
 	return nil
 }
 
-// quoted reads a string in single or double quotes. If long is true, the quotes can also be tripled.
+// quoted reads a string in single or double quotes. If the argument "long" is true, the quotes can also be tripled.
 func (s *tomlScanner) quoted(long bool) error {
 	mark := s.text[s.at : s.at+1]
 	if triple := bytes.Repeat(mark, 3); long && bytes.HasPrefix(s.text[s.at:], triple) {
