@@ -39,8 +39,8 @@ type Assessment struct {
 	NewPlan *PlanChange
 	candidate.Picture
 	Point tasks.Step
-	// Link is empty, or a symbolic link inside the repository that is on the path of the worktree that is to be created. No worktree is
-	// created through such a link.
+	// Link is a symbolic link inside the repository, on the path at which a worktree would be created. It is empty if there is none. No
+	// worktree is created through such a link.
 	Link string
 	// Restore is a restore that was interrupted in the worktree; nil if there is none.
 	Restore  *site.HalfRestored

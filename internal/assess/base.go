@@ -16,7 +16,7 @@ import (
 // baseChecks compares the work with its base, which is the branch that it will be merged into.
 type baseChecks struct{ *assessor }
 
-// base finds out how the base has changed since the run last recorded its tip, and whether the changes conflict with the run.
+// base finds out how the base has changed since the run last recorded the tip of the base, and whether the changes conflict with the run.
 func (x baseChecks) base(ctx context.Context) error {
 	r := x.run()
 	if r.Base.Name == "" || r.Closed() {
@@ -48,8 +48,8 @@ func (x baseChecks) base(ctx context.Context) error {
 	return x.compare(ctx, now)
 }
 
-// moved counts the commits that a branch lost and gained between two tips. The result gone is -1 if they cannot be counted, and both are
-// 0 if the old tip is not known.
+// moved counts the commits that a branch lost and gained between two tips. The result "gone" is -1 if they cannot be counted, and both
+// results are 0 if the old tip is not known.
 func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0

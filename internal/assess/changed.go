@@ -20,8 +20,8 @@ const (
 	maxNamed = 50
 )
 
-// changers finds out who last changed the files on the base that the notes of a report are about. Files for which nothing is found are left
-// out.
+// changers finds out who last changed on the base the files that the notes of a conflict report are about. It leaves out files for which it
+// finds nobody.
 func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
 	from := x.run().BaseTip
 	if from == "" {

@@ -14,7 +14,7 @@ import (
 func (x runChecks) provenance() {
 	r := x.run()
 	if r.Rebuilt {
-		return // if the run was rebuilt from its commits, the method journal adds a finding that says so
+		return // if the run was rebuilt from its commits, the method "journal" adds a finding that says so
 	}
 	switch r.Lack {
 	case checkpoint.LackNothing:
@@ -73,7 +73,7 @@ var reportEvents = []checkpoint.Kind{
 	checkpoint.RunPaused, checkpoint.RunFinished, checkpoint.RunSuperseded, checkpoint.RunDiscarded, checkpoint.RunMerged, checkpoint.RunPlanned,
 }
 
-// lent adds a finding if the run's branch was lent and is not back yet.
+// lent adds a finding if the run was lent to a branch of a remote and is not taken back yet.
 func (x runChecks) lent() {
 	if l := x.run().Lent; l != nil && !x.run().Closed() {
 		x.addFinding(candidate.FindLent.Case(), candidate.Warning, candidate.Facts{Branch: l.Branch, When: l.At.In(x.Now().Location()), Span: x.Now().Sub(l.At)})

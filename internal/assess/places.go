@@ -28,8 +28,8 @@ func (x taskChecks) placeOf(t *checkpoint.Task) (repo *gitstate.Repo, ok bool) {
 	return crew.PoolOf(x.judge.Staging).Open(x.run(), t.Place)
 }
 
-// doneInPlace reports whether a task has finished its work in an extra worktree, so that only its result must be brought onto the run's branch. It
-// adds a finding then.
+// doneInPlace reports whether a task has finished its work in an extra worktree, so that only its result must be brought onto the run's
+// branch. If so, it adds a finding.
 func (x taskChecks) doneInPlace(ctx context.Context, t *checkpoint.Task) bool {
 	repo, ok := x.placeOf(t)
 	if !ok {

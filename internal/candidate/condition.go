@@ -35,9 +35,10 @@ type Judging struct {
 type depth int
 
 const (
-	// forPeople finds only what the list shows. For old work git is not asked, because the list would be the same.
+	// forPeople finds only what the list for people shows. For old work git is not asked, because its answer would not change that
+	// list.
 	forPeople depth = iota
-	// withEvidence also finds commits that name the work and change nothing about its condition. Only programs are shown them.
+	// withEvidence also finds commits that name the work and change nothing about its condition. Only programs are shown these commits.
 	withEvidence
 	// ofAll also judges old work thoroughly.
 	ofAll
@@ -83,8 +84,8 @@ func (e Judging) judge(ctx context.Context, works []Summary, how depth) error {
 type question struct {
 	work  *Summary
 	facts *condition.Facts
-	// last is the newest commit that changed a file of the work. Commits before the time since say nothing about the work. Commits before
-	// the time from need not be read at all.
+	// last is the newest commit that changed a file of the work. Commits before the time in the field "since" say nothing about the
+	// work. Commits before the time in the field "from" need not be read at all.
 	last        object.ID
 	since, from time.Time
 }
@@ -112,7 +113,8 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	h := e.view.Recent.History(ctx, oldest.from)
 	for _, q := range open {
 		e.evidence(ctx, h, q)
-		// An uncommitted change is one more sign of open work. It is not looked for if the list is the same without it.
+		// An uncommitted change is one more sign of open work. For the list for people, it is looked for only if the work would not
+		// count as open without it.
 		if how != forPeople || !condition.Judge(q.facts).Word.Open() {
 			q.facts.Changed = e.changedFile(ctx, q.work.Found)
 		}
@@ -120,7 +122,8 @@ func (e *scan) judge(ctx context.Context, works []Summary, stale time.Duration, 
 	}
 }
 
-// elsewhere reports whether somebody carried out a task of another piece of work of the same system and worktree after the last activity.
+// elsewhere reports whether somebody carried out a task of another piece of work of the same system and worktree after the last activity of
+// this work.
 func elsewhere(works []Summary, s *Summary) bool {
 	for i := range works {
 		o := works[i].Found

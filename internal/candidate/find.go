@@ -160,7 +160,7 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 	})
 }
 
-// filterShown leaves out work that the settings resume.sources and resume.ignore exclude. The result ignored has only the work that
+// filterShown leaves out work that the settings resume.sources and resume.ignore exclude. The result "ignored" has only the work that
 // resume.ignore excludes.
 func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) (shown, ignored []sources.Found, err error) {
 	if !repo.Settings.Mentions("resume") {

@@ -59,7 +59,8 @@ const (
 	FindAlive         Code = "still-running"
 	FindIdle          Code = "driver-silent"
 	FindUnchecked     Code = "cannot-be-checked"
-	// FindLimited means that a limit stopped the agent's session and has not ended. FindTwoAgents means that another session works in the same worktree.
+	// FindLimited means that a limit stopped the agent's session and is not over. FindTwoAgents means that another session works in the
+	// same worktree.
 	FindLimited   Code = "limit-not-over"
 	FindTwoAgents Code = "two-agents"
 	// FindElsewhere means that the run came from elsewhere or was continued there. FindReported means that others reported something about it.
@@ -138,7 +139,8 @@ const (
 	Stale    Age = "stale"
 )
 
-// AgeOf names an age: stale if it is longer than the argument stale, and otherwise fresh (under an hour), recent (under a day) or moderate.
+// AgeOf names an age. It is stale if d is longer than the second argument, and otherwise fresh (under an hour), recent (under a day) or
+// moderate.
 func AgeOf(d, stale time.Duration) Age {
 	switch {
 	case d > stale:

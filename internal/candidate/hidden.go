@@ -100,7 +100,7 @@ func (e *scan) hiddenWithoutRun(known []Summary) (out []Summary) {
 	return out
 }
 
-// Count returns how much open work the last search found that the setting resume.ignore excludes.
+// Count returns how many pieces of open work the last search left out because of the setting resume.ignore.
 func (e Hiding) Count() int { return e.Find.hidden }
 
 // count counts the open work that the setting resume.ignore excludes. It leaves out work that one of our runs has merged, because nobody

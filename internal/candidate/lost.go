@@ -26,7 +26,7 @@ type LostState struct {
 	Locked bool
 }
 
-// LostStates looks for other systems' work whose worktree was deleted. It leaves out a worktree if a run in the list known already
+// LostStates looks for other systems' work whose worktree was deleted. It leaves out a worktree if a run in the argument "known" already
 // reports it as lost.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked

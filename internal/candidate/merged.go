@@ -73,7 +73,7 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	for _, id := range ids {
 		s, err := e.Find.Summary(ctx, id)
 		if err != nil || s.State != checkpoint.FinishedRun {
-			continue // "git resume doctor" reports damaged runs, and a run that was reopened is listed with the open runs
+			continue // skip damaged runs, which "git resume doctor" reports, and reopened runs, which are listed with the open runs
 		}
 		if s.Merge = MergeStateOf(ctx, e.Find.Site, &s.Run); s.Merge == NotMerged {
 			out = append(out, s)

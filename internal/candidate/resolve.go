@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Resolve finds the run that the user means. It takes the first of these that there is: the given name, the name in the environment, the
-// run that works in this worktree, the only open run.
+// Resolve finds the run that the user means. It takes the first of these that exists: the given name, the name in the environment, the run
+// that works in this worktree, the only open run.
 func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given == "" {
 		given = e.RunName

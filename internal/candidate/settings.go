@@ -16,8 +16,8 @@ func (e *Finder) StaleAfter(ctx context.Context) (time.Duration, error) {
 	return duration(ctx, e.Repo.Settings, "resume.stale", staleAfter)
 }
 
-// duration reads one of our settings, and returns usual if it is not set. It does not start git, which is slow, if no settings file
-// mentions our program.
+// duration reads one of our settings. If the setting is missing, duration returns the argument "usual". Starting git is slow, so duration
+// does not ask git if no settings file mentions our program.
 func duration(ctx context.Context, s *settings.Settings, key string, usual time.Duration) (time.Duration, error) {
 	if !s.Mentions("resume") {
 		return usual, nil
@@ -29,8 +29,8 @@ func duration(ctx context.Context, s *settings.Settings, key string, usual time.
 	return c.Duration(key, usual)
 }
 
-// setting reads one of our settings, in lower case, or returns "". It starts git only if the setting is mentioned somewhere, because
-// starting git is slow.
+// setting returns the value of one of our settings in lower case, or "" if it is not set. It starts git only if the setting is mentioned
+// somewhere, because starting git is slow.
 func setting(ctx context.Context, s *settings.Settings, key string) (string, error) {
 	if !s.Mentions(strings.TrimPrefix(key, "resume.")) {
 		return "", nil

@@ -47,7 +47,7 @@ func DeedOf(ctx context.Context, repo *gitstate.Repo, id checkpoint.RunID, acted
 
 // LoadDeed reads a stored set of changes.
 func LoadDeed(ctx context.Context, repo *gitstate.Repo, kept object.ID) ([]sources.Change, error) {
-	if kept == "" { // without an id, git would look in the index
+	if kept == "" { // with an empty id, git would look in its index
 		return nil, fmt.Errorf("the record of what was changed is missing: %w", object.ErrMissing)
 	}
 	o, err := repo.Objects.Object(ctx, string(kept)+":"+DeedFile)
@@ -93,7 +93,7 @@ func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, i
 	return Origins(lines)(what)
 }
 
-// Origins is like Origin, but prepared for many events of one journal.
+// Origins returns a function that does what Origin does, and is faster for many events of one journal.
 func Origins(lines []checkpoint.Line) func(checkpoint.Event) (checkpoint.Event, int) {
 	by := map[string]checkpoint.Event{}
 	for _, l := range lines {

@@ -30,8 +30,9 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	return others[0].Key(), nil
 }
 
-// Unnamed chooses work for a command that changes something, if the user named none and no run is open: the only finished run that is not
-// merged or, if there is none, the only open work of another system. If a run is open, the result is "", and the caller uses Resolve.
+// Unnamed chooses work for a command that changes something, if the user named none. If a run is open, the result is "", and the caller
+// uses Resolve. Otherwise Unnamed chooses the only finished run that is not merged or, if there is none, the only open work of another
+// system.
 func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil
