@@ -15,7 +15,7 @@ import (
 // History holds the newest commits of a repository, prepared for many questions. It is read from git once for all pieces of work.
 type History struct {
 	commits []described
-	// at maps the id of a commit to its index in commits.
+	// at maps the id of a commit to its index in the field "commits".
 	at map[object.ID]int
 	// children has, for the index of each commit, the indexes of its child commits.
 	children [][]int
@@ -32,8 +32,8 @@ type Commit struct {
 type described struct {
 	Commit
 	text string
-	// branch is the branch that the commit merged, according to its subject. landed is the subject of a merge commit or of a squashed pull
-	// request, in lower case: work that it names was merged. Both may be empty.
+	// branch is the branch that the commit merged, according to its subject. landed is the subject of a merge commit or of a squashed
+	// pull request, in lower case: work that this subject names was merged. Both may be empty.
 	branch, landed string
 	parents        []object.ID
 }
@@ -73,7 +73,7 @@ func NewHistory(commits []past.Described) History {
 }
 
 // About finds the newest commit that merged the work, the newest other commit that names it under one of its names, and the newest commit
-// that does neither. Commits that are older than the time since say nothing about the work, because names are used again.
+// that does neither. Commits that are older than the time in the argument "since" say nothing about the work, because names are used again.
 func (h History) About(names []string, since time.Time) (merged, named, other *Commit) {
 	all, special := lower(names), distinct(names)
 	for i := range h.commits {

@@ -42,9 +42,9 @@ func (h History) Landing(tip, change object.ID) *Commit {
 	return nil
 }
 
-// Since counts commits that came after a change and do not name the work. The number others counts those along first parents from the
-// tip, and newest is the newest of them. The number upon also counts commits of merged branches. Nothing is counted if h does not know
-// the change.
+// Since counts commits that came after a change and do not name the work. The result "others" counts only those along first parents from
+// the tip, and "newest" is the newest of them. The result "upon" also counts commits of merged branches. If h does not know the change,
+// nothing is counted.
 func (h History) Since(tip, change object.ID, names []string) (others, upon int, newest *Commit) {
 	from, ok := h.at[change]
 	if !ok {
@@ -72,11 +72,11 @@ func (h History) Since(tip, change object.ID, names []string) (others, upon int,
 	return others, upon, newest
 }
 
-// writing matches the subjects of commits that only write about work.
+// writing matches the subjects of commits that only change plans or documents.
 var writing = textdoc.NewForm(`(?i)^(?:docs?|plan|planning|spec|specs)\b`)
 
-// WorkSince returns the newest commit that came after a change along first parents from the tip, and carries out something: it is no merge,
-// and its subject is not about plans or documents. It returns nil if there is none, or if h does not know the change.
+// WorkSince returns the newest commit that came after a change along first parents from the tip, and carries out something: it is not a
+// merge, and its subject is not about plans or documents. It returns nil if there is none, or if h does not know the change.
 func (h History) WorkSince(tip, change object.ID) *Commit {
 	from, ok := h.at[change]
 	if !ok {

@@ -16,11 +16,11 @@ const (
 	recentMost   = 4000
 )
 
-// Recent holds the newest commits of all branches, as far as somebody needed them.
+// Recent holds the newest commits of all branches. It reads only as many as somebody asks for.
 type Recent struct {
 	repo *gitstate.Repo
 	now  time.Time
-	// tips returns further commits from which to start, because they may be on no branch.
+	// tips returns further commits from which the search starts, because they may not be on any branch.
 	tips func(context.Context) []object.ID
 
 	mu      sync.Mutex
@@ -37,7 +37,7 @@ func NewRecent(repo *gitstate.Repo, now time.Time, tips func(context.Context) []
 	return &Recent{repo: repo, now: now, tips: tips}
 }
 
-// History returns the newest commits of the repository, back to the time since, but at most recentMost commits and about three months. If
+// History returns the newest commits of the repository, back to the given time, but at most recentMost commits and about three months. If
 // git fails, there may be fewer or none.
 func (r *Recent) History(ctx context.Context, since time.Time) History {
 	r.mu.Lock()

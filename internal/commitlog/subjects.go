@@ -8,7 +8,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// ShortestSubject is how long a planned subject must be to prove something, in bytes. A subject such as "wip" is too short.
+// ShortestSubject is the smallest number of bytes of a commit subject that is looked for. Many commits may have a shorter subject, such as
+// "wip", so it would prove nothing.
 const ShortestSubject = 8
 
 // FoldSubject returns a subject in the form in which Subjects compares it: in lower case, with single spaces, and without punctuation at
@@ -19,8 +20,8 @@ func FoldSubject(subject string) string {
 	})
 }
 
-// Subjects finds the commits whose subject begins with one of the folded subjects, the newest first. In a merge or a squashed pull
-// request, each line of the message counts.
+// Subjects finds the commits whose subject begins with one of the wanted subjects, the newest first. FoldSubject must have made the wanted
+// subjects. In a merge or a squashed pull request, each line of the message counts as a subject.
 func (h History) Subjects(wanted map[string]bool) map[string][]Commit {
 	found := map[string][]Commit{}
 	if len(wanted) == 0 {
@@ -80,7 +81,7 @@ func (h History) Within(tips ...object.ID) func(object.ID) bool {
 	return func(id object.ID) bool { i, ok := h.at[id]; return ok && found[i] }
 }
 
-// NewestOn returns the commit tip itself if it is newer than the time after, and otherwise nil.
+// NewestOn returns the tip as a Commit if it is newer than the given time, and otherwise nil.
 func (h History) NewestOn(tip object.ID, after time.Time) *Commit {
 	if i, ok := h.at[tip]; ok && h.commits[i].When.After(after) {
 		return &h.commits[i].Commit

@@ -20,8 +20,8 @@ var (
 	planned = textdoc.NewForm(`(?i)\b(?:plans?|specs?|specification|tasks?\.md|requirements|proposal|backlog|roadmap)\b`)
 )
 
-// Tasks returns for each task the newest commit that came after a time and whose subject says that the task was carried out. If own is
-// false, the message must also contain one of the names of the work, because other work may use the same ids.
+// Tasks returns for each task the newest commit that came after a time and whose subject says that the task was carried out. If the
+// argument "own" is false, the message must also contain one of the names of the work, because other work may use the same ids.
 func (h History) Tasks(ids, names []string, after time.Time, own bool) map[string]object.ID {
 	wanted := map[string]string{}
 	for _, id := range ids {

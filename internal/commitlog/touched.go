@@ -98,8 +98,8 @@ func (l *Touched) Newest(ctx context.Context, since time.Time, paths []string) p
 // Enough reports whether a commit says so much about a file that no older one is needed.
 type Enough func(t *past.Touch, d *past.Delta) bool
 
-// Of returns the commits that changed any of the files or folders, newest first. For each file, it returns nothing older than the commit
-// for which enough reports true.
+// Of returns the commits that changed any of the files or folders, newest first. Once the function "enough" has returned true for a commit
+// and a file, older commits of that file are left out.
 func (l *Touched) Of(ctx context.Context, since time.Time, most int, enough Enough, paths []string) (out []past.Touch) {
 	if len(paths) == 0 {
 		return nil
@@ -130,7 +130,7 @@ type touchQuestion struct {
 	open map[string]bool
 }
 
-// of returns what a commit changed in the open paths, and false if that is nothing or the commit is too old.
+// of returns the commit with only its changes in the open paths. The second result is false if there are none, or if the commit is too old.
 func (q *touchQuestion) of(t past.Touch) (past.Touch, bool) {
 	if t.Made.Before(q.since) {
 		return t, false

@@ -36,8 +36,8 @@ type Facts struct {
 	State sources.State
 	// Done, Active and Left count the tasks of each kind. An optional task counts only if it is done or active.
 	Done, Active, Left int
-	// Traceless counts those of the left tasks that leave no commit and no file by which they could be proven. Overtaken counts those that
-	// come before a task which is done. No task counts as both.
+	// Of the tasks in Left, Traceless counts those that leave no commit and no file as proof, and Overtaken counts those that come
+	// before a task which is done. No task counts as both.
 	Traceless, Overtaken int
 	// Said is the system's own statement that the work is over, although tasks are open. It is empty if there is none.
 	Said string
@@ -48,8 +48,8 @@ type Facts struct {
 	// Merged is the newest commit that merged the work, Named the newest other commit that names it, and Later the newest commit that has
 	// nothing to do with it. Each is nil if there is no such commit.
 	Merged, Named, Later *commitlog.Commit
-	// Begun is the newest commit that was made on the work's own branch after its list, and that does not only write about plans. It is nil
-	// if there is none, or if the current branch is another one.
+	// Begun is the newest commit on the work's own branch that came after the last change of the work's files and does not only change
+	// plans or documents. It is nil if there is none, or if the current branch is another one.
 	Begun *commitlog.Commit
 	// Landed is the merge or the squashed pull request that brought the last change of the work's files into the current branch. It is nil
 	// if there is none.
@@ -58,7 +58,7 @@ type Facts struct {
 	Passed int
 	// Upon is like Passed, but also counts the commits of merged branches that were made on top of that change.
 	Upon int
-	// Elsewhere is true if a task of another piece of work of the same system was carried out after the last activity.
+	// Elsewhere is true if a task of another piece of work of the same system was carried out after the last activity of this work.
 	Elsewhere bool
 	// Branched is true if the system makes a branch for each piece of work.
 	Branched bool
@@ -155,7 +155,7 @@ const (
 	passedSince   = 24 * time.Hour // and so much time
 	passedAtOnce  = 10             // or so many commits, however little time has passed
 
-	// One passed commit is enough if all left tasks are traceless.
+	// If no open task would leave a commit or a file, these smaller numbers of commits are enough.
 	checkPassed       = 1
 	checkPassedAtOnce = 3
 )
@@ -173,7 +173,7 @@ func (f *Facts) landed() bool {
 // question is open, or the branch of the work is the current branch.
 func (f *Facts) passedOver() bool {
 	left, least, atOnce := f.Left-f.Overtaken, passedAtLeast, passedAtOnce
-	if left == f.Traceless { // no left task could be proven by a commit or a file
+	if left == f.Traceless { // no open task would leave a commit or a file
 		least, atOnce = checkPassed, checkPassedAtOnce
 	} else if left*leftAtMost > f.Done+f.Left {
 		return false
@@ -185,8 +185,8 @@ func (f *Facts) passedOver() bool {
 	return f.Elsewhere || passed >= atOnce || passed >= least && f.Later.When.Sub(f.LastActive) >= passedSince
 }
 
-// reachedEnd reports whether all left tasks come before one that is done. It is false while a task is active, a question is open, or the
-// branch of the work is the current branch.
+// reachedEnd reports whether each task that is left comes before a task that is done. It is false while a task is active, a question is
+// open, or the branch of the work is the current branch.
 func (f *Facts) reachedEnd() bool {
 	return f.Left > 0 && f.Left == f.Overtaken && f.Active == 0 && !f.Asked && !f.Own
 }

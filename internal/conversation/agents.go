@@ -14,7 +14,7 @@ import (
 type AgentRequest struct {
 	Setup *agentsetup.Setup
 	Names []string
-	// Tasks is true if the user asked to switch task lists on.
+	// Tasks is true if the user asked to switch on the task lists of agents.
 	Tasks bool
 }
 
@@ -98,7 +98,7 @@ func (t *Talk) changeFiles(r AgentRequest, p agentsetup.Plan, list []agents.Agen
 			screen.NothingToDo(s, installing)
 		}
 		if !t.Options.DryRun {
-			if err := r.Setup.Apply(p); err != nil { // no file changes, but the record of what is installed may have to
+			if err := r.Setup.Apply(p); err != nil { // no settings file must be changed, but perhaps the record of what is installed
 				return err
 			}
 		}

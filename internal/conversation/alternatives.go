@@ -27,7 +27,7 @@ func beside(m *candidate.Summary) []sources.Alternative {
 	return append([]sources.Alternative{{Name: leaveIt, Text: "leave it to its worker; nothing is changed"}}, alts...)
 }
 
-// pickAlternative lets the user choose an alternative by its number. If the argument first is true, pressing return chooses number 1.
+// pickAlternative lets the user choose an alternative by its number. If the argument "first" is true, pressing return chooses number 1.
 func (t foreign) pickAlternative(a *assess.Assessment, alts []sources.Alternative, first bool) (string, error) {
 	others.Alternatives(t.Person.Screen(), alts)
 	others.StartsNothing(t.Person.Screen(), alts, t.continuation(a))
@@ -124,7 +124,8 @@ func (t foreign) dealWithOther(key candidate.Key, does string) error {
 	return exit.Usagef("'%s' cannot be used for %s", quote.Printable(does), key)
 }
 
-// askPart returns the part to which an alternative applies: --from, or the user's choice; "" with --yes, no terminal or no choice.
+// askPart returns the part of the work to which an alternative applies: the value of --from, or what the user chooses. The result is "" if
+// --from is missing and the user cannot be asked, gave --yes, or has nothing to choose from.
 func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	if t.Options.From != "" || len(alt.Of) == 0 || !t.Person.CanAnswer() || t.Options.Yes {
 		return t.Options.From, nil

@@ -19,7 +19,7 @@ import (
 
 type continuing struct{ *Talk }
 
-// The method present shows the findings on stderr, because the tasks that continue write to stdout.
+// The method "present" shows the findings on stderr, because the tasks that continue write to stdout.
 func (t continuing) present(a *assess.Assessment, w assess.Request) {
 	side := t.Person.Screen().OnErr()
 	if w.Mode == assess.Preflight {
@@ -132,7 +132,7 @@ func (t continuing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) 
 	return what, nil
 }
 
-// askInterrupted asks what to do with the interrupted tasks: with all of them, or with each.
+// askInterrupted asks what to do with the interrupted tasks: with all of them at once, or with each of them.
 func (t continuing) askInterrupted(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
 	var ids []checkpoint.TaskID
 	for _, f := range a.Findings {

@@ -15,9 +15,10 @@ import (
 // HideRequest says which work to hide, or to show again.
 type HideRequest struct {
 	Names []string
-	// Old is true if all work that is not listed because it is old shall be hidden.
+	// Old is true if the user wants to hide all work that is so old that it is not listed.
 	Old bool
-	// List asks for a list of hidden work. Undo shows work again: the named work, or all work that was hidden by its own name.
+	// List asks for a list of hidden work. Undo shows work again: the named work, or all work that was hidden by its name and not by a
+	// pattern.
 	List, Undo bool
 }
 
@@ -152,7 +153,7 @@ func (t hiding) hiddenAs(name string) (candidate.HiddenWork, bool) {
 	return candidate.HiddenWork{}, false
 }
 
-// showAgain shows the named work again. Without names it shows all work again that was hidden by its own name.
+// showAgain shows the named work again. Without names it shows all work that was hidden by its name and not by a pattern.
 func (t hiding) showAgain(names []string) error {
 	all, _, err := candidate.Hiding{Find: t.Engine.Find}.List(t.Context)
 	if err != nil {

@@ -40,7 +40,8 @@ func (t merging) merge(q merge.Request) (m *merge.Merged, err error) {
 	return m, err
 }
 
-// guarded calls do for a run to merge. If do refuses because the run is unfinished or may be in use, it asks the user and calls do again.
+// guarded calls the function do, which merges a run or prepares its pull request. If do refuses because the run is unfinished or may be
+// in use, guarded asks the user and calls do again.
 func (t merging) guarded(q merge.Request, do func(merge.Request) error) error {
 	var err error
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {

@@ -113,8 +113,8 @@ func (o *Options) Named() (assess.Mode, error) {
 	return mode, nil
 }
 
-// recordedElsewhere applies the pre-flight mode if another system's files ask for it, or if its work is old, and the command line names
-// no mode. Files may only ask for more care, so other modes are ignored.
+// recordedElsewhere applies the pre-flight mode if the command line names no mode, and if the other system's files ask for this mode or its
+// work is old. Files may only ask for more care, so other modes in them are ignored.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w
@@ -138,7 +138,7 @@ func personal(mode assess.Mode, w assess.Request) assess.Mode {
 	return mode
 }
 
-// acts reports whether a flag was given with which it is not enough to print the brief.
+// acts reports whether a flag was given that asks for more than the brief.
 func (o *Options) acts() bool {
 	return o.From != "" || o.Skip.On || o.Retry || o.Keep || o.MarkDone.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }

@@ -45,7 +45,7 @@ func (t own) continueRun(key candidate.Key, w assess.Request) (result error) {
 			}
 			if t.leased = leave != nil; t.leased {
 				defer func() { result = leave(result, t.goesOn) }()
-				continue // assess the run again, because what the remote had is here now
+				continue // assess the run again, because Lease has fetched what the remote knows about it
 			}
 		}
 		again, err := t.round(a, w, &aim)

@@ -86,7 +86,8 @@ type difference struct {
 type question struct {
 	kind kind
 	text string
-	// keys are the answers, and no is the key that changes nothing. def is the key that return stands for; it may be empty.
+	// The field "keys" has the answers, and "no" is the key that changes nothing. The field "def" is the key that counts if the user
+	// presses return; it may be empty.
 	keys []prompt.Key
 	no   prompt.Key
 	def  string
@@ -137,11 +138,12 @@ func listed(names, does []string) []prompt.Key {
 
 // position returns the index of a numbered key, for example 0 for the key "1".
 func position(key string) int {
-	n, _ := strconv.Atoi(key) // the key is a number, because the method put returns only keys of the question
+	n, _ := strconv.Atoi(key) // the key is a number, because the method "put" returns only keys of the question
 	return n - 1
 }
 
-// allKeys returns the keys as they are shown: answers, then keys that only show something. The no comes after a yes, otherwise last.
+// allKeys returns the keys as they are shown: answers, then keys that only show something. The key for no comes after the key for yes; if
+// there is no yes, it comes last.
 func (q *question) allKeys() []prompt.Key {
 	keys := slices.Clone(q.keys)
 	does := "show the difference: " + q.diff.what

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// Since shows the news of one run or of all runs. If from is zero, it starts where this person last looked.
+// Since shows the news of one run or of all runs. If the time "from" is zero, the news starts where this person last looked.
 func Since(t *Talk, run string, from time.Time) error {
 	r, err := t.Engine.Looking.Look(t.Context, since.Request{Run: run, Since: from})
 	if err != nil {

@@ -27,7 +27,8 @@ type Person interface {
 	// StartLooking says that a search for work begins, which may take long. EndLooking must be called before anything else is shown.
 	StartLooking()
 	EndLooking()
-	// WhenSaid sets the one function to call after all output has been written. It may not be called if the command fails.
+	// WhenSaid sets the one function to call after all output has been written. If the command fails, that function is not always
+	// called.
 	WhenSaid(func())
 }
 
@@ -52,7 +53,7 @@ type Talk struct {
 	Clock   func() time.Time
 	// Executing, if it is set, may change how tasks are executed. It can end the execution with a signal.
 	Executing func(q *resume.ExecuteRequest, signals chan<- os.Signal)
-	// Lease, if it is set, gets the right to continue a run that is shared through a remote. It returns nil if none is needed.
+	// Lease, if it is set, gets the right to continue a run that is shared through a remote. It returns nil if the run needs no lease.
 	Lease func(a *assess.Assessment, w assess.Request) (Leave, error)
 	// Brought is uncommitted work from another clone that is put into the worktree before the run continues, or nil.
 	Brought *resume.Brought
@@ -72,8 +73,8 @@ type Talk struct {
 	handed *resume.Advanced
 }
 
-// Leave is called at the end of a command that has a lease. It gives the lease back, unless goesOn says that somebody still works on the run.
-// err is the result of the command so far, and the returned error is its final result.
+// Leave is called at the end of a command that has a lease. It gives the lease back, unless goesOn says that somebody still works on the
+// run. err is the result of the command so far, and the returned error is the final result.
 type Leave func(err error, goesOn bool) error
 
 // tamed returns the error stream for the output of tasks. On a terminal, it removes control characters.

@@ -11,7 +11,8 @@ type undoing struct{ *Talk }
 // listedChanges is the largest number of changes that "undo --list" shows.
 const listedChanges = 1000
 
-// UndoRequest asks to undo the change with a number, the last change of a run, or the last of all, or with Redo to reverse the last undo.
+// UndoRequest says which change to undo: the one with a number, the last one of a run, or the last one of all runs. If Redo is true, the
+// last undo is reversed instead.
 type UndoRequest struct {
 	Run    string
 	Number int

@@ -59,7 +59,7 @@ type waiter struct {
 	notBefore time.Time
 }
 
-// round looks at the run once, and continues it if nothing is in the way. The result done is true if there is nothing more to wait for.
+// round looks at the run once, and continues it if nothing is in the way. The result "done" is true if there is nothing more to wait for.
 func (w *waiter) round(t *Talk) (pause time.Duration, done bool, err error) {
 	now := t.Clock()
 	if w.id == "" {
@@ -116,7 +116,7 @@ func waitingFor(s *candidate.Summary, now time.Time) (outcome.Wait, bool) {
 	return on, false
 }
 
-// advance continues the run as --auto does. The result done is true if there is nothing more to wait for.
+// advance continues the run as --auto does. The result "done" is true if there is nothing more to wait for.
 func (w *waiter) advance(t *Talk) (pause time.Duration, done bool, err error) {
 	t.Options.Auto = true
 	err = Resume(t, string(w.id))

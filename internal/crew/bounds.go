@@ -21,11 +21,11 @@ const maxReruns = 2
 const patience = 2
 
 // mostLost is how often others may move the branch before we give up. mostLostVerified is this number for a task with a check, because each
-// try runs the check. Our other tasks wait long before that, so it is another program that moves the branch.
+// try runs the check. After two moves, our other tasks wait, so it must be another program that moves the branch so often.
 const (
 	mostLost         = 40
 	mostLostVerified = 5
-	// mostReturns is how often the run's own worktree is put on a branch that moves meanwhile.
+	// mostReturns is how often we try to put the run's own worktree back on its branch while another program moves the branch.
 	mostReturns = 10
 )
 
@@ -54,8 +54,8 @@ func (h *hand) mayRerun(times int) bool {
 	return h.task.OnConflict == plan.Rerun && !h.task.Once && times <= maxReruns
 }
 
-// landBy calls the function try until it no longer reports that somebody else moved the branch, but not without end.
-// If the branch was locked in the last try, it returns the error busy of that try.
+// landBy calls the function try until it no longer reports that somebody else moved the branch, but not without end. If the branch was
+// locked in the last try, it returns the error "busy" of that try.
 func (h *hand) landBy(job execution.Job, try func() (moved bool, busy, err error)) error {
 	defer h.others()
 	most := mostLost

@@ -39,7 +39,7 @@ func (e *JobsError) Error() string {
 	return fmt.Sprintf("tasks of run '%s' cannot run at the same time, because %s", e.Run, why)
 }
 
-// Host is what a crew needs to know and record about the run. Its methods are called only by the goroutine that holds the mutex turn.
+// Host is what a crew needs to know and record about the run. Its methods are called only by the goroutine that holds the mutex "turn".
 type Host interface {
 	// Run returns the state of the run after the last recorded event. Stored must be called with the new journal after each record.
 	Run() *checkpoint.Run
@@ -106,11 +106,12 @@ type Crew struct {
 	// turn is held by the goroutine that moves the branch, writes the record, or uses a field of the crew. It is released while commands
 	// run, while git works only in the worktree of one task, and while the crew waits.
 	turn sync.Mutex
-	// landing wakes the tasks that wait until they may move the branch. While alone is set, only the task in that field may move the
-	// branch.
+	// landing wakes the tasks that wait until they may move the branch. While the field "alone" is set, only the task in that field may
+	// move the branch.
 	landing *sync.Cond
 	alone   *hand
-	// hands has the running tasks, by the number of the worktree in which each runs. Worktrees in unusable are not used again.
+	// hands has the running tasks, by the number of the worktree in which each runs. Worktrees in the field "unusable" are not used
+	// again.
 	hands    map[int]*hand
 	unusable map[int]bool
 	ended    chan *hand
@@ -123,8 +124,8 @@ type Crew struct {
 	err      error
 }
 
-// Open prepares a crew and locks the mutex turn, which Close unlocks. Before anything is changed, it returns a *JobsError if git is too old
-// to merge without a worktree.
+// Open prepares a crew and locks the mutex "turn", which Close unlocks. Before anything is changed, it returns a *JobsError if git is too
+// old to merge without a worktree.
 func (c *Crew) Open(ctx context.Context) error {
 	c.hands, c.unusable, c.ended, c.opened = map[int]*hand{}, map[int]bool{}, make(chan *hand), opened{}
 	c.landing = sync.NewCond(&c.turn)
@@ -142,7 +143,7 @@ func (c *Crew) Open(ctx context.Context) error {
 	return err
 }
 
-// Close unlocks the mutex turn, which Open has locked.
+// Close unlocks the mutex "turn", which Open has locked.
 func (c *Crew) Close() { c.turn.Unlock() }
 
 func (c *Crew) lookAtTip(ctx context.Context) error {
@@ -164,7 +165,7 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 	if err := c.lookAtTip(ctx); err != nil {
 		return err
 	}
-	// If the run has a place on record, a later command knows why HEAD of the run's worktree is detached.
+	// If the journal names a place (the worktree of a task), a later command knows why HEAD of the run's own worktree is detached.
 	if len(c.Host.Run().Places) == 0 {
 		first, err := c.openPlace(ctx, 1)
 		if err != nil {
@@ -176,11 +177,11 @@ func (c *Crew) Work(ctx context.Context) (err error) {
 		return err
 	}
 	c.loop(ctx)
-	c.opened.close() // a place cannot be removed while git processes of ours stand in it
+	c.opened.close() // the worktree of a task cannot be removed while git processes of ours stand in it
 	return errors.Join(c.err, c.Pool.ReturnToBranch(ctx, c.Home, c.Host.Run()))
 }
 
-// rest lets other tasks have the turn, until the returned function is called.
+// rest unlocks the mutex "turn", so that other tasks can continue. The returned function locks it again.
 func (c *Crew) rest() (back func()) {
 	c.turn.Unlock()
 	return c.turn.Lock
@@ -275,7 +276,7 @@ func (c *Crew) collect(h *hand) {
 		c.Failed = append(c.Failed, checkpoint.TaskID(h.task.ID))
 	case checkpoint.Active:
 		if c.Cause == "" && h.err == nil {
-			c.Cause = h.out.Cause // the signal reached the task first
+			c.Cause = h.out.Cause // the task got the signal before this process did
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// stubHost is a host of which only the run is known. Asks has the tasks that a person must allow.
+// stubHost is a Host that records nothing. The field "asks" is the task that may not start without asking a person.
 type stubHost struct {
 	run  checkpoint.Run
 	asks string
@@ -52,7 +52,7 @@ func newCrew(jobs int, ids ...string) *Crew {
 	return c
 }
 
-// at lets a task run in a place, as start does.
+// at adds a running task in the worktree number n, as the method start does.
 func (c *Crew) at(n int, id string) *hand {
 	h := &hand{c: c, n: n, slot: c.freeSlot(), task: plan.Task{ID: id}, signals: make(chan os.Signal, 4)}
 	c.hands[n], c.Tried[checkpoint.TaskID(id)] = h, true
@@ -120,7 +120,7 @@ func TestStartReady_startsNothing(t *testing.T) {
 		c.at(1, "a")
 		change(c)
 		was := c.err
-		if c.startReady(t.Context()); len(c.hands) != 1 || c.err != was { // without a pool, a start would panic
+		if c.startReady(t.Context()); len(c.hands) != 1 || c.err != was { // this crew has no pool of worktrees, so it would panic if it started a task
 			t.Errorf("%s: a task was started, or failed: %v", name, c.err)
 		}
 	}
@@ -224,7 +224,8 @@ func TestLand_givesUp(t *testing.T) {
 	held := errors.New("the branch is locked")
 	for name, c := range map[string]struct {
 		verify string
-		// lost is how many tries are lost, and busy the error of the last one. fails is the error of the try after those.
+		// The first tries are lost because others move the branch: "lost" is the number of these tries, and "busy" is the error of the
+		// last one. The field "fails" is the error of the next try.
 		lost        int
 		busy, fails error
 		tries       int

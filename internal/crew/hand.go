@@ -91,7 +91,7 @@ func (h *hand) prepare(ctx context.Context, own bool) (err error) {
 	return err
 }
 
-// freePlace chooses the number of a linked worktree for a task. The result own is true if the task worked there before and continues with
+// freePlace chooses the number of a linked worktree for a task. The result "own" is true if the task worked there before and continues with
 // the files that it left.
 func (c *Crew) freePlace(t plan.Task) (n int, own bool) {
 	reserved := map[int]bool{}
@@ -173,8 +173,8 @@ func (c *Crew) openPlace(ctx context.Context, n int) (*gitstate.Repo, error) {
 	return repo, nil
 }
 
-// putOnTip checks out the tip of the run's branch in the worktree number n, and saves work that would be lost before. If no other file is
-// there afterwards, it returns the tree of the tip.
+// putOnTip saves the work in the worktree number n that would be lost, and then checks out the tip of the run's branch there. If no other
+// file is there afterwards, it returns the tree of the tip.
 func (c *Crew) putOnTip(ctx context.Context, repo *gitstate.Repo, n int) (clean object.ID, err error) {
 	tip := c.tip
 	var landed object.ID
@@ -267,8 +267,8 @@ func (h *hand) stoppedWhileWaiting(try int) bool {
 	}
 }
 
-// EmptyPlaces prepares the run's extra worktrees for their removal: it checks out the tip of the branch in each, and saves their work
-// before. An extra worktree that was not completely made is completed first.
+// EmptyPlaces prepares the run's extra worktrees for their removal: in each, it saves the work and then checks out the tip of the branch.
+// An extra worktree that was not completely made is completed first.
 func (c *Crew) EmptyPlaces(ctx context.Context) {
 	for _, p := range c.Pool.Staging.HalfPlaces(c.Host.Run()) {
 		if repo, err := c.openPlace(ctx, p.N); err == nil { // after an error, git still lists the worktree, and "doctor" reports it
@@ -277,7 +277,7 @@ func (c *Crew) EmptyPlaces(ctx context.Context) {
 	}
 	for _, p := range c.Host.Run().Places {
 		if repo, ok := c.Pool.Open(c.Host.Run(), p.N); ok {
-			if _, err := c.putOnTip(ctx, repo, p.N); err != nil { // git may have been killed
+			if _, err := c.putOnTip(ctx, repo, p.N); err != nil { // git may have been killed, so try once more
 				_, _ = c.putOnTip(ctx, repo, p.N) // after an error, the worktree is kept, and its removal reports why
 			}
 			repo.Close()

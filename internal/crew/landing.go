@@ -30,14 +30,14 @@ type landing struct {
 	result          execution.Landing
 	// commits lists the commits that are put on the branch.
 	commits []object.ID
-	// verified is true if the task's worktree is on the merged result, because the task's check ran there.
+	// verified is true if the merged result is checked out in the task's worktree, because the task's check succeeded there.
 	verified bool
 	// busy is the error if the branch could not be moved because another process holds its lock.
 	busy error
 }
 
-// land brings the task's commits onto the run's branch and records the result. If somebody else moves the branch meanwhile, it tries
-// again, but not without end: then it returns an error, and the task's commits stay in its worktree.
+// land brings the task's commits onto the run's branch and records the result. If somebody else moves the branch meanwhile, it tries again.
+// After too many tries it returns an error, and the task's commits stay in its worktree.
 func (h *hand) land(ctx context.Context, job execution.Job, out *execution.Outcome) error {
 	return h.landBy(job, func() (moved bool, busy, err error) {
 		l := landing{hand: h, job: job, out: out}
@@ -61,7 +61,7 @@ func (h *hand) others() {
 	h.c.landing.Broadcast()
 }
 
-// try tries once to bring the result onto the branch. The result moved is true if somebody else moved the branch meanwhile, so that the
+// try tries once to bring the result onto the branch. The result "moved" is true if somebody else moved the branch meanwhile, so that the
 // caller must try again.
 func (l *landing) try(ctx context.Context) (moved bool, err error) {
 	if err := l.look(ctx); err != nil {
@@ -146,8 +146,8 @@ func (l *landing) onlyOthers(ctx context.Context) bool {
 	return true
 }
 
-// line returns a commit and its ancestors, newest first, up to a known one, which is left out. ok is false if there are more than most
-// commits, a merge, or a commit that cannot be read.
+// line returns a commit and its ancestors, newest first, up to a known one, which is left out. ok is false if there are more commits than
+// the argument "most" allows, a merge, or a commit that cannot be read.
 func (l *landing) line(ctx context.Context, from object.ID, most int, known func(object.ID) bool) (out []object.Commit, ok bool) {
 	for id := from; !known(id); {
 		c, err := l.repo.Objects.Commit(ctx, string(id))
@@ -324,8 +324,8 @@ func (l *landing) verify(ctx context.Context) (bool, error) {
 	return false, l.reject(ctx, execution.CauseVerify, nil)
 }
 
-// swap moves the branch to the merged result and records that the task is done. The result moved is true if somebody else moved the branch
-// first, or is moving it.
+// swap moves the branch to the merged result and records that the task is done. The result "moved" is true if somebody else moved the
+// branch first, or is moving it.
 func (l *landing) swap(ctx context.Context) (moved bool, err error) {
 	if l.result.Tip != l.tip {
 		if err := l.c.Owner.Check(ctx); err != nil {

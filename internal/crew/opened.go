@@ -9,10 +9,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
-// opened has the places that stay open between two tasks, because the git processes that answer for a place can serve the next task too.
+// opened has the linked worktrees that stay open between two tasks, so that the next task can use their running git processes. The key is
+// the worktree's number.
 type opened map[int]openedPlace
 
-// openedPlace is an open place, and the settings files of its repository as they were when it was opened.
+// openedPlace is an open linked worktree, and the state of its settings files when it was opened.
 type openedPlace struct {
 	repo     *gitstate.Repo
 	settings [2]stamp
@@ -24,8 +25,8 @@ type stamp struct {
 	at   time.Time
 }
 
-// take returns a place for the next task. A place whose settings files have changed is opened again, because an open place knows only the
-// old settings.
+// take returns the linked worktree with a number for the next task. If it is not open, or if its settings files have changed, take opens it
+// again, because an open worktree knows only the old settings.
 func (o opened) take(n int, at locate.Place, of *gitstate.Repo) *gitstate.Repo {
 	if p, ok := o[n]; ok {
 		delete(o, n)
@@ -37,14 +38,13 @@ func (o opened) take(n int, at locate.Place, of *gitstate.Repo) *gitstate.Repo {
 	return of.At(at)
 }
 
-// keep leaves a place open until it is taken again, or all are closed.
+// keep leaves a linked worktree open until it is taken again, or all are closed.
 func (o opened) keep(n int, repo *gitstate.Repo) {
 	if _, ok := o[n]; !ok {
 		o[n] = openedPlace{repo, settingsOf(repo.Place)}
 	}
 }
 
-// close closes all places.
 func (o opened) close() {
 	for n, p := range o {
 		p.repo.Close()

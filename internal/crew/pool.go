@@ -63,16 +63,16 @@ func (e *Pool) placeOf(r *checkpoint.Run, n int) (locate.Place, bool) {
 	return at, ok && p.Admin != site.MainAdmin && worktree.RunOf(at.GitDir) == r.ID.Place(n)
 }
 
-// emptied is what putOn did: the snapshot that it made before, and whether the place has nothing but the files of its commit now, not even ignored
-// ones.
+// emptied is the result of putOn: the snapshot that putOn made first, and whether the place now has only the files of its commit, without
+// any ignored file.
 type emptied struct {
 	snapshot.Snapshot
 	bare bool
 }
 
 // putOn checks out a commit in a place, and removes other files except ignored ones. Before that, it saves uncommitted files and commits
-// that would be lost. It returns errInUse if something cannot be saved, or if a git operation is in progress. The function rest releases
-// the turn of the crew while git works in the place.
+// that would be lost. It returns errInUse if something cannot be saved, or if a git operation is in progress. The function rest lets other
+// tasks of the crew continue while git works in the place.
 func (e *Pool) putOn(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, to, landed object.ID, rest func() (back func())) (emptied, error) {
 	if ongoing.OperationIn(at) != ongoing.NoOperation {
 		return emptied{}, errInUse
@@ -108,7 +108,7 @@ func (e *Pool) moveTo(ctx context.Context, at *gitstate.Repo, look gitstate.Work
 	return e.settleFiles(ctx, at, look, to)
 }
 
-// saveBefore saves what would be lost if the commit to were checked out in a place: uncommitted files, and commits that this commit does
+// saveBefore saves what would be lost if the commit "to" were checked out in a place: uncommitted files, and commits that this commit does
 // not contain. It returns errInUse if something cannot be saved.
 func (e *Pool) saveBefore(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, look gitstate.WorktreeState, to, landed object.ID) (snapshot.Snapshot, error) {
 	known := look.Head == landed
@@ -136,8 +136,8 @@ func (e *Pool) saveCommits(ctx context.Context, at *gitstate.Repo, run checkpoin
 	return snapshot.Take(ctx, at, snapshot.Request{Run: string(run), Cause: cause, When: snapshot.EvenClean, Now: e.Now})
 }
 
-// saveResult saves the rejected result of a task twice: with its commits, and as changes to the commit from, which can be shown and
-// restored. After that, the commits are no longer in the task's worktree.
+// saveResult saves the rejected result of a task twice: with its commits, and as changes to the commit "from", which people can see and
+// restore. After that, the commits are no longer in the task's worktree.
 func (e *Pool) saveResult(ctx context.Context, at *gitstate.Repo, run checkpoint.RunID, from object.ID, cause string) (snapshot.Snapshot, error) {
 	if snap, err := e.saveCommits(ctx, at, run, cause); err != nil {
 		return snap, err
@@ -239,7 +239,7 @@ func (e *Pool) putHomeOn(ctx context.Context, home *gitstate.Repo, r *checkpoint
 }
 
 // attach puts HEAD of the run's own worktree on the branch. It returns false, and detaches HEAD again, if the branch is not at the commit
-// tip any more: otherwise the worktree would look as if somebody had undone what others committed meanwhile.
+// "tip" any more: otherwise the worktree would look as if somebody had undone what others committed meanwhile.
 func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name, tip object.ID) (on bool, err error) {
 	head := func(args ...string) error {
 		_, err := home.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(home, "HEAD")})
@@ -255,7 +255,7 @@ func (e *Pool) attach(ctx context.Context, home *gitstate.Repo, branch refs.Name
 	return false, head("update-ref", "--no-deref", "-m", "checkout: the branch has moved", "HEAD", string(tip))
 }
 
-// strangeFiles lists changed files that an interrupted checkout of the commit to cannot have left. It saves everything in a snapshot
+// strangeFiles lists changed files that an interrupted checkout of the commit "to" cannot have left. It saves everything in a snapshot
 // first.
 func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkpoint.RunID, to object.ID) ([]string, error) {
 	if _, err := e.Staging.Snapshot(ctx, home, run, "before the worktree returns to its branch"); err != nil {

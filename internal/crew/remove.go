@@ -50,7 +50,7 @@ func (e *Pool) Remove(ctx context.Context, r *checkpoint.Run) Removed {
 	var out Removed
 	for _, p := range r.Places {
 		why, path, ignored := e.removePlace(ctx, r, p)
-		if why == KeptFailed { // a git process may have been killed, and nobody would remove the worktree later
+		if why == KeptFailed { // try once more, because git may have been killed, and nobody would remove the worktree later
 			why, path, ignored = e.removePlace(ctx, r, p)
 		}
 		if why != "" {
@@ -107,8 +107,8 @@ func (e *Pool) removeSaved(ctx context.Context, at locate.Place, there bool, r *
 	return nil
 }
 
-// savePlace saves the uncommitted files in a place, and commits that would be lost. If forced is true, files that no snapshot can save
-// are given up.
+// savePlace saves the uncommitted files in a place, and commits that would be lost. If the argument "forced" is true, files that no
+// snapshot can save are given up.
 func (e *Pool) savePlace(ctx context.Context, at locate.Place, r *checkpoint.Run, p checkpoint.Place, forced bool) error {
 	if pids, known := e.Procs.In([]string{at.WorkTree}); known && len(pids) > 0 && !forced {
 		return &worktree.LivingError{Run: string(r.ID), Who: fmt.Sprintf("process %d works in '%s'", pids[0].PID, at.WorkTree)}
@@ -150,8 +150,8 @@ func (e *Pool) removePlace(ctx context.Context, r *checkpoint.Run, p checkpoint.
 	return e.drop(ctx, at), at.WorkTree, ignored
 }
 
-// whyKept returns the reason why a place must not be removed. If it may be removed, the reason is "", and ignored is the number of ignored
-// entries in it.
+// whyKept returns the reason why a place must not be removed. If it may be removed, the reason is "", and the second result is the number
+// of ignored entries in the place.
 func (e *Pool) whyKept(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, p checkpoint.Place) (why string, ignored int) {
 	if ongoing.OperationIn(tree) != ongoing.NoOperation {
 		return KeptInUse, 0

@@ -17,7 +17,7 @@ import (
 
 const runBranch = "refs/heads/resume/job-abcd"
 
-// opening returns a repository with the run's branch, and HEAD detached where it began.
+// opening returns a repository with the run's branch. HEAD is detached at the same commit.
 func opening(t *testing.T) (*gittest.Repo, *gitstate.Repo) {
 	t.Helper()
 	r := gittest.New(t)
@@ -29,7 +29,8 @@ func opening(t *testing.T) (*gittest.Repo, *gitstate.Repo) {
 	return r, repo
 }
 
-// mover moves the run's branch while git checks it out, as often as the file says, and changes a file each time.
+// mover is a hook that moves the run's branch while git checks the branch out, and changes a file each time. It does so as often as the
+// file "times" says.
 const mover = `#!/bin/sh
 n=$(cat "$HOME/times"); test "$n" -gt 0 || exit 0
 echo $((n-1)) >"$HOME/times"

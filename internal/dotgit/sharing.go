@@ -17,7 +17,8 @@ const Own = "resume"
 
 // Sharing holds the permissions that core.sharedRepository requires. The zero value leaves all permissions to the user's umask.
 type Sharing struct {
-	// perm holds the permission bits of a file. If exact is true, a file gets these read and write bits whatever the umask is.
+	// perm holds the permission bits of a file. If the field "exact" is true, a file gets these read and write bits whatever the umask
+	// is.
 	perm  fs.FileMode
 	exact bool
 }
@@ -41,8 +42,7 @@ func SharingOf(path string) Sharing {
 // maxSettings limits how much of a settings file is read.
 const maxSettings = 1 << 20
 
-// ownFolder returns the "resume" folder of a repository that contains the path, or that is the path itself. The second result is false if
-// there is none.
+// ownFolder returns the "resume" folder of the repository if the path is this folder or lies in it. Otherwise the second result is false.
 func ownFolder(path string) (string, bool) {
 	for at := path; ; at = filepath.Dir(at) {
 		if filepath.Base(at) == Own {

@@ -52,7 +52,7 @@ func (c checker) check(ctx context.Context, l *Look, before object.ID) error {
 		if n := missing(old.Lines, l.Lines()); n > 0 && !c.in.Restore {
 			return doubt(RolledBack, n)
 		}
-		// Work that the remote had accepted cannot become late afterwards, because the clone that took the next lease had seen it.
+		// What counted at the remote before cannot count as late now, because the clone that took the next lease had seen it.
 		counted := minus(old.Lines, lease.Late(old.Lines))
 		if missing(counted, lease.Late(l.Lines())) < len(counted) {
 			return doubt(Leases, 0)

@@ -111,7 +111,8 @@ func (e *AbsentError) Error() string {
 type ApartError struct {
 	Run    checkpoint.RunID
 	Remote string
-	// Here is the last commit of the branch here. There is the name of the local ref that has the last commit of the branch at the remote.
+	// The field "Here" is the last commit of the branch in this clone. The field "There" is the name of the local ref that has the last
+	// commit of the branch at the remote.
 	Here  object.ID
 	There string
 }

@@ -42,8 +42,8 @@ func (e *Exchanger) TakeLease(ctx context.Context, id checkpoint.RunID, name str
 	}
 }
 
-// takeOnce makes one line that takes the lease, and sends it until it is clear whether the line arrived. The result got is true if this
-// clone has the lease. Otherwise text is the remote's answer.
+// takeOnce makes one line that takes the lease, and sends it until it is clear whether the line arrived. The result "got" is true if this
+// clone has the lease. Otherwise the result "text" is the remote's answer.
 func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, cause lease.Cause, by *checkpoint.Actor) (got bool, text string, err error) {
 	id, was := x.Look.Run, x.Look
 	known := was.Lines()
@@ -88,8 +88,8 @@ func (e *Exchanger) takeOnce(ctx context.Context, x *Exchange, w lease.Worker, c
 	}
 }
 
-// recorded limits a move of the branch to the last commit that the journal names, if that is on the way. A commit that was made just before
-// its process was killed is recorded later; until then, other clones could not know what it is.
+// recorded limits a move of the branch to the last commit that the journal names, if the move would pass that commit. A commit that was
+// made just before its process was killed is recorded later; until then, other clones could not know what it is.
 func recorded(ctx context.Context, repo *gitstate.Repo, x *Exchange, moves []remote.Move) ([]remote.Move, error) {
 	head := x.Journal.Run.Head
 	if len(moves) == 0 || head == "" || head == moves[0].New {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/remote"
 )
 
-// LentRef returns the ref that keeps the end of a branch at a remote whose commits do not follow those of the run.
+// LentRef returns the ref that keeps the last commit of a branch at a remote, if the commits of that branch do not follow those of the run.
 func LentRef(remote string, id checkpoint.RunID) refs.Name { return TrackingRef(remote, "lent", id) }
 
 // BranchError says that a remote has no branch of the given name, or that the branch cannot be used. Text is empty if there is no such
@@ -35,7 +35,7 @@ func (e *BranchError) Error() string {
 type BranchApartError struct {
 	Run            checkpoint.RunID
 	Remote, Branch string
-	// Here is the end of the run's branch, and There that of the branch at the remote.
+	// The field "Here" is the last commit of the run's branch, and the field "There" is that of the branch at the remote.
 	Here, There object.ID
 	// Behind is true if the run's branch has no commits that the other branch lacks.
 	Behind bool
@@ -85,7 +85,7 @@ func (l *Lending) Fetch(ctx context.Context) (tip object.ID, done func(), err er
 }
 
 // Send moves the branch at the remote forward to a commit, and creates it if it is missing. It returns the commit at which the branch was
-// before. If the branch has commits that tip does not contain, it returns *BranchApartError.
+// before. If the branch has commits that the new commit does not contain, it returns *BranchApartError.
 func (l *Lending) Send(ctx context.Context, tip object.ID) (was object.ID, err error) {
 	for try := 1; ; try++ {
 		var done func()
@@ -104,7 +104,7 @@ func (l *Lending) Send(ctx context.Context, tip object.ID) (was object.ID, err e
 	}
 }
 
-// sendOnce makes one push. The result again is true if somebody else has moved the branch meanwhile. A push without an answer is not
+// sendOnce makes one push. The result "again" is true if somebody else has moved the branch meanwhile. A push without an answer is not
 // repeated, because the user's hook may have stopped it; a look decides whether it arrived.
 func (l *Lending) sendOnce(ctx context.Context, was, tip object.ID) (again bool, err error) {
 	to := l.In.At(l.Remote)
@@ -128,7 +128,7 @@ func (l *Lending) sendOnce(ctx context.Context, was, tip object.ID) (again bool,
 	return now != was, failed
 }
 
-// mustFollow returns *BranchApartError if the commit to does not contain the commit from.
+// mustFollow returns a *BranchApartError if the commit "to" does not contain the commit "from".
 func (l *Lending) mustFollow(ctx context.Context, from, to object.ID) error {
 	if from == "" {
 		return nil

@@ -117,7 +117,7 @@ func (e *Exchanger) lookOnce(ctx context.Context, l *Look) (*Look, error) {
 		specs = append(specs, fmt.Sprintf("+%s*:%s%s/%s*", there(kind, l.Run), space, kind, l.Run))
 	}
 	err = e.At(l.Remote).Fetch(ctx, specs...)
-	if err != nil && strings.Contains(err.Error(), "worktrees/") { // git fails at a worktree whose creation was killed
+	if err != nil && strings.Contains(err.Error(), "worktrees/") { // git fails if a worktree was not completely created, because its creation was killed
 		if n, _ := worktree.RetireHusks(ctx, e.Repo, e.Now); n > 0 {
 			err = e.At(l.Remote).Fetch(ctx, specs...)
 		}
@@ -206,7 +206,7 @@ func (e *Exchanger) track(ctx context.Context, l *Look, was tracked) error {
 	return e.remember(l)
 }
 
-// minus returns the lines that are not among others.
+// minus returns the lines of the first list that are not in the second list.
 func minus(lines, others []checkpoint.Line) []checkpoint.Line {
 	have := make(map[string]bool, len(others))
 	for _, l := range others {
@@ -215,15 +215,15 @@ func minus(lines, others []checkpoint.Line) []checkpoint.Line {
 	return slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return have[l.Words()] })
 }
 
-// missing counts the lines that are not among others.
+// missing counts the lines of the first list that are not in the second list.
 func missing(lines, among []checkpoint.Line) int { return len(minus(lines, among)) }
 
 // quarantine manages the refs that keep what was fetched until it is checked.
 type quarantine struct{ in *Exchanger }
 
-// clear removes the refs below space. It ignores errors.
+// clear removes the refs whose names begin with the argument "space". It ignores errors.
 func (q quarantine) clear(ctx context.Context, space string) {
-	names, err := q.in.Repo.Refs.Names(ctx, space) // unlike a list with ids, this starts no process
+	names, err := q.in.Repo.Refs.Names(ctx, space) // listing names starts no process, but listing names with ids would
 	if err != nil || len(names) == 0 {
 		return
 	}

@@ -89,8 +89,8 @@ func (e *Exchanger) park(ctx context.Context, look *Look, j *journal.Journal) (*
 	return out, err
 }
 
-// LateUnder returns our lines of work under a lease that came too late. Their numbers are higher than last, which is the number of the last
-// line that counts.
+// LateUnder returns our lines of work under a lease, but only those that came too late. Their numbers are higher than the argument "last",
+// which is the number of the last line that counts.
 func LateUnder(lines []checkpoint.Line, lease int, last int64) []checkpoint.Line {
 	var out []checkpoint.Line
 	for _, l := range lines {

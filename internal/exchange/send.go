@@ -205,8 +205,8 @@ func (e *Exchanger) bind(ctx context.Context, j *journal.Journal, look *Look, q 
 	return err
 }
 
-// unbind ends the binding of a run if the remote refuses to store it and never had it. Otherwise nobody could continue the run, because the remote never
-// gets its record.
+// unbind ends the binding of a run if the remote refuses to store the run and never had it. Otherwise nobody could continue the run,
+// because the remote never gets its record.
 func unbind(ctx context.Context, e *Exchanger, id checkpoint.RunID, cause error) error {
 	var gone *UnreachableError
 	if !errors.As(cause, &gone) || !gone.Refused {
@@ -280,7 +280,7 @@ func (e *Exchanger) sendOnce(ctx context.Context, x *Exchange) (done bool, err e
 	}
 }
 
-// arrived reports whether the last look shows all refs as they were to be moved.
+// arrived reports whether the last look shows that the branch and the uncommitted work were moved as requested.
 func arrived(x *Exchange, moves []remote.Move) bool {
 	return !slices.ContainsFunc(moves, func(m remote.Move) bool {
 		switch m.Ref {
@@ -313,12 +313,12 @@ func (e *Exchanger) sent(ctx context.Context, x *Exchange, moves []remote.Move) 
 	err = e.track(ctx, x.Look, tracked{was.Journal, was.Head, was.Wip})
 	var stale *refs.StaleError
 	if errors.As(err, &stale) {
-		return nil // another process of this clone has looked meanwhile, and what it saw is as new
+		return nil // meanwhile another process of this clone has recorded what the remote has, and its record is as new as ours
 	}
 	return err
 }
 
-// moves returns which refs have to move at the remote, and by which lines a later look can recognise that the push arrived.
+// moves returns which refs have to move at the remote, and the lines by which a later look can recognise that the push arrived.
 func (e *Exchanger) moves(ctx context.Context, x *Exchange) ([]remote.Move, lease.Sent) {
 	var out []remote.Move
 	sent := lease.Sent{}

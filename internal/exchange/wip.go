@@ -20,7 +20,7 @@ func wipMove(x *Exchange) []remote.Move {
 	switch {
 	case was == now, now == "" && was != x.wip.Used && !x.Journal.Run.Closed():
 		return nil
-	case now != "" && (x.Ahead > 0 || x.Apart): // the work belongs to a commit that is not the last one there
+	case now != "" && (x.Ahead > 0 || x.Apart): // the uncommitted work is based on a commit that is not the last one at the remote
 		return nil
 	}
 	return []remote.Move{{Ref: there(wipKind, x.Look.Run), Old: was, New: now}}

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// StillByHand lists the files that somebody changed by hand and that have not changed since. The argument hand maps these files to
-// the ids of their contents.
+// StillByHand lists the files that somebody changed by hand and that have not changed since. The argument "hand" maps these files to the
+// ids of their contents.
 func StillByHand(ctx context.Context, repo *gitstate.Repo, hand map[string]string) ([]string, error) {
 	if len(hand) == 0 {
 		return nil, nil

@@ -74,8 +74,8 @@ func Record(e *checkpoint.Event, l checkpoint.WorktreeState) {
 	}
 }
 
-// Changed lists the matching files that have changed since the state was recorded. It compares contents, not times.
-// If only a checksum was recorded, it cannot list files, but sets the result many if any of them has changed.
+// Changed lists the matching files that have changed since the state was recorded. It compares contents, not times. If only a checksum was
+// recorded, it cannot list files, but the result "many" is true if any of them has changed.
 func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.WorktreeState, patterns []string) (paths []string, many bool, err error) {
 	if len(patterns) == 0 || was.Tree == "" {
 		return nil, false, nil

@@ -79,7 +79,7 @@ func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 	w.continueRun(ways[0], command)
 }
 
-// After a reboot, other processes may have the ids of the old ones.
+// After a reboot, other processes may have the recorded process ids, but the run must count as interrupted.
 func TestReboot_makesARunInterrupted(t *testing.T) {
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {

@@ -20,11 +20,11 @@ type executionWay struct {
 	// the run after a stop, as a user would.
 	begin func(w *world, command string) *running
 	again func(w *world, command string) *running
-	// The field failed is the program's exit code if the command failed with code 3. The field killed is its exit code if a
-	// signal ended the command.
+	// The field "failed" is the program's exit code if the command failed with code 3. The field "killed" is the program's exit code if
+	// a signal ended the command.
 	failed, killed int
-	// The field commits is true if the changes of the command are committed. Otherwise the worktree belongs to the user and
-	// stays as it is.
+	// The field "commits" is true if the changes of the command are committed. Otherwise the worktree belongs to the user and stays as
+	// it is.
 	commits bool
 }
 
@@ -79,14 +79,14 @@ var ways = []executionWay{
 // interruption is one way to interrupt a task.
 type interruption struct {
 	name string
-	// The field command is the task's command. The test calls the function strike when the command is half done.
+	// The field "command" is the task's command. The test calls the function "strike" when the command is half done.
 	command string
 	strike  func(w *world, group, owner int)
 	// code is the expected exit code of the program. 0 means the code for a failed command.
 	code int
-	// state and cause must be recorded afterwards.
+	// The values of "state" and "cause" must be recorded after the interruption.
 	state, cause string
-	// says lists texts that the output must contain.
+	// The field "says" has texts that the output must contain.
 	says []string
 	// limit is the time limit of the task; empty means a long time.
 	limit string

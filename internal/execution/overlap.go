@@ -2,8 +2,8 @@ package execution
 
 import "strings"
 
-// Overlap reports whether some path may match a pattern of both lists. The result may be true by mistake, because a class such as [a-c]
-// counts as any character.
+// Overlap reports whether a path could match a pattern in list a and a pattern in list b. The result may be true by mistake, because a
+// class such as [a-c] counts as any character.
 func Overlap(a, b []string) bool {
 	for _, p := range a {
 		for _, q := range b {
@@ -15,8 +15,8 @@ func Overlap(a, b []string) bool {
 	return false
 }
 
-// overlap compares two patterns, one path component after the other. The map seen remembers which remainders of the patterns were compared
-// before. Without it, patterns with many "**" would take exponential time.
+// overlap compares two patterns, one path component after the other. The map "seen" remembers which remainders of the patterns were
+// compared before. Without it, patterns with many "**" would take exponential time.
 func overlap(p, q []string) bool {
 	seen := map[[2]int]bool{}
 	var rest func(i, j int) bool

@@ -169,8 +169,8 @@ func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
 	return err
 }
 
-// save takes a snapshot for a task that did not succeed. The argument last is the event that records the end of the task. The result is the
-// event that records the snapshot, or nothing if none was made.
+// save takes a snapshot for a task that did not succeed. The argument "last" is the event that records the end of the task. The result is
+// the event that records the snapshot, or nothing if none was made.
 func (r *Runner) save(ctx context.Context, job Job, out *Outcome, last *checkpoint.Event) []checkpoint.Event {
 	if r.treeGone() {
 		last.Text = "the worktree is gone"

@@ -186,7 +186,7 @@ type Outcome struct {
 	// Unsaved says why the uncommitted work could not be saved. That work is still in the worktree.
 	Unsaved error
 	Took    time.Duration
-	// Clash lists the conflicting files because of which the result was not merged, some with their lines.
+	// Clash lists the conflicting files because of which the result was not merged, some with the conflicting lines.
 	Clash []string
 	// Late is the cause of a signal that arrived when the task was already done.
 	Late string
@@ -320,7 +320,8 @@ func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
 	return j, err
 }
 
-// unrecordedResults returns the waiting results that are not in the journal. A write that reported an error may still have been recorded.
+// unrecordedResults returns the waiting results that are not in the journal. A result may be in the journal although its write reported an
+// error.
 func (r *Runner) unrecordedResults(run *checkpoint.Run) []checkpoint.Event {
 	return slices.DeleteFunc(slices.Clone(r.held), func(e checkpoint.Event) bool {
 		t := run.Task(e.Task)

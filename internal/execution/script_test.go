@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// line is one line of a release script. The field check is a command that shows whether the line had its effect.
+// line is one line of a release script. The field "check" is a command that shows whether the line had its effect.
 type line struct{ id, command, check string }
 
 var release = []line{

@@ -23,7 +23,7 @@ var ErrHeld = errors.New("lock is held")
 type Lock struct {
 	f    *os.File
 	path string
-	// lent is true if a child may have inherited the lock on purpose. Such a child keeps the lock when we release it.
+	// lent is true if we may have passed the lock on to a child process on purpose. Such a child keeps the lock after we release it.
 	lent atomic.Bool
 }
 
@@ -251,7 +251,7 @@ func (l *Lock) File() *os.File {
 	return l.f
 }
 
-// Intact reports whether the lock still excludes others. It does not if somebody has deleted or replaced the lock file.
+// Intact reports whether the lock still excludes others. It returns false if somebody has deleted or replaced the lock file.
 func (l *Lock) Intact() bool { return same(l.f, l.path) }
 
 // Release releases the lock but does not delete the file. If File was called, a child that got the file still holds the lock.

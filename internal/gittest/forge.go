@@ -13,7 +13,7 @@ func (r *Repo) Forge(run string, lines ...string) string {
 	return r.ForgeAfter(0, run, lines...)
 }
 
-// ForgeAfter is like Forge, but its sequence numbers continue after the number last.
+// ForgeAfter is like Forge, but its sequence numbers continue after the given number.
 func (r *Repo) ForgeAfter(last int, run string, lines ...string) string {
 	r.T.Helper()
 	ref, on := "refs/notes/resume/"+run, r.Git("rev-parse", "HEAD")

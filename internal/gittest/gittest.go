@@ -260,7 +260,7 @@ func buildWith(tags string) (string, error) {
 	return bin, nil
 }
 
-// installed is where programs are put. TestMain may change the folder for temporary files later.
+// installed is the folder for built programs. It is read at the start, because TestMain may change the folder for temporary files later.
 var installed = os.TempDir()
 
 // InstallDir makes a folder for a program that tests start. Unlike other temporary folders it is on the disk, where installed programs are:

@@ -13,12 +13,12 @@ type Halted struct {
 	Name string
 	// Make creates the state in a repository that the method Topic has prepared.
 	Make func(r *Repo)
-	// Op and Stop are the words that the product uses for this state.
+	// Op and Stop are the words that git-resume uses for this state.
 	Op, Stop string
 }
 
-// Topic gives the repository a branch "topic" with the commits t1 to tN. Each commit changes a line of "file" and adds a file "nI".
-// It also adds a commit to "main" that does not conflict. It leaves topic checked out.
+// Topic gives the repository a branch "topic" with the commits t1 to tN. Each commit changes a line of "file" and adds a new file, such as
+// "n1". It also adds a commit to "main" that does not conflict. It leaves topic checked out.
 func (r *Repo) Topic(n int) {
 	r.T.Helper()
 	var lines []string
@@ -121,8 +121,8 @@ func (r *Repo) Killer(name string, nth int, instead string) string {
 	return path
 }
 
-// KillIn makes git die at the n-th call of the hook with the name in point. If point is "driver", git dies in the merge driver. If point is
-// "smudge", git dies while writing a file to the worktree. The returned function removes the trap again.
+// KillIn makes git die at the n-th call of the hook that the argument "point" names. If this is "driver", git dies in the merge driver. If
+// it is "smudge", git dies while writing a file to the worktree. The returned function removes the trap again.
 func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	r.T.Helper()
 	attributes := filepath.Join(r.Git("rev-parse", "--path-format=absolute", "--git-common-dir"), "info", "attributes")
@@ -201,7 +201,7 @@ func (r *Repo) RebaseList(edits ...string) int {
 	return code
 }
 
-// HaltedStates returns the states that tests try in which git leaves an operation unfinished.
+// HaltedStates returns the states that tests try. In each of them, git has left an operation unfinished.
 func HaltedStates() []Halted {
 	all := append(haltedMerges(), haltedRebases()...)
 	all = append(all, haltedPicks()...)
@@ -349,7 +349,7 @@ func haltedPicks() []Halted {
 	}
 }
 
-// addConflict changes the line of t2 once more, so that git cannot revert t2 without a conflict.
+// addConflict changes the line that the commit t2 changed, so that git cannot revert t2 without a conflict.
 func addConflict(r *Repo) {
 	r.Write("file", strings.Replace(r.Read("file"), "t2", "t2, changed again", 1))
 	r.Git("commit", "-q", "-a", "-m", "again")

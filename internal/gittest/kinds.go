@@ -37,7 +37,7 @@ func Newer() (g Git, ok bool) {
 	return Git{}, Git{}.AtLeast(2, 45)
 }
 
-// versions contains the output of "git version" for each folder in Git.Bin that was asked for.
+// versions caches the output of "git version" for each value of Git.Bin.
 var versions sync.Map
 
 // AtLeast reports whether this git has at least this version. It returns false if the version cannot be read.
@@ -100,8 +100,8 @@ func (g Git) made(t testing.TB, name, words string, initArgs []string, steps fun
 	})
 }
 
-// Leaves reports whether git leaves a halted state as it does since version 2.34. Older versions do not write AUTO_MERGE, so nothing shows
-// that the files of a stash were being merged, and they remove the branch's name earlier.
+// Leaves reports whether this git leaves a halted state in the same form as git 2.34 and later. Older versions do not write AUTO_MERGE, so
+// nothing shows that the files of a stash were being merged, and they remove the branch's name earlier.
 func (m Maker) Leaves(h Halted) bool {
 	switch h.Name {
 	case "stash pop", "pick without a commit, beside a stash", "rebase by patches, behind the last one":
@@ -119,8 +119,8 @@ type Maker struct {
 // Fresh makes a repository with a varied history.
 func (m Maker) Fresh(t testing.TB) *Repo { return m.git.Fresh(t, "repo", m.init...) }
 
-// Made is like Fresh, and then runs more steps. The argument words identifies the steps: they run only once, and later calls
-// copy the result.
+// Made is like Fresh, and then runs more steps. The argument "words" identifies the steps: they run only once, and later calls copy the
+// result.
 func (m Maker) Made(t testing.TB, words string, steps func(*Repo)) *Repo {
 	t.Helper()
 	return m.git.made(t, "repo", words, m.init, steps)

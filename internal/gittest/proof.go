@@ -55,8 +55,8 @@ type Proof struct {
 	past           map[string]map[int]int
 }
 
-// Prove starts counting the trials of a test. The argument suite is a letter, and the argument what is a description of the trials.
-// The letter must be a literal, because the proof program searches the source code for it.
+// Prove starts counting the trials of a test. The argument "suite" is a letter, and the argument "what" describes the trials. The letter
+// must be a literal, because the proof program searches the source code for it.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
 	p := &Proof{t: t, suite: suite, what: what, Seed: sampleSeed, written: time.Now(), points: map[string][]int{}}
@@ -198,8 +198,7 @@ func ReadLedger(file string) ([]Tally, error) {
 	return out, nil
 }
 
-// More is true as long as another trial may start. It is false after a failure. Everyday tests stop after the number of trials in the
-// argument sample.
+// More is true as long as another trial may start. It is false after a failure. Everyday tests stop after the given number of trials.
 func (p *Proof) More(sample int) bool {
 	p.lock.Lock()
 	n := p.n

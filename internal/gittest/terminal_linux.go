@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenTerminal makes a terminal of 80 columns and 24 lines. The program under test uses the file tty. The test types into the file keys,
-// and reads the screen from the same file.
+// OpenTerminal makes a terminal of 80 columns and 24 lines. The program under test uses the result "tty". The test types into the result
+// "keys", and reads the screen from it too.
 func OpenTerminal() (keys, tty *os.File, err error) {
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {

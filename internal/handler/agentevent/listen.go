@@ -229,8 +229,8 @@ func (l *Listener) record(ctx context.Context, j *journal.Journal, rep agents.Re
 	return h, err
 }
 
-// mayReport reports whether nobody else works on the run, or the agent was started by the process that does. It returns false if that
-// cannot be checked.
+// mayReport reports whether nobody else works on the run, or the agent was started by the process that works on it. It returns false if
+// that cannot be checked.
 func (l *Listener) mayReport(r *checkpoint.Run, actor *checkpoint.Actor) bool {
 	if l.Owner != "" && l.Owner == r.Nonce {
 		return true

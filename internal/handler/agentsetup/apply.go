@@ -75,7 +75,7 @@ func (s *Setup) apply(c Change) error {
 	}
 }
 
-// tidy removes the empty ones among the folders that we made, and the record if it lists no file any more. The record goes after the
+// tidy removes those folders that we made and that are empty, and the record if it lists no file any more. The record is removed after the
 // other folders, so that a killed uninstallation can be repeated.
 func (s *Setup) tidy(r record) error {
 	slices.SortFunc(r.Dirs, func(a, b string) int { return cmp.Compare(len(b), len(a)) })

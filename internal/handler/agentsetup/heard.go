@@ -22,7 +22,7 @@ func (s *Setup) heard(agent string) time.Time {
 // the new hooks work.
 func (s *Setup) forget(agents ...string) {
 	for _, name := range agents {
-		_ = os.Remove(heard.Path(s.State, name)) // the file may not exist
+		_ = os.Remove(heard.Path(s.State, name)) // a missing file is not an error
 	}
 }
 

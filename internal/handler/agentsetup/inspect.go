@@ -160,8 +160,8 @@ func (s *Setup) installed(st *Standing) {
 	}
 }
 
-// onlySkill reports whether of all our files only the skill is there, and other agents share it. Then it may have been installed for
-// another agent.
+// onlySkill reports whether the skill is the only one of our files that exists, and other agents use the same file. Then it may have been
+// installed for another agent.
 func (s *Setup) onlySkill(st *Standing, have int) bool {
 	return have == 1 && !containsPath(st.Lacks, "SKILL.md") && st.Name != "claude"
 }
