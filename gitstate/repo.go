@@ -43,7 +43,8 @@ func newRepo(p *process.Program) *Repo {
 	return r
 }
 
-// Warm reads the settings and starts the helper process in the background, for a caller that will soon need both.
+// Warm reads the settings and starts the git process that reads objects. It does both in the background, for a caller that will soon need
+// them.
 func (r *Repo) Warm(ctx context.Context) {
 	r.warm.Go(func() {
 		_, _ = r.Settings.Config(ctx) // a later call that needs the settings gets the error

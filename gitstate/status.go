@@ -13,8 +13,9 @@ import (
 // Change is a path that differs between HEAD, the index and the worktree, or that is untracked.
 type Change struct {
 	Path string
-	// Index is git's letter for the difference between HEAD and the index. Tree is the letter for the difference between the index and the
-	// file. "." means that they are equal, and "?" that the path is untracked. For an unmerged path, the letters say what each side did.
+	// Index is git's letter for the difference between HEAD and the index. Tree is the letter for the difference between the index and
+	// the file. "." means that there is no difference, and "?" that the path is untracked. For an unmerged path, the letters say what
+	// each side did.
 	Index, Tree byte
 	// ModeHead, ModeIndex and ModeTree are the modes as git prints them, with zeros where there is no file. An unmerged path has only
 	// ModeTree, and an untracked path has none of them.

@@ -228,7 +228,7 @@ func formatTrailers(all []Trailer) string {
 	return b.String()
 }
 
-// trailersByLog makes one commit of each message and lets git print the trailers.
+// trailersByLog makes one commit for each message and lets git print the trailers.
 func trailersByLog(own *gittest.Repo, all []string) []string {
 	own.T.Helper()
 	var in strings.Builder

@@ -19,7 +19,7 @@ type manager struct {
 	// markerFiles.
 	dir         string
 	markerFiles []string
-	// file is the tool's file that our lines belong in.
+	// file is the tool's file to which our lines are added.
 	file  string
 	lines string
 	// canAppend reports whether our lines can be added to the given text of the file. If not, a person must insert them.

@@ -21,8 +21,8 @@ type Update struct {
 	New     object.ID
 	Old     object.ID
 	Message string
-	// If NoLog is true, git writes no reflog for the ref, even if the user wants one for every ref. git's reflog commands expect refs that
-	// point to commits, but this ref may point to another object.
+	// If NoLog is true, git writes no reflog for the ref, even if the user wants one for every ref. git's reflog commands expect refs
+	// that point to commits, but this ref may point to an object of another kind.
 	NoLog bool
 	// If Log is true, git writes a reflog for the ref, whatever the user's settings are. So earlier values of the ref stay reachable until
 	// git expires them.
@@ -66,9 +66,9 @@ func (r *Refs) Update(ctx context.Context, u Update) error {
 // ErrNotTried is the error for an update that was not tried because an earlier update failed.
 var ErrNotTried = errors.New("not tried")
 
-// UpdateAll moves refs one after another, if possible in one git process. Each move is a separate transaction. A transaction of several
-// refs is not atomic if git is killed, and we would not know which refs moved. UpdateAll stops at the first failure and returns one error
-// for each update. Later updates get ErrNotTried.
+// UpdateAll moves refs one after another, if possible in one git process. Each move is a separate transaction, because one transaction of
+// several refs is not atomic if git is killed, and we would not know which refs moved. UpdateAll stops at the first failure and returns one
+// error for each update. Later updates get ErrNotTried.
 func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	errs := make([]error, len(updates))
 	h, err := r.settings.Hasher(ctx)
@@ -234,7 +234,7 @@ func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Up
 		r.git.Drop(g)
 		return done, true, err
 	}
-	if slices.ContainsFunc(locks, process.IsThere) { // git says only at its end that it could not remove a lock
+	if slices.ContainsFunc(locks, process.IsThere) { // a lock is left: end git, because only then does git report that it could not remove a lock
 		_ = t.End(nil)
 		r.git.Drop(g)
 		return done, false, err

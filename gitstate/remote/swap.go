@@ -109,7 +109,7 @@ func judge(out, complaint string) Answer {
 	case refused != "":
 		return Answer{Refused, refused}
 	case strings.Contains(complaint, "does not support --atomic"):
-		return Answer{Refused, complaint} // git notices a missing --atomic before it sends anything, so nothing was moved
+		return Answer{Refused, complaint} // git notices that the server does not support --atomic before it sends anything, so nothing was moved
 	}
 	return Answer{Unclear, complaint}
 }

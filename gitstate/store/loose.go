@@ -18,7 +18,8 @@ const (
 	// smallFile is the size of the largest loose object file that we read ourselves, and smallObject is the largest size of its content.
 	smallFile   = 64 << 10
 	smallObject = 1 << 20
-	// headFile is how much of a loose object file is read to learn the object's size, and maxHeader is how long "blob 123" may be.
+	// headFile is how much of a loose object file is read to learn the object's size, and maxHeader is how long a header such as "blob
+	// 123" may be.
 	headFile  = 128
 	maxHeader = 32
 	// maxMisses is how many objects in a row may have no file before all others are left to git, because it has probably packed them.
@@ -38,8 +39,8 @@ type Loose struct {
 	misses int
 }
 
-// Loose returns a reader of loose objects. It returns nil, which reads nothing, if the user has replaced objects
-// ("git replace"), or if only git can tell, as with reftables.
+// Loose returns a reader of loose objects. It returns nil, which reads nothing, if the user has replaced objects ("git replace"), or if
+// only git can find that out, as with reftables.
 func (r *Objects) Loose(ctx context.Context) *Loose {
 	if r.refs.InTables() {
 		return nil
@@ -101,7 +102,7 @@ func (l *Loose) open(id string, limit int) (h header, ok bool) {
 }
 
 // inflate starts to inflate the bytes of a file, and returns false if that fails. The inflater is used again for each file, because making
-// one costs more than a small object.
+// one takes longer than inflating a small object.
 func (l *Loose) inflate(file []byte) bool {
 	var err error
 	if l.z == nil {

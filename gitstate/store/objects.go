@@ -213,8 +213,8 @@ func (r *Objects) Sizes(ctx context.Context, ids []object.ID, do func(object.ID,
 	return r.sizesOfGit(ctx, rest, do)
 }
 
-// sizesOfGit starts a new git process that reports only sizes. It is for an old git, whose helper process cannot report a size without the
-// object's bytes.
+// sizesOfGit starts a new git process that reports only sizes. It is used if the helper process was killed, or if git is so old that the
+// helper cannot report a size without the object's bytes.
 func (r *Objects) sizesOfGit(ctx context.Context, ids []object.ID, do func(object.ID, int64)) error {
 	var ask strings.Builder
 	for _, id := range ids {

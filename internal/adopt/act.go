@@ -245,7 +245,8 @@ func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sou
 	})
 }
 
-// reverse undoes changes, the last one first. If somebody has edited a file since, reverse returns an error before it changes anything.
+// reverse undoes changes, the last one first. If somebody has edited a file after these changes, reverse returns an error before it changes
+// anything.
 func (e *Adopter) reverse(changes []sources.Change, kept object.ID) error {
 	for i, c := range changes {
 		if err := e.checkPlace(c); err != nil {
@@ -321,8 +322,7 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 	return e.Repo.Guard.Replace(full, c.Was)
 }
 
-// putBack writes a file that a change removed. The record of an older version does not contain the file's mode, so the file then gets the
-// usual mode.
+// putBack writes a file that a change removed. Records of older versions have no mode, so the file then gets the usual mode.
 func (e *Adopter) putBack(full string, c sources.Change) error {
 	if c.Mode == 0 {
 		return e.Repo.Guard.Replace(full, c.Was)
@@ -346,7 +346,7 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed undoes the file changes of a person's action. If the argument what is an undo, FlipDeed makes the changes again.
+// FlipDeed undoes the file changes of a person's action. If the argument "what" is an undo, FlipDeed makes the changes again.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {
@@ -389,7 +389,7 @@ func isDone(c sources.Change) bool {
 	return err == nil && bytes.Equal(now, c.Now)
 }
 
-// FirstOf follows undos of undos back to the original change, and counts these undos.
+// FirstOf follows undos of undos back to the original change, and counts the undos on the way.
 func (e *Adopter) FirstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

@@ -42,7 +42,7 @@ func (l *lab) handsOver() {
 	l.must("git", "config", "resume."+l.agent.Name+".args", strings.Join(freely[l.agent.Name], " "))
 }
 
-// Copilot CLI says when its limit ends only in the text of an error message.
+// Only the text of Copilot CLI's error message says when its limit ends.
 func TestAgents_limitInASentence(t *testing.T) {
 	turns := reported()
 	turns[0][len(turns[0])-1] = step{refuse: http.StatusTooManyRequests, limit: refusal(2*time.Hour, object{"error": object{

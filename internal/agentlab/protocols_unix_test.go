@@ -110,7 +110,7 @@ func responses(w http.ResponseWriter, q request, a answer) {
 	event("response.completed", object{"response": whole})
 }
 
-// chat writes an answer as the chat completions of OpenAI and of servers like it do.
+// chat writes an answer in the format of OpenAI's chat completions, which other servers use too.
 func chat(w http.ResponseWriter, q request, a answer) {
 	message, reason := object{"role": "assistant", "content": a.text}, "stop"
 	var calls []object

@@ -160,7 +160,7 @@ func (p Place) folder(variable string, usual ...string) string {
 	return filepath.Join(append([]string{p.Home}, usual...)...)
 }
 
-// Root returns the folder of an agent's settings: in the project, if the place has one, and otherwise that of the user.
+// Root returns the folder of an agent's settings: a folder in the project, if p.Project is set, and otherwise the user's folder.
 func (p Place) Root(agent string) string {
 	if p.Project != "" {
 		return filepath.Join(p.Project, map[string]string{

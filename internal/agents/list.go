@@ -69,8 +69,8 @@ func (m *ListMemory) Accept(r *Report) bool {
 	return true
 }
 
-// later reports whether the last list arrived after the time at. Events overtake each other only by seconds: if the difference is a minute
-// or more, the clock was probably set back, and the result is false.
+// later reports whether the last list arrived after the given time. Events overtake each other only by seconds: if the difference is a
+// minute or more, the clock was probably set back, and the result is false.
 func (m *ListMemory) later(at time.Time) bool { return m.At.After(at) && m.At.Sub(at) < time.Minute }
 
 // stored is an item of a task list as JSON. It has the fields of all agents, each of which uses only some.
@@ -94,7 +94,7 @@ func (s stored) item() (Item, bool) {
 	return i, i.Title != ""
 }
 
-// keyOf returns an id that is a short word or a number, and "" for anything else.
+// keyOf returns the id of an item if the id is a short word or a number, and otherwise "".
 func keyOf(raw json.RawMessage) string {
 	key := strings.Trim(string(raw), `"`)
 	if key == "null" || !IsSession(key) || len(key) > 64 {

@@ -92,7 +92,7 @@ func (a Agent) switched(p Place, pieces []Piece) []Piece {
 	return pieces
 }
 
-// Switch returns the piece that turns the agent's task list on. ok is false if no setting does that. For a project it is always false,
+// Switch returns the piece that turns the agent's task list on. ok is false if no setting does that. For a project, ok is always false,
 // because whether to use the list is each user's own choice.
 func (a Agent) Switch(p Place) (piece Piece, ok bool) {
 	if a.Tasks != TasksSwitch || p.Project != "" {

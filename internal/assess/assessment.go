@@ -45,11 +45,11 @@ type Assessment struct {
 	// Restore is a restore that was interrupted in the worktree; nil if there is none.
 	Restore  *site.HalfRestored
 	Snapshot snapshot.Snapshot
-	// Conflicts compares the files that the run touched with later changes; nil if they were not compared.
+	// Conflicts is the result of comparing the run's changes with later changes on the base; nil if they were not compared.
 	Conflicts *conflicts.Report
 	Touched   int
 	Repairs   []Repair
-	// Written is the time since a state file of the other system was changed; zero if this is unknown.
+	// Written is how long ago a state file of the other system was changed; zero if this is unknown.
 	Written time.Duration
 	// Below is true if this program was started by the process that works on the run. Such a call usually only asks for the state.
 	Below bool

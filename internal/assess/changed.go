@@ -20,7 +20,7 @@ const (
 	maxNamed = 50
 )
 
-// changers finds out who last changed on the base the files that the notes of a conflict report are about. It leaves out files for which it
+// changers finds out, for the files in the notes of a conflict report, who last changed them on the base. It leaves out files for which it
 // finds nobody.
 func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
 	from := x.run().BaseTip

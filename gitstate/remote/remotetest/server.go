@@ -18,7 +18,7 @@ import (
 // Server serves the repositories below a folder.
 type Server struct {
 	*httptest.Server
-	// Refuse, if it is set, is the status of every answer to a push.
+	// Refuse, if it is set, is the HTTP status of every answer to a push.
 	Refuse atomic.Int32
 	// While Down is true, every request fails.
 	Down atomic.Bool

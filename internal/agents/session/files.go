@@ -98,7 +98,8 @@ func isFile(path string) bool {
 // maxTail is how many bytes of a transcript are read, from its end.
 const maxTail = 64 << 10
 
-// readTail reads the end of a file, without its first line if that is not whole. It follows no link, and does not wait for a pipe.
+// readTail reads the end of a file, without its first line if that is not whole. It follows no link, and does not wait if the path is a
+// named pipe.
 func readTail(path string) ([]byte, error) {
 	if path == "" {
 		return nil, fs.ErrNotExist

@@ -60,8 +60,8 @@ func (x Reader) ownFate(rec Record) proc.Fate {
 // maxSessionFiles is how many entries of an agent's folder are looked at.
 const maxSessionFiles = 400
 
-// claudeFate looks for a file of Claude Code that names the session, and says whether the process in it is alive. The result is Unknown if
-// no file names the session.
+// claudeFate looks for a file of Claude Code that names the session, and says whether the process that the file names is alive. The result
+// is Unknown if no file names the session.
 func (x Reader) claudeFate(root string, rec Record) proc.Fate {
 	dir := filepath.Join(root, "sessions")
 	entries, _ := os.ReadDir(dir)
