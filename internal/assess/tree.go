@@ -94,7 +94,8 @@ func (x treeChecks) tree(ctx context.Context) error {
 	return nil
 }
 
-// halfRestored finds a restore that was interrupted in the worktree. Nobody may work with its files before it is finished or undone.
+// halfRestored finds a restore that was interrupted in the worktree. Nobody may work in that worktree before the restore is finished or
+// undone.
 func (x treeChecks) halfRestored(context.Context) error {
 	if x.repo == nil {
 		return nil
@@ -165,8 +166,8 @@ func (x treeChecks) movedTree(t worktree.Tree) error {
 	return nil
 }
 
-// MovedPlace finds a worktree that somebody moved by hand. It needs both paths, because the worktree and its registration no longer refer
-// to each other.
+// MovedPlace finds a worktree that somebody moved by hand. It uses the paths of the worktree and of its registration, because these two no
+// longer refer to each other.
 func MovedPlace(t worktree.Tree) (locate.Place, error) {
 	return locate.Find(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
 }
@@ -203,8 +204,8 @@ func (x treeChecks) here(ctx context.Context) error {
 	return nil
 }
 
-// branchWasRenamed reports whether somebody renamed the run's branch and its worktree is now on the new name. The proof is in the branch's
-// reflog, where git records a rename. If it was renamed, a finding and a repair are added.
+// branchWasRenamed reports whether somebody renamed the run's branch, and the renamed branch is checked out in the run's worktree. The
+// proof is in the branch's reflog, where git records a rename. If it was renamed, a finding and a repair are added.
 func (x treeChecks) branchWasRenamed(ctx context.Context, branch refs.Name) bool {
 	r := x.run()
 	if branch == "" || branch == refs.Branch(r.Base.Name) || !r.Ours() {

@@ -38,7 +38,8 @@ const (
 	// forPeople finds only what the list for people shows. For old work git is not asked, because its answer would not change that
 	// list.
 	forPeople depth = iota
-	// withEvidence also finds commits that name the work and change nothing about its condition. Only programs are shown these commits.
+	// withEvidence also finds commits that name the work, even if they do not change its condition. Only programs are shown these
+	// commits.
 	withEvidence
 	// ofAll also judges old work thoroughly.
 	ofAll

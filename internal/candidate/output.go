@@ -21,7 +21,7 @@ func ActiveTask(s *Summary) *checkpoint.Task {
 	return nil
 }
 
-// mostOutput is the number of bytes at the end of a log in which the last line is searched.
+// mostOutput is the number of bytes at the end of a log in which we look for the last line.
 const mostOutput = 4 << 10
 
 // LastOutput returns the last line that the active task printed, ignoring empty lines at the end. It returns "" if no output is stored.
@@ -33,7 +33,8 @@ func LastOutput(e *site.Site, s *Summary) string {
 	return OutputOf(e, s.Run.ID, t)
 }
 
-// OutputOf returns the last line that the last attempt of a task printed, ignoring empty lines at the end. It returns "" if no output is stored.
+// OutputOf returns the last line that the last attempt of a task printed, ignoring empty lines at the end. It returns "" if no output was
+// stored.
 func OutputOf(e *site.Site, run checkpoint.RunID, t *checkpoint.Task) string {
 	text, err := execution.Read(e.Store.Folder().LogPath(run, t.ID, t.Attempt), mostOutput)
 	if err != nil {

@@ -93,7 +93,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
 		if active.After(before.Add(time.Second)) && active.Before(since) {
-			since = active.Add(-signBefore) // the state that we wrote contains the time when the change was shown, and the user may have agreed much later
+			since = active.Add(-signBefore) // the state that we wrote contains the time when the change was shown to the user, who may have agreed much later, so look further back
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))
 		if acted.Silent == 0 || !near || !e.onlyOurWrites(r, f, since) {

@@ -59,8 +59,8 @@ func (e *scan) journalLines(id checkpoint.RunID) []checkpoint.Line {
 	return l
 }
 
-// running returns the processes that have a program in their command line. The result is cached, because many pieces of work have the same
-// programs.
+// running returns the processes that have the given program in their command line. The result is cached, because many pieces of work have
+// the same programs.
 func (e *scan) running(program string) []proc.Process {
 	found, known := e.runs[program]
 	if !known {

@@ -95,7 +95,7 @@ func (h History) WorkSince(tip, change object.ID) *Commit {
 	return nil
 }
 
-// onFirst reports whether the first parent of a commit is marked.
+// onFirst reports whether the first parent of a commit is marked in the second argument.
 func (h History) onFirst(c *described, marked []bool) bool {
 	i, ok := h.at[c.parents[0]]
 	return ok && marked[i]

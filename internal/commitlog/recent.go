@@ -28,7 +28,7 @@ type Recent struct {
 	commits []past.Described
 	ended   bool
 	history History
-	// prepared is the number of commits in history.
+	// prepared is the number of commits in the field "history".
 	prepared int
 }
 
@@ -91,7 +91,7 @@ func (r *Recent) read(ctx context.Context) bool {
 	return true
 }
 
-// reaches reports whether enough commits were read: back to the given time, or as many as there are or are allowed.
+// reaches reports whether enough commits were read: back to the given time, or all that exist, or as many as are allowed.
 func (r *Recent) reaches(since time.Time) bool {
 	n := len(r.commits)
 	return r.ended || n >= recentMost || n > 0 && r.commits[n-1].When.Before(since.Add(-clockSkew))

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// ShortestSubject is the smallest number of bytes of a commit subject that is looked for. Many commits may have a shorter subject, such as
-// "wip", so it would prove nothing.
+// ShortestSubject is how many bytes a commit subject must have to be looked for. Many commits may have a shorter subject, such as "wip", so
+// it would prove nothing.
 const ShortestSubject = 8
 
 // FoldSubject returns a subject in the form in which Subjects compares it: in lower case, with single spaces, and without punctuation at

@@ -130,7 +130,8 @@ type touchQuestion struct {
 	open map[string]bool
 }
 
-// of returns the commit with only its changes in the open paths. The second result is false if there are none, or if the commit is too old.
+// of returns the commit with only those of its changes that are in the paths of q.open. The second result is false if there are none, or if
+// the commit is too old.
 func (q *touchQuestion) of(t past.Touch) (past.Touch, bool) {
 	if t.Made.Before(q.since) {
 		return t, false
@@ -214,7 +215,8 @@ func (l *Touched) newStream(ctx context.Context, paths []string) *touchStream {
 	return s
 }
 
-// resume starts git, and skips the commits that were read before git was ended. Without paths, or without a commit, there is nothing to list.
+// resume starts git, and skips the commits that were read before git was ended. If there are no paths, or if there is no commit, there is
+// nothing to list.
 func (l *Touched) resume(ctx context.Context, s *touchStream) {
 	if s.ended = l.tip == "" || len(s.paths) == 0; s.ended {
 		return

@@ -74,7 +74,7 @@ type Facts struct {
 // Reason is a kind of proof.
 type Reason string
 
-// These are the proofs. The package words turns each of them into a sentence.
+// These are the proofs. The package "words" turns each of them into a sentence.
 const (
 	BySystem   Reason = "said"       // the system's own files say that the work is over
 	ByTasks    Reason = "tasks-done" // all tasks are done
@@ -151,11 +151,11 @@ func over(f *Facts) (Judgement, bool) {
 // work. Only commits that came later and are about something else count as passed.
 const (
 	leftAtMost    = 5              // at most one of this many tasks may be open
-	passedAtLeast = 5              // so many commits must have passed since the last activity
-	passedSince   = 24 * time.Hour // and so much time
-	passedAtOnce  = 10             // or so many commits, however little time has passed
+	passedAtLeast = 5              // so many later commits must be about other work
+	passedSince   = 24 * time.Hour // and the newest of these commits must be so much later than the last activity
+	passedAtOnce  = 10             // with so many of these commits, the time does not matter
 
-	// If no open task would leave a commit or a file, these smaller numbers of commits are enough.
+	// If no open task would leave a commit or a file, these smaller numbers of later commits are enough.
 	checkPassed       = 1
 	checkPassedAtOnce = 3
 )

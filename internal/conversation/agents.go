@@ -98,7 +98,7 @@ func (t *Talk) changeFiles(r AgentRequest, p agentsetup.Plan, list []agents.Agen
 			screen.NothingToDo(s, installing)
 		}
 		if !t.Options.DryRun {
-			if err := r.Setup.Apply(p); err != nil { // no settings file must be changed, but perhaps the record of what is installed
+			if err := r.Setup.Apply(p); err != nil { // no settings file needs a change, but the record of what is installed may need one
 				return err
 			}
 		}

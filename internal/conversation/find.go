@@ -109,7 +109,7 @@ func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 }
 
 // pick chooses the work for automatic mode: the most recently active work that may continue or, if there is none, the work whose screen
-// best explains why. It returns an empty key after it has shown the list.
+// best explains why nothing can continue. It returns an empty key after it has shown the list.
 func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
 	why := "" // why the most recent run was not chosen

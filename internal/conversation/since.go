@@ -30,7 +30,7 @@ func (t *Talk) showBrief(s page.Page, a *assess.Assessment, path string) {
 		seen = &brief.Seen{News: news, At: at}
 	}
 	brief.Show(s, a, path, seen)
-	if f := a.Summary.Found; f != nil && f.Command != "" && s.Terminal { // a user at a terminal may expect that an agent was started
+	if f := a.Summary.Found; f != nil && f.Command != "" && s.Terminal { // a user at a terminal may expect that an agent was started, so say that none was
 		s.Note("\nNothing was started: follow the text above, or give it to your agent.")
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// JobsError says that tasks of a run cannot run at the same time. Why is JobsHere or JobsOldGit.
+// JobsError says that tasks of a run cannot run at the same time. The field "Why" is JobsHere or JobsOldGit.
 type JobsError struct {
 	Run checkpoint.RunID
 	Why string

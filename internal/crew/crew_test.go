@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// stubHost is a Host that records nothing. The field "asks" is the task that may not start without asking a person.
+// stubHost is a Host that records nothing. The field "asks" is the task about which a person must be asked before it starts.
 type stubHost struct {
 	run  checkpoint.Run
 	asks string

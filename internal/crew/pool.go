@@ -26,8 +26,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// errInUse says that no other commit can be checked out in a task's worktree: a git operation is not finished there, or it holds files that
-// no snapshot can save.
+// errInUse says that no other commit can be checked out in a task's worktree: a git operation is not finished there, or the worktree has
+// files that no snapshot can save.
 var errInUse = errors.New("the worktree of a task cannot be used for another task")
 
 // Pool makes, opens, empties and removes places. A place is a linked worktree in which one task works while others run.
@@ -287,8 +287,8 @@ func (e *Pool) strangeFiles(ctx context.Context, home *gitstate.Repo, run checkp
 	return strange, nil
 }
 
-// leftByCheckout reports whether a file has the content that the commit has at its path, or only the beginning of it. A missing file counts
-// too.
+// leftByCheckout reports whether a file has the content that the commit has at its path, or only the beginning of that content. A missing
+// file counts too.
 func (e *Pool) leftByCheckout(ctx context.Context, home *gitstate.Repo, name string, to object.ID) bool {
 	path := filepath.Join(home.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(path)

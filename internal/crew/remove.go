@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Kept is a place (the linked worktree of a task) that was not removed. Why is one of the constants below, such as KeptDirty.
+// Kept is a place (the linked worktree of a task) that was not removed. The field "Why" is one of the constants below, such as KeptDirty.
 type Kept struct {
 	N    int
 	Path string

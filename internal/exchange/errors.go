@@ -16,8 +16,8 @@ type UnreachableError struct {
 	Text string
 	// Branch is the branch at the remote to which the run was to be lent, or empty.
 	Branch string
-	// Run is the run that was to be sent or continued, or empty. Before is true if the run was to be continued, and nothing was started
-	// yet.
+	// Run is the run that was to be sent or continued, or empty. The field "Before" is true if the run was to be continued, and nothing
+	// was started yet.
 	Run    checkpoint.RunID
 	Before bool
 }

@@ -105,7 +105,7 @@ func (l *Lending) Send(ctx context.Context, tip object.ID) (was object.ID, err e
 }
 
 // sendOnce makes one push. The result "again" is true if somebody else has moved the branch meanwhile. A push without an answer is not
-// repeated, because the user's hook may have stopped it; a look decides whether it arrived.
+// repeated, because the user's hook may have stopped it. Then sendOnce fetches the branch to see whether the push arrived.
 func (l *Lending) sendOnce(ctx context.Context, was, tip object.ID) (again bool, err error) {
 	to := l.In.At(l.Remote)
 	to.Hooks = true // run the user's hooks, as "git push" does: the hook of git-lfs, for example, sends the large files

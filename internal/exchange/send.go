@@ -23,9 +23,9 @@ import (
 type Exchange struct {
 	Look    *Look
 	Journal *journal.Journal
-	// Known is true if the run was here before.
+	// Known is true if this clone already had the run.
 	Known bool
-	// Came has the lines of the remote that were not here before. Sent is the number of lines here that the remote did not have.
+	// Came has the lines of the remote that this clone did not have. Sent is the number of lines that the remote did not have.
 	Came []checkpoint.Line
 	Sent int
 	// Tip is the end of the run's branch here. BranchSent is true if the remote got it.
@@ -289,7 +289,7 @@ func arrived(x *Exchange, moves []remote.Move) bool {
 		case there(wipKind, x.Look.Run):
 			return m.New != x.Look.Wip
 		}
-		return false // the journal may have got more lines since
+		return false // the journal's ref is not compared, because the journal may have got more lines since
 	})
 }
 

@@ -14,7 +14,8 @@ type Landing struct {
 	Tip, Tree object.ID
 	Commit    object.ID
 	Patch     string
-	// From is the commit that the task's own worktree was on before the task. Made is the task's last commit there; empty if it made none.
+	// From is the commit that was checked out in the task's own worktree before the task. Made is the task's last commit there; empty
+	// if it made none.
 	From, Made object.ID
 	// Home is the state of the run's main worktree, limited to the files that the plan declares.
 	Home checkpoint.WorktreeState

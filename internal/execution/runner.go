@@ -94,7 +94,8 @@ type Job struct {
 	// Own is true if the worktree belongs to the run. The command's changes are then committed, except files that were changed by hand.
 	// In the user's worktree, only commits that the command made itself count.
 	Own bool
-	// Inputs lists files that must not change while the command is running. If one changes that is not an output too, the task fails.
+	// Inputs lists files that must not change while the command is running. If one of them changes and is not also an output, the task
+	// fails.
 	Inputs  []string
 	Outputs []string
 	// Watched lists the patterns of all files that the plan's tasks declare.
@@ -105,7 +106,7 @@ type Job struct {
 	// Place is the number of the linked worktree in which the task works while other tasks run. It is 0 if the task works in the run's own
 	// worktree.
 	Place int
-	// Slot is a number from 1 to the number of jobs, which no other task has that runs at the same time. 0 counts as 1.
+	// Slot is a number from 1 to the number of jobs, which no other running task has. 0 counts as 1.
 	Slot int
 	// Tool is true if the command is a tool of the user that does the task. The task ends as the tool reports, whatever its exit code is.
 	// Env is added to its environment.

@@ -250,7 +250,7 @@ func buildWith(tags string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bin := filepath.Join(dir, "bin") // "git resume doctor" writes manual pages and completions next to the folder bin, so bin must be inside our own folder dir
+	bin := filepath.Join(dir, "bin") // "git resume doctor" writes manual pages and completions next to the folder "bin", so "bin" must be inside a folder of our own
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return "", err
 	}

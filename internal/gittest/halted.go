@@ -18,7 +18,7 @@ type Halted struct {
 }
 
 // Topic gives the repository a branch "topic" with the commits t1 to tN. Each commit changes a line of "file" and adds a new file, such as
-// "n1". It also adds a commit to "main" that does not conflict. It leaves topic checked out.
+// "n1". Topic also adds a commit to "main" that does not conflict, and leaves "topic" checked out.
 func (r *Repo) Topic(n int) {
 	r.T.Helper()
 	var lines []string
@@ -80,7 +80,7 @@ func (r *Repo) Sides() {
 	side("two", "topic~1", "u", 15)
 }
 
-// Shift moves every line of the file "file" on main, so that picking a topic commit onto main has to merge. It leaves main checked out.
+// Shift adds a first line to "file" on main, so that picking a topic commit onto main has to merge. It leaves main checked out.
 func (r *Repo) Shift() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "main")
@@ -88,7 +88,8 @@ func (r *Repo) Shift() {
 	r.Git("commit", "-q", "-a", "-m", "shift")
 }
 
-// killer is a program that kills every git process above itself at its n-th call, as a crash does: all at once and without a message.
+// killer is a program that kills every git process that is its ancestor, at its n-th call, as a crash does: all at once and without a
+// message.
 const killer = `#!/bin/sh
 echo x >>'COUNT'
 if [ "$(wc -l <'COUNT')" -eq NTH ]; then

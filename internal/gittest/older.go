@@ -35,7 +35,7 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 	if err := os.RemoveAll(source); err != nil {
 		return "", err
 	}
-	return bin, nil // "git resume doctor" writes manual pages and completions next to the folder bin, so bin must be inside our own folder dir
+	return bin, nil // "git resume doctor" writes manual pages and completions next to the folder "bin", so "bin" must be inside a folder of our own
 })
 
 // OlderBinary returns the folder that holds an older version of the program. It skips the test if that version is not in the history of

@@ -19,7 +19,7 @@ func InTurn(row, of int) bool {
 	return Proving() || os.Getenv(AllEnv) != "" || (row+today())%of == 0
 }
 
-// Point returns the i-th of n numbers from 1 to most that are spread evenly. On the next day they are other numbers.
+// Point returns the i-th of n numbers from 1 to the argument "most". The numbers are spread evenly. On the next day they are other numbers.
 func Point(i, n, most int) int { return 1 + (i*most/n+today())%most }
 
 func today() int { return int(time.Now().Unix() / 86400) }

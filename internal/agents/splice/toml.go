@@ -127,7 +127,7 @@ func (s *tomlScanner) header() error {
 		name = joined(path)
 	}
 	if _, twice := s.found.tables[name]; twice || s.hasValue(path) {
-		return s.fail("this table is there twice")
+		return s.fail("this table occurs twice")
 	}
 	s.found.tables[name], s.table = s.at, path
 	return nil
@@ -201,7 +201,7 @@ func (s *tomlScanner) keyValue(table []string) error {
 	s.blanks(false)
 	full := append(slices.Clone(table), path...)
 	if _, isTable := s.found.tables[joined(full)]; isTable || s.hasValue(full) {
-		return s.fail("this key is there twice")
+		return s.fail("this key occurs twice")
 	}
 	from := s.at
 	if err := s.tomlValue(); err != nil {

@@ -78,7 +78,7 @@ func (s *Setup) read(path string, own bool) (file, error) {
 	case info.Mode().Perm()&0o200 == 0:
 		f.kept = &RefusedError{Path: path, Why: "it is read-only"}
 	case hardLinks(info) > 1:
-		f.kept = &RefusedError{Path: path, Why: "it has several names (hard links), which would be separated"}
+		f.kept = &RefusedError{Path: path, Why: "replacing it would separate it from its other names (hard links)"}
 	}
 	f.exists = true
 	if f.data, err = os.ReadFile(f.target); err != nil {

@@ -214,7 +214,7 @@ func (s *Setup) switched(a agents.Agent) Switched {
 	}
 	user := s.Place
 	user.Project = ""
-	p, _ := a.Switch(user) // all agents that get here have a switch
+	p, _ := a.Switch(user) // this task list has a switch, because all other kinds have returned above
 	f, err := s.read(p.Path, false)
 	if err != nil {
 		return SwitchedUnknown
