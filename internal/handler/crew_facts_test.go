@@ -66,7 +66,7 @@ func (w *crewStage) observe() observation {
 	return o
 }
 
-// said returns what the program says about the run; false if it knows none.
+// said returns what the program says about the run; false if it does not know the run.
 func (w *crewStage) said() (crewSeen, bool) {
 	w.t.Helper()
 	out, code := w.Resume("status", "--json", "--all", "--check")
@@ -232,8 +232,8 @@ func (w *crewStage) checkFindings() {
 		}
 		want := map[string][]string{
 			wordWorking: {"still-running "}, wordInPlace: {"task-landed "}, wordOnBranch: {"task-landed "},
-			wordInterrupted: {"task-cut-off ", ""}, // nobody must decide about a task that has not changed a file yet
-			wordDone:        {"", "task-landed "},  // the result was on the branch before it was recorded
+			wordInterrupted: {"task-cut-off ", ""}, // nothing is said about a task that has not changed a file yet
+			wordDone:        {"", "task-landed "},  // the second if the result was on the branch before it was recorded
 		}[w.now.words[i]]
 		if want == nil {
 			want = []string{""}

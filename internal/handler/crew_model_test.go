@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// This file is a model of a run whose tasks work at the same time. It knows nothing of git. A step of the real program is several small
-// steps of the model, in any order in which they can happen. So the model has a set of states that are possible, and what is observed must
-// be one of them.
+// This file is a model of a run whose tasks work at the same time. It knows nothing of git. One step of the real program is several small
+// steps of the model, whose order may vary. So the model keeps a set of states that are possible, and what is observed must fit one of
+// them.
 
 // maxCrew is the largest number of tasks in a plan of the model.
 const maxCrew = 5
@@ -21,10 +21,10 @@ type crewPlan []crewTask
 
 type crewTask struct {
 	needs []int
-	// shared is true if the task writes a file that it does not declare and that other such tasks write too. Their results conflict if
-	// they work at the same time.
+	// shared is true if the task writes the shared file, which no task declares. The results of two such tasks conflict if they work at the
+	// same time.
 	shared bool
-	// pair is true if the task declares an output that other such tasks declare too, so that only one of them works at a time.
+	// pair is true if the task declares the common output. Only one such task works at a time.
 	pair, verify bool
 	onConflict   string
 }
@@ -110,17 +110,17 @@ const (
 	handLanded   // the task's result is on the branch
 )
 
-// crewState is a state of the model. Besides what can be observed, it has what decides about the next steps.
+// crewState is a state of the model: what can be observed, and what decides which steps can follow.
 type crewState struct {
 	observation
 	jobs      int
 	keepGoing bool
 	// keep is true if interrupted tasks continue on top of their files, and not on a clean tree.
 	keep bool
-	// settled is the number of tasks that an earlier execution left and about which this one has decided. -1 means that not even the branch was
-	// looked at.
+	// settled counts the tasks of the plan for which the program has decided how to go on after an earlier execution. It is -1 before the
+	// program has looked at the branch.
 	settled int
-	// failed is true if a task failed since the program began. refuses is true if the program finds that tasks are still at work.
+	// failed is true if a task failed since the program was started. refuses is true if the program finds that tasks are still at work.
 	failed, refuses bool
 	// version counts the results on the branch that changed the shared file.
 	version int
@@ -188,7 +188,7 @@ func (p crewPlan) settle(s crewState) []crewState {
 				found.words[i] = wordDone
 			}
 		}
-		if slices.Contains(s.words[:], wordBlocked) && p.ready(found) < 0 { // the question is shown, and nothing is recorded
+		if slices.Contains(s.words[:], wordBlocked) && p.ready(found) < 0 { // only questions are left: one is shown, nothing is recorded
 			s.alive, s.code = false, 15
 			return []crewState{s}
 		}
@@ -221,7 +221,7 @@ func (p crewPlan) advance(s crewState, i int) []crewState {
 		kept.hands[i].at = handPlaced
 		h.base, h.at = s.version, handPlaced
 		if s.keep && *word == wordInterrupted || *word == wordFailed && h.reruns == 0 {
-			return []crewState{s, kept} // if the task left files, they stay on the commit on which it began
+			return []crewState{s, kept} // if the task left files, its worktree stays on the commit on which the task started
 		}
 	case handPlaced:
 		*word, h.at, h.verdict = wordWorking, handRecorded, ""
@@ -271,7 +271,7 @@ func (p crewPlan) needsClosed(s crewState, i int) bool {
 // ready returns the first task that can start, or -1.
 func (p crewPlan) ready(s crewState) int {
 	var coming [maxCrew]bool
-	pair := false // whether an earlier task that is running, or may still run, has the common output
+	pair := false // whether an earlier task with the common output is running or may still run
 	for i, t := range p {
 		if s.closed(i) {
 			continue
@@ -303,8 +303,8 @@ func (p crewPlan) conclude(s crewState) crewState {
 	return s
 }
 
-// reach returns all states that can follow from one of the given states, including these. The result ends has only those after which
-// nothing happens by itself.
+// reach returns the given states and all states that can follow from them. The result ends has only those after which nothing happens by
+// itself.
 func (p crewPlan) reach(from crewStates) (all, ends crewStates) {
 	all, ends = crewStates{}, crewStates{}
 	queue := make([]crewState, 0, len(from))

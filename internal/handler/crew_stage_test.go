@@ -66,7 +66,7 @@ type crewStage struct {
 	// their paths.
 	outside int
 	written map[string]string
-	// left counts how tasks were found after a kill.
+	// left counts how many tasks were in which state after a kill.
 	left       map[string]int
 	transcript []string
 }
@@ -207,7 +207,7 @@ func (w *crewStage) await(ends crewStates) {
 	}
 }
 
-// seems reports whether the processes are those of one of the states. That is cheap to find out.
+// seems reports whether the processes that run now fit one of the states. This is cheaper to find out than everything else.
 func (w *crewStage) seems(ends crewStates) bool {
 	ended, working := w.hasEnded(), w.working()
 	for s := range ends {
@@ -260,7 +260,7 @@ func (w *crewStage) kill(possible crewStates) {
 	}
 }
 
-// settle waits until no process works in the repository, except tasks that wait for their end.
+// settle waits until the only processes in the repository are tasks that wait for the message that ends them.
 func (w *crewStage) settle() {
 	w.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -291,7 +291,7 @@ func (w *crewStage) processes() (out []int) {
 	return out
 }
 
-// working returns the process of each task that has started and waits for its end, or 0.
+// working returns for each task the process that waits for the message to end; 0 if there is none.
 func (w *crewStage) working() (out [maxCrew]int) {
 	for i := range w.plan {
 		text, _ := os.ReadFile(filepath.Join(w.side, "up-"+crewName(i)))
@@ -390,7 +390,7 @@ func (w *crewStage) endTasks() {
 	w.followKilled(from)
 }
 
-// killAt lets git kill the program as soon as it has moved a ref: HEAD, which a task's commit moves in its worktree, or the run's branch.
+// killAt makes git kill the program as soon as git has moved a certain ref: HEAD of a task's worktree, or the run's branch.
 func (w *crewStage) killAt(pattern string) {
 	w.must(os.WriteFile(filepath.Join(w.side, "armed"), nil, 0o644))
 	w.must(gittest.WriteProgram(w.killHook(), fmt.Appendf(nil, crewKillText, pattern)))

@@ -149,8 +149,8 @@ func refusal(path string, err error) error {
 	return &RefusedError{Path: path, Err: err}
 }
 
-// fillJSON adds what a shared JSON file lacks. If it lacks something, our entries that are there are taken out first, so that one record
-// describes all of them.
+// fillJSON adds what a shared JSON file lacks. If anything is missing, it first takes out our entries and then adds all of them again, so
+// that one record describes all of them.
 func (c *Change) fillJSON(p agents.Piece, old *fileRecord) error {
 	entries := p.Entries
 	if old != nil {

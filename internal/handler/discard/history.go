@@ -41,7 +41,7 @@ func (h history) change(ctx context.Context, a act) (*Undoing, error) {
 	return u, nil
 }
 
-// handOverCounts reports whether the hand-over is recent, or the worktree that was created for it is unchanged.
+// handOverCounts reports whether a hand-over in a new worktree can still be undone: it is recent, or the new worktree is unchanged.
 func (e *Undoer) handOverCounts(ctx context.Context, u *Undoing) bool {
 	ago := e.Now().Sub(u.Run.HandedAt)
 	return !u.Run.HandedAt.IsZero() && ago < candidate.Quiet || e.findUnchangedWorktree(ctx, &u.Run, u.What) != nil
@@ -129,9 +129,9 @@ func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool)
 	return lines[i].Event, true
 }
 
-// group returns the first action and the ones that directly follow it in the same run, of the same kind and by the same command; --from,
-// for example, resets several tasks. Changes of another system's work are not grouped, because two answers in one command are two
-// changes.
+// group returns the first action and those that directly follow it, as long as the same command made them in the same run and they are of
+// the same kind. For example, --from resets several tasks. Changes of another system's work are not grouped: two answers in one command are
+// two changes.
 func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, a := range acts {
@@ -210,8 +210,8 @@ func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines [
 	return out
 }
 
-// consequences lists the ends of the run that were recorded because of a change, for example because of the last answer. They are undone
-// together with the change.
+// consequences lists the events that ended the run because of a change, for example because of the last answer. They are undone together
+// with the change.
 func (h history) consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	closes := what.Event == checkpoint.TaskSkipped || what.Event == checkpoint.TaskAnswered
 	var out []checkpoint.Event

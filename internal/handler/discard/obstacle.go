@@ -110,8 +110,8 @@ func sharesFile(a, b *Undoing) bool {
 	})
 }
 
-// laterReport returns the first report because of which a change can no longer be undone: a later report about the same task, or that a
-// paused run has continued. It returns false if there is none.
+// laterReport returns the first report after which a change can no longer be undone. For a pause, this is a report that the run has
+// continued. For the change of a task, it is a report about the same task. It returns false if there is none.
 func laterReport(u *Undoing, lines []checkpoint.Line) (checkpoint.Event, bool) {
 	what, _ := candidate.Origin(lines, u.What)
 	kinds := []checkpoint.Kind{checkpoint.TaskStarted, checkpoint.TaskDone, checkpoint.TaskFailed, checkpoint.TaskBlocked}

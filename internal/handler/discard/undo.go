@@ -175,8 +175,7 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	out := &Undone{}
 	record := func(ctx context.Context, back trash.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		// Record the path only if a linked worktree is there now and the run's worktree was ready once, because another worktree may be
-		// incomplete.
+		// Record the worktree only if it was ready once and is a linked worktree now. Any other worktree may be incomplete.
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}

@@ -154,8 +154,8 @@ func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) er
 	return nil
 }
 
-// Undoing finds the newest change that a person made and has not undone. An undo of a restore that was killed comes first, so that it can
-// be finished. If the argument run is empty, it looks in all runs.
+// Undoing finds the newest change that a person made and has not undone. If the undo of a restore was killed, it returns that undo instead,
+// so that it can be finished. If the argument run is empty, it looks in all runs.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
@@ -184,8 +184,8 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	return nil, e.addCreatedWorktree(ctx, only, none)
 }
 
-// addCreatedWorktree returns the error none, with the worktree that was created to continue another system's work, if there is one. Undo
-// does not remove that worktree, but a discard can.
+// addCreatedWorktree returns its argument none. Before that, it adds the worktree that was created to continue another system's work, if
+// there is one. Undo does not remove that worktree, but a discard can.
 func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {

@@ -106,8 +106,8 @@ func (s *Space) walk(dir string, left *int) {
 	})
 }
 
-// stored measures the objects that only the refs below the given prefixes keep. Objects that the base commits of the snapshots also have are
-// not counted, nor those of branches; at most 100 branches are looked at.
+// stored measures the objects that only the refs below the given prefixes keep. It does not count objects that are also in the base commits
+// of the snapshots, or in the last commits of the first 100 branches.
 func (e *Checker) stored(ctx context.Context, prefixes ...string) (Space, error) {
 	all, err := e.Repo.Refs.List(ctx, prefixes...)
 	if err != nil || len(all) == 0 {
@@ -140,7 +140,7 @@ func (e *Checker) storedQuery(ctx context.Context, all, branches map[refs.Name]o
 		fmt.Fprintln(&in, id)
 		entries, err := series.Of(e.Repo, series.Snapshots, "").ReadAt(ctx, id)
 		if err != nil {
-			continue // a chain of commits, the form of an older version, has no such entries
+			continue // an older version stored snapshots as a chain of commits, which has no such entries
 		}
 		for _, x := range entries.Entries {
 			fmt.Fprintf(&in, "^%s:head\n", x.ID)

@@ -17,7 +17,7 @@ type forks struct {
 	remotes []string
 }
 
-// first returns the first remote that is named by one of the settings, or "" if none is. A setting may also hold an address instead.
+// first returns the first remote that one of the settings names, or "" if none does. A setting that holds an address names no remote.
 func (f forks) first(keys ...string) string {
 	for _, key := range keys {
 		if name, _ := f.config.Get(key); slices.Contains(f.remotes, name) {
@@ -40,7 +40,7 @@ func (f forks) parentOf(remote string) string {
 	}
 	host, own := f.server(remote)
 	parentHost, parent := f.server("upstream")
-	if host != parentHost || path.Base(own) != path.Base(parent) { // upstream may also be another project, or a mirror on another host
+	if host != parentHost || path.Base(own) != path.Base(parent) { // upstream may be another project, or a mirror on another host
 		return remote
 	}
 	return "upstream"

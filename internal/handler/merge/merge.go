@@ -162,7 +162,7 @@ type StoppedError struct {
 	Text string
 	// Half is true if an ordinary merge with conflicts to resolve is in progress at Path.
 	Half bool
-	// Waits is true if a merge of this run is in progress at Path without conflicts, but the user has to commit it: the index is not
+	// Waits is true if a merge of this run without conflicts is in progress at Path, and the user has to commit it. Then the index is not
 	// exactly git's own result, or the user now asked for a squash or a fast-forward.
 	Waits bool
 	// Uncommitted is true if everything is merged at Path, but git did not make the commit.
@@ -285,7 +285,7 @@ func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Reques
 func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
 	if _, err := e.resolveWithWork(ctx, q.Run); !errors.As(err, &none) {
-		return nil // either the name belongs to one of our own runs, or the caller will look it up and return the same error
+		return nil // either the name belongs to one of our own runs, or the caller gets this error too when it looks up the name
 	}
 	key, err := e.Find.Which(ctx, q.Run)
 	if err != nil || key.Kind() == candidate.OwnRun {

@@ -17,8 +17,7 @@ import (
 type Reviewed struct {
 	Summary candidate.Summary
 	Tasks   []TaskReview
-	// From is the newest commit that the run and its base have in common, or the commit at which the run started if that is not clear or if
-	// the base has all of the run. Stat is git's summary of all changes since that commit.
+	// From is the commit with which the run is compared, as forkPoint returns it. Stat is git's summary of all changes since that commit.
 	From object.ID
 	Stat string
 	Diff string
@@ -160,7 +159,7 @@ func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 }
 
 // forkPoint returns the newest commit that a run and its base have in common, so that commits which were merged from the base do not count
-// as the run's work. If that is not clear, or if the base has all of the run, it returns the commit at which the run started.
+// as the run's work. If there are several such commits, or if the base has all of the run, it returns the commit at which the run started.
 func (e *Merger) forkPoint(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
 	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {

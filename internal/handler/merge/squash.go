@@ -136,8 +136,8 @@ func (s squashing) squashTree(ctx context.Context, base object.ID, write bool) (
 	return s.writeMerged(ctx, ours, theirs)
 }
 
-// side is a commit of the base that a squash merges with the run, and its tree. If earlier is set, an earlier squash has already brought
-// the run up to that commit to the base.
+// side is the base's side of a squash: a commit of the base, and its tree. If earlier is set, an earlier squash has already brought the
+// run's commits up to that commit to the base.
 type side struct{ id, tree, earlier object.ID }
 
 // sides returns the two commits to merge. After an earlier squash, the base already has a part of the run, but git does not know that and
@@ -154,7 +154,7 @@ func (s squashing) sides(ctx context.Context, base object.ID) (ours side, theirs
 		}
 		within, err := past.IsAncestor(ctx, s.of.tree, e.Merged, s.of.tip)
 		below, err2 := past.IsAncestor(ctx, s.of.tree, e.Commit, base)
-		known, err3 := past.IsAncestor(ctx, s.of.tree, e.Commit, s.of.tip) // true if the run has merged the base since
+		known, err3 := past.IsAncestor(ctx, s.of.tree, e.Commit, s.of.tip) // true if the run has merged the earlier squash from the base
 		if errors.Join(err, err2, err3) == nil && within && below && !known {
 			ours.earlier = e.Merged
 		}

@@ -67,7 +67,8 @@ type Tree struct {
 	Fault   error
 }
 
-// Branch is the branch of a run. Only counts its commits that no branch, tag or remote branch outside of the purge has.
+// Branch is the branch of a run. The field Only is the number of its commits that no branch, tag or remote branch will have after the
+// purge.
 type Branch struct {
 	Ref  refs.Name
 	Tip  object.ID

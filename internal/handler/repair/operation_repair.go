@@ -313,8 +313,8 @@ func (x *operator) resetTo(ctx context.Context, to string, written object.Commit
 	return nil
 }
 
-// isLeftover reports whether a file was left by the killed git: it is a temporary file of git, or it contains the beginning of what the
-// commit that git was applying has there, or all of that.
+// isLeftover reports whether the killed git wrote a file: a temporary file of git, or a file that holds all or the beginning of its content
+// in the commit that git was applying.
 func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true
@@ -329,7 +329,7 @@ func (x *operator) isLeftover(ctx context.Context, path string, written object.C
 	}
 	blob, err := x.repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(written.ID) + ":" + path}})
 	if err != nil {
-		return false // for example because the commit does not contain this file
+		return false // the commit does not contain this file, for example
 	}
 	data, err := os.ReadFile(full)
 	return err == nil && bytes.HasPrefix(blob, data)

@@ -49,7 +49,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	}
 	but := d.task
 	if d.q.Verb != Done {
-		but = "" // if the task's result is already committed, record this before any other report about the task
+		but = "" // if this task's result is already committed, record that first
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)
@@ -187,8 +187,8 @@ func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
 }
 
-// growing reports whether a coding agent that works on the run keeps a task list of its own. More items may come, so that the run ends with the
-// agent's turn, and not with the last task that is known.
+// growing reports whether a coding agent that works on the run keeps a task list of its own. More items may come, so the run ends with the
+// agent's turn, and not with the last known task.
 func growing(r *checkpoint.Run) bool {
 	return r.Turn.Open() && slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.List != "" })
 }

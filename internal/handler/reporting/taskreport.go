@@ -77,8 +77,8 @@ func (e *Reporter) open(ctx context.Context, id checkpoint.RunID, owner int, tak
 	return d, d.allowed(&j.Run)
 }
 
-// allowed returns an error if the run is closed, or if it belongs to another worker that is alive or, without --takeover, cannot be
-// checked. Processes that the run's worker started may report too.
+// allowed returns an error if the run is closed, or if it belongs to another worker that is alive. It also returns an error if that worker
+// cannot be checked, except with --takeover. Processes that the run's worker started may report too.
 func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if r.Closed() {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
@@ -121,8 +121,8 @@ func (e *UncheckedError) Error() string {
 	return fmt.Sprintf("it cannot be checked from here whether the last worker of run '%s', on '%s', is still alive", e.Run, e.By.Host)
 }
 
-// becomesDriver reports whether the reporter becomes the new worker of the run. It does not in the worktree of a single task, or if the
-// process that executes the run has started it.
+// becomesDriver reports whether the reporter becomes the new worker of the run. It does not become the worker in the worktree of a single
+// task, or if the process that executes the run has started it.
 func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) || d.place != nil {
 		return false

@@ -23,7 +23,7 @@ type NotHanded struct {
 	Why NotHandedWhy
 	// Agent is the name of the agent, and Dir is the folder in which its session began. Both may be empty.
 	Agent, Dir string
-	// Until is when the limit ends that stopped the session; zero if that is not known.
+	// Until is the end of the limit that stopped the session; zero if that is not known.
 	Until time.Time
 }
 
@@ -97,8 +97,8 @@ func sameFolder(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// agentTurn returns the last turn of the agent's session, if it ended at or after the given time, or started then and is still open.
-// Otherwise it returns nil.
+// agentTurn returns the last turn of the agent's session. It returns nil if the turn ended before the given time, or if it is still open
+// but started before that time.
 func (m *continuing) agentTurn(since time.Time) *checkpoint.Turn {
 	k := sessions.In(m.Site).Of(&m.out.Journal.Run)
 	if k == nil || !k.Turn.Open() && k.Turn.Ended.Before(since) || k.Turn.Open() && k.Turn.Started.Before(since) {

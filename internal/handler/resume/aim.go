@@ -50,8 +50,8 @@ func (e *AimError) Error() string {
 }
 
 // Aim finds the task that an option applies to. This is the named task, or the run's current task if none is named. It is empty if there is
-// no such task. The result already is true if the task needs no change. If the option cannot be applied, or if an earlier command may have
-// applied it, Aim returns an *AimError.
+// no such task. The second result is true if the task is already as the option wants it. If the option cannot be applied, or if an earlier
+// command may have applied it, Aim returns an *AimError.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {

@@ -16,8 +16,9 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Besider is a Watcher that can show several tasks that run at the same time. The argument filesOnly lists tasks of whose results only
-// merge conflicts are noticed. The argument r is the run before the tasks start. The caller calls done after the last task has ended.
+// Besider is a Watcher that can show several tasks that run at the same time. The argument filesOnly lists tasks without inputs and without
+// a check: if their results do not fit together, only merge conflicts show that. The argument r is the run before the tasks start. The
+// caller calls done after the last task has ended.
 type Besider interface {
 	Beside(jobs int, filesOnly []plan.Task, r *checkpoint.Run) (w crew.Watcher, done func())
 }
@@ -29,9 +30,9 @@ func (oneAfterAnother) Stopping() {}
 
 func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
 
-// Jobs returns how many tasks of a run may run at the same time. It takes the number from the argument asked, which is from the command line, or
-// else from the plan, or else from the setting resume.jobs, or else 1. In the user's own worktree, only one task runs at a time, and a higher
-// number on the command line is an error.
+// Jobs returns how many tasks of a run may run at the same time. The argument asked is the number from the command line, or 0. Without it,
+// the plan decides, then the setting resume.jobs; otherwise the result is 1. In the user's own worktree, only one task runs at a time, and
+// a higher number on the command line is an error.
 func (e *Executer) Jobs(ctx context.Context, r *checkpoint.Run, p plan.Plan, asked int) (int, error) {
 	config, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -141,9 +142,8 @@ func (b besideWork) work(ctx context.Context) error {
 	return b.conclude(ctx)
 }
 
-// cleanHome executes tasks one after another in the run's own worktree, as long as files in it are uncommitted. Such files belong to the
-// next task there: the setup left them, or an interrupted task that continues on top of them. over is true if the execution has come to
-// its end.
+// cleanHome executes tasks one after another in the run's own worktree, until it has no uncommitted files any more. The setup or an
+// interrupted task left these files for the next task there. The result over is true if the execution has come to its end.
 func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
 	for {
 		changes, err := b.x.repo.Status(ctx)

@@ -75,8 +75,8 @@ type Advanced struct {
 	Unadded []string
 	// Handed is set if a tool that the user has configured took over the run. The tool has ended.
 	Handed *Handed
-	// NotHanded says why the session of an agent was not continued, although the user has asked for that with resume.handoff; nil if that
-	// is not the case.
+	// NotHanded says why the session of an agent was not continued, although the user has asked for that with resume.handoff. Otherwise it
+	// is nil.
 	NotHanded *NotHanded
 }
 
@@ -131,8 +131,8 @@ func (m *continuing) noted(j *journal.Journal, err error) error {
 // Brought is uncommitted work of another clone, which is a snapshot here.
 type Brought struct {
 	Snapshot snapshot.Snapshot
-	// Put is true when its files are in the worktree. Kept is true if they were not put there, because the worktree has uncommitted work of
-	// its own, or another commit is checked out.
+	// Put is true when the files of this work are in the worktree. Kept is true if they were not put there, because the worktree has
+	// uncommitted work of its own, or another commit is checked out.
 	Put, Kept bool
 }
 

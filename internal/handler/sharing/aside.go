@@ -23,8 +23,8 @@ type Aside struct {
 	Files   string
 }
 
-// makeRoom is called before a lease is taken. If somebody else had the newest lease of our run, it sets aside work here that the remote
-// does not have, except in the user's own worktree. If makeRoom is killed, the next attempt to take the lease repeats it.
+// makeRoom is called before a lease is taken. If somebody else had the newest lease of our run, it sets aside the work of this clone that
+// the remote does not have, except in the user's own worktree. If makeRoom is killed, the next attempt to take the lease repeats it.
 func (e *Sharer) makeRoom(ctx context.Context, x *exchange.Exchange, out *Aside) error {
 	r, newest := &x.Journal.Run, lease.Newest(x.Look.Leases)
 	if newest == nil || newest.Ours || !r.Ours() || r.Here || x.Look.Head == "" {
@@ -81,7 +81,7 @@ func (e *Sharer) resetTo(ctx context.Context, place locate.Place, r *checkpoint.
 	defer tree.Close()
 	to := string(x.Look.Head)
 	if x.Ahead > 0 && !x.Apart {
-		to = "HEAD" // the branch lacks only commits of the remote, which the method forward adds later; reset only the files
+		to = "HEAD" // reset only the files, because the method forward will add the missing commits of the remote
 	}
 	for _, args := range [][]string{{"reset", "-q", "--hard", to}, {"clean", "-fdq"}} {
 		if _, err := tree.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch)}); err != nil {

@@ -143,7 +143,7 @@ func (k *check) swap(ctx context.Context, r remote.Remote, moves ...remote.Move)
 	return got, err
 }
 
-// tryAll tries one property after the other, until one does not hold. Only after Atomic it continues in any case, because the next
+// tryAll tries one property after the other, until one does not hold. If Atomic does not hold, it continues nevertheless, because the next
 // property does not need Atomic.
 func (k *check) tryAll(ctx context.Context, shown map[refs.Name]object.ID) error {
 	for _, t := range []struct {
@@ -171,8 +171,8 @@ func (k *check) tryAll(ctx context.Context, shown map[refs.Name]object.ID) error
 // maxTips is how many refs of the remote are looked at to find a commit that is here too.
 const maxTips = 20
 
-// shallow pushes a commit whose parent the remote has, as a shallow clone does that lacks the history before that parent. If no such
-// parent is found here, the property is noted as untried.
+// shallow pushes a commit whose parent the remote has, like a shallow clone that lacks the history before that parent. If no such parent is
+// found here, the property is noted as untried.
 func (k *check) shallow(ctx context.Context, shown map[refs.Name]object.ID) error {
 	tip := object.ID("")
 	names := slices.Sorted(maps.Keys(shown))
@@ -217,7 +217,7 @@ func (k *check) clear(ctx context.Context) {
 		if err == nil && now[name] == "" {
 			continue // the ref does not exist at the remote, so there is nothing to remove
 		}
-		if err == nil && now[name] != k.made[name] { // the last move did not arrive; the name is random, so the ref is still that of this check
+		if err == nil && now[name] != k.made[name] { // the last move did not arrive; no other check uses this random name
 			if again, err := k.talk().Swap(ctx, remote.Move{Ref: name, Old: now[name]}); err == nil && again.Outcome == remote.Moved {
 				continue
 			}

@@ -32,7 +32,7 @@ type LendRequest struct {
 type Loan struct {
 	Run            checkpoint.Run
 	Remote, Branch string
-	// Tip is the end of the run's branch. Was is the commit at which the branch at the remote was before, or empty.
+	// Tip is the end of the run's branch. Was is the commit of the branch at the remote before this; empty if there was no such branch.
 	Tip, Was object.ID
 	// Commits is how many commits the run has. At most 10,000 are counted.
 	Commits int
@@ -257,8 +257,8 @@ func (x Lending) add(ctx context.Context, out *Returned, branch *exchange.Lendin
 	return err
 }
 
-// lease gets the lease of a shared run. It returns nil if the run is not shared, or if the remote refuses to store its record, so that it
-// is not shared any more.
+// lease gets the lease of a shared run. It returns nil if the run is not shared. It also returns nil if the remote refused to store the
+// run's record, and the run is therefore no longer shared.
 func (x Lending) lease(ctx context.Context, r *checkpoint.Run) (*Shift, error) {
 	if !r.Share.Bound() {
 		return nil, nil

@@ -149,8 +149,8 @@ func (p parking) describe(ctx context.Context, w *ParkedWork, tip object.ID) err
 	return err
 }
 
-// known returns revisions that leave out the commits which are not parked: what the remote has, and what is on the branch. As long as the
-// branch here contains the parked commits, it does not count.
+// known returns arguments for git that leave out the commits which are not parked: those that the remote has, and those on the run's
+// branch. While the branch still contains the parked commits, it is not left out.
 func (p parking) known(ctx context.Context, r *checkpoint.Run, tip object.ID) []string {
 	there := []object.ID{r.Base.Commit}
 	if seen := exchange.ReadSeen(p.in.Store.Folder(), r.ID); seen != nil {
@@ -346,7 +346,7 @@ func (p parking) moveParked(ctx context.Context, run, from, to string) ([]Parked
 		all[i].Ref = name
 		moves = append(moves, refs.Update{Ref: name, New: at, NoLog: true}, refs.Update{Ref: w.Ref, Old: at, NoLog: true})
 	}
-	for _, m := range moves { // before the refs move, because a ref without a record counts as dropped later
+	for _, m := range moves { // record this before the refs move: a ref without a record counts as dropped later
 		if m.New != "" && to == trash.DroppedSpace {
 			if err := trash.NoteDropped(p.in.Repo, m.Ref, p.in.Now()); err != nil {
 				return nil, err

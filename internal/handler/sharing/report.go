@@ -36,7 +36,7 @@ type Trial struct {
 // Report says what a remote can do.
 type Report struct {
 	Remote string
-	// Refs is how many refs the remote shows, and Took how long its answer took.
+	// Refs is how many refs the remote shows, and Took is how long the remote took to answer.
 	Refs   int
 	Took   time.Duration
 	Trials []Trial

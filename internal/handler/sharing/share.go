@@ -183,7 +183,7 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 			return nil, "", 0, err
 		}
 		if known = &j.Run; !known.Ours() {
-			known = nil // ask only a run of ours to which remote it belongs; others could name any remote
+			known = nil // believe only a run of ours which remote it is bound to; others could name any remote
 		}
 	}
 	if name, err = e.remoteFor(ctx, known, from); err != nil {
@@ -241,8 +241,8 @@ func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error
 	return id, err
 }
 
-// there lists the runs that a remote has. If the user named a run, it lists only that run, and returns an error if the name fits no run
-// or several.
+// The method there lists the runs that a remote has. If the user named a run, it lists only that run, and returns an error if the name fits
+// no run or several.
 func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunID, error) {
 	all, err := e.Exchange.At(name).List(ctx)
 	if err != nil {

@@ -22,11 +22,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// WipRequest says that the uncommitted work of a run is sent too, and which files of it.
+// WipRequest says whether the uncommitted work of a run is sent too, and which files of it.
 type WipRequest struct {
 	// On is true if the uncommitted work is to be sent.
 	On bool
-	// LeaveOut has patterns for files that are not sent. Even has files that are sent although they look like secrets.
+	// LeaveOut has patterns for files that are not sent. The field Even has files that are sent although they look like secrets.
 	LeaveOut, Even []string
 }
 
@@ -89,7 +89,7 @@ type SizedFile struct {
 type LargeError struct {
 	Run   checkpoint.RunID
 	Limit int64
-	// One is true if a single file is too large for most servers. Files has the largest files first.
+	// One is true if a single file is too large for most servers. Files lists the files, the largest first.
 	One   bool
 	Files []SizedFile
 }
@@ -305,7 +305,8 @@ type Brought struct {
 	Err error
 }
 
-// bring adds uncommitted work that the remote has to the snapshots of the run. It returns nil if the remote has none, or that of this clone.
+// bring adds uncommitted work that the remote has to the snapshots of the run. It returns nil if the remote has none, or only what this
+// clone sent.
 func (k packing) bring(ctx context.Context, x *exchange.Exchange) *Brought {
 	look := x.Look
 	if look.Wip == "" || k.isOwn(look.Run, look.Wip) {

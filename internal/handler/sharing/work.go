@@ -106,7 +106,7 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 	}
 	_, err = e.take(ctx, s, q)
 	var absent *exchange.AbsentError
-	if errors.As(err, &absent) && r.Ours() && r.Share.Consented { // the first push never arrived
+	if errors.As(err, &absent) && r.Ours() && r.Share.Consented { // the run is missing there because its first push never arrived
 		if _, err = e.Exchange.Send(ctx, exchange.SendRequest{Run: r.ID, Remote: name}); err == nil {
 			_, err = e.take(ctx, s, q)
 		}
@@ -146,8 +146,8 @@ func (e *Sharer) take(ctx context.Context, s *Shift, q WorkRequest) (*exchange.E
 	return x, nil
 }
 
-// over reports whether the run is closed, so that there is nothing to do. The end of a run of ours usually counts only if this clone
-// recorded it; here the end that another clone recorded counts too.
+// over reports whether the run is closed, so that there is nothing to do. Elsewhere in this program, the end of a run of ours usually
+// counts only if this clone recorded it. Here, the end that another clone recorded counts too.
 func (e *Sharer) over(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Closed() {
 		return true, nil

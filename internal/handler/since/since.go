@@ -195,8 +195,8 @@ func (e *Looker) commits(ctx context.Context, news *News, seen files.LookedAt, s
 	return nil
 }
 
-// forkPoint returns the newest commit that the run and its base have in common. If that is not clear, or if the base has all of the run,
-// it returns the commit at which the run started.
+// forkPoint returns the newest commit that the run and its base have in common. If there are several such commits, or if the base has all
+// of the run, it returns the commit at which the run started.
 func (e *Looker) forkPoint(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
 	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
