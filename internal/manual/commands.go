@@ -38,7 +38,7 @@ Its changes are kept in a snapshot.`}
 		More: "Run an interrupted task again, on top of its changes."}
 	yes    = Flag{Name: "yes", Also: []string{"y"}, Help: "do not ask"}
 	dryRun = Flag{Name: "dry-run", Also: []string{"n"}, Help: "only show what would be done"}
-	force  = Flag{Name: "force", Help: "even if ignored files look like data, or it is in use",
+	force  = Flag{Name: "force", Help: "even if the worktree has ignored data or is in use",
 		More: `Discard it even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`}
 	atWork = Flag{Name: "force", Help: "even if somebody may be working on it",
@@ -186,8 +186,8 @@ and changes nothing.`},
 or a merge request with
 .Cm glab ,
 and ask whether to run them.
-The server is that of the base's remote; a server that is not known by its name gets the one of
-the two programs that is installed.
+The server is that of the base's remote.
+If its name does not say which of the two programs it needs, the one that is installed is used.
 Without a terminal the commands are only printed, unless
 .Fl -yes
 is given.
@@ -231,16 +231,16 @@ stay.`},
 		{Name: "snapshots", Shelf: Looking, Forms: []string{"snapshots [RUN | OPERATION]"}, Summary: "list the snapshots of uncommitted work", Flags: []Flag{runFlag}},
 		{Name: "diff", Shelf: Looking, Forms: []string{"diff SNAPSHOT [PATH]..."}, Summary: "show the changes in a snapshot"},
 		{Name: "restore", Shelf: Looking, Forms: []string{"restore SNAPSHOT [PATH]..."}, Summary: "bring the files of a snapshot back", Flags: []Flag{
-			{Name: "to", Value: "dir", Help: "write them into this new folder", More: `Write the files into this new folder, and change nothing else.
+			{Name: "to", Value: "dir", Help: "write the files into this new folder", More: `Write the files into this new folder, and change nothing else.
 Without paths, all files are written, also those that were not changed.`},
-			{Name: "into-worktree", Help: "restore them in the worktree that they are from", More: `Make the files in the worktree as they were in the snapshot, without asking.
+			{Name: "into-worktree", Help: "restore the files in the worktree that they are from", More: `Make the files in the worktree as they were in the snapshot, without asking.
 The uncommitted changes that are there now are saved in another snapshot first.`},
-			withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore them in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
+			withHelp(dryRun, "only show what would be restored", ""), withHelp(yes, "restore the files in the worktree without asking", `Restore the files in the worktree without asking, even if another commit is checked out now.`),
 		}},
 		{Name: "hooks", Shelf: SettingUp, Forms: []string{"hooks install|uninstall|status"}, Summary: "install, check or remove the hook", Flags: hookFlags()},
 		{Name: "agents", Shelf: SettingUp, Forms: []string{"agents [--project]", "agents install [--tasks] [--project] [-n | -y] [AGENT]...", "agents uninstall [--project] [-n | -y] [AGENT]...", "agents check [--probe | --project] [AGENT]..."},
 			Summary: "show, install or remove the hooks of coding agents", Flags: []Flag{
-				{Name: "project", Help: "in this worktree instead of your own settings", More: `Use the files of this worktree instead of those of the user.
+				{Name: "project", Help: "use this worktree instead of your own settings", More: `Use the files of this worktree instead of those of the user.
 They can be committed, for everybody who works on the project.`},
 				{Name: "tasks", Help: "also switch on the agents' built-in task lists", More: `Also switch on the task lists that are built into the agents, where they are off.
 Without this option,
@@ -332,7 +332,7 @@ if an earlier command skipped a task and was killed before it reported that.`},
 end was not observed.
 The task may be named, as with
 .Fl -skip .`},
-		{Name: "update", Under: WhereToContinue, Help: "bring the new commits of the base into it first", More: `Bring the new commits of the base into the run first
+		{Name: "update", Under: WhereToContinue, Help: "bring the new commits of the base into the run first", More: `Bring the new commits of the base into the run first
 .Pq Va resume.update .`},
 		{Name: "despite-conflicts", Under: WhereToContinue, Help: "continue on the old base", More: "Continue on the old base; the conflicts are recorded and remain to be resolved when the run is merged."},
 		{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},
@@ -343,14 +343,14 @@ It needs the name of the run, and cannot be used with
 .Fl -auto .`},
 		{Name: "offline", Help: "continue a shared run without asking its remote", More: `Continue a shared run without the lease and without the network.
 What is done is recorded here.
-If somebody else gets the lease before it is sent, it is kept, but does not count
+If somebody else gets the lease before the work is sent, the work is kept, but does not count
 .Pq see Xr git-resume-push 1 .`},
 		jobs, forFlag, untilFlag, underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
 		{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-		withHelp(force, "even if somebody may be working on it; with --discard: even if it has ignored data or is in use", `Continue or change what another system started even if somebody may be working on
+		withHelp(force, "even if somebody may be working on it; with --discard: even if the worktree has ignored data or is in use", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option you are asked; where nobody is asked, without a terminal or with
 .Fl -yes ,

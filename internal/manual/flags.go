@@ -38,10 +38,10 @@ Otherwise like
 func statusFlags() []Flag {
 	return []Flag{
 		{Name: "all", Help: "also show closed runs", More: "Also show closed runs: those that are merged, discarded or replaced."},
-		{Name: "check", Help: "also show what changed since it stopped", More: `Also show what was changed by others since the run stopped, and whether it can be
+		{Name: "check", Help: "also show what changed since the run stopped", More: `Also show what was changed by others since the run stopped, and whether it can be
 continued.`},
 		{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},
-		{Name: "watch", Help: "print it again whenever it changes", More: `Print the status again whenever it changes, in any of the formats.
+		{Name: "watch", Help: "print the status again whenever it changes", More: `Print the status again whenever it changes, in any of the formats.
 At a terminal, each task that another process runs has a line with its time and the last
 line of its output, and another line says how many tasks are done.
 With a run, stop when it is finished.`},

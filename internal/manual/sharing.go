@@ -43,7 +43,7 @@ If files look like secrets, or are too large, nothing is sent.`}
 }
 
 var (
-	leaveOut   = Flag{Name: "leave-out", Value: "pattern", Many: true, Help: "do not send these uncommitted files", More: "With\n.Fl -wip ,\ndo not send files with such a path or name, or in such a folder; may be given several times."}
+	leaveOut   = Flag{Name: "leave-out", Value: "pattern", Many: true, Help: "do not send these uncommitted files", More: "With\n.Fl -wip ,\ndo not send files with this path or name, or in this folder; may be given several times."}
 	evenSecret = Flag{Name: "even-secret", Value: "file", Many: true, Help: "send this file although it looks like a secret", More: "With\n.Fl -wip ,\nsend this file although it looks like a secret; may be given several times."}
 )
 
@@ -65,7 +65,7 @@ func workFlags() []Flag {
 		runFlag,
 		{Name: "remote", Value: "remote", Help: "the remote at which the run is shared"},
 		{Name: "plan", Value: "file", Help: "approve the commands of this plan file", More: `Approve the commands of this plan file.
-If the run has others, nothing is executed
+If the run has other commands, nothing is executed
 .Pq exit code 11 .
 Without this option, the commands must have been approved on this machine before.`},
 		forFlag,

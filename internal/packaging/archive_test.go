@@ -26,7 +26,7 @@ func (m *machine) archive(t *testing.T, dir string) string {
 	return m.pack(t, dir, "git-resume-1.2.3-linux-amd64", "#!/bin/sh\necho git-resume version v1.2.3\n")
 }
 
-// pack makes the archive with this name and with program as git-resume, and its SHA256SUMS.
+// pack makes the archive with this name, and its SHA256SUMS. The argument program is the text of the file git-resume in the archive.
 func (m *machine) pack(t *testing.T, dir, name, program string) string {
 	t.Helper()
 	top := filepath.Join(filepath.Dir(m.home), "packed", name)

@@ -6,8 +6,8 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// YAMLParser parses a text that must be one plain YAML document, as yamldoc.Plain does. The function odd is called for every feature of YAML
-// that a plan may not use.
+// YAMLParser parses a text that must be one plain YAML document, as yamldoc.Plain does. The function odd is called for every feature of
+// YAML that is not allowed in a plan.
 type YAMLParser func(b textdoc.Bounds, data []byte, odd func(what textdoc.Oddity, line int, text string)) (textdoc.Value, error)
 
 // yamlTree parses one YAML document. It accepts only plain YAML. It refuses features that can make a short file expand
@@ -25,7 +25,7 @@ func yamlTree(parse YAMLParser, data []byte, faults *collector) (textdoc.Value, 
 
 const cureRepeat = "write the value in each place where it is needed"
 
-// oddities says what is wrong with each feature of YAML that a plan may not use. The text of the feature replaces the percent sign.
+// oddities says what is wrong with each feature of YAML that is not allowed in a plan. The text of the feature replaces the percent sign.
 var oddities = map[textdoc.Oddity]struct{ what, cure string }{
 	textdoc.OddAlias:   {"the alias '%' is not allowed in a plan", cureRepeat + "; text that begins with '*' must be in quotes"},
 	textdoc.OddAnchor:  {"the anchor '%' is not allowed in a plan", cureRepeat + "; text that begins with '&' must be in quotes"},

@@ -4,14 +4,13 @@ package proc
 
 import "os"
 
-// look always fails: it is implemented only for Linux and macOS. The function here returns no Boot, so FateOf returns Unknown for every
-// process.
+// look always fails: it is implemented only for Linux and macOS. Because here() returns no Boot, FateOf returns Unknown for every process.
 func look(int) (Process, bool) { return Process{}, false }
 
 // arguments always returns nil: it is implemented only for Linux and macOS.
 func arguments(int) []string { return nil }
 
-// isHidden is always false. FateOf does not call it here, because the function here returns no Boot.
+// isHidden is always false. FateOf does not call it on these systems, because here() returns no Boot.
 func isHidden(int) bool { return false }
 
 func here() Host {

@@ -13,8 +13,8 @@ import (
 // These tests try every point of chosen scenarios once, and then end. A point is a system call, and whether one process or all of them are
 // killed there.
 
-// everyPoint tries every point of the scenarios that is not in the ledger yet, or as many as time allows. At first it tries each call once, and
-// kills in turn one process or all of them. Then it tries the other half.
+// everyPoint tries every point of the scenarios that is not in the ledger yet, or as many as time allows. First it tries each call in one
+// of the two ways: it kills one process or all of them, in turn. Then it tries each call in the other way.
 func everyPoint(t *testing.T, all []scenario) {
 	t.Helper()
 	var every []*everywhere
@@ -60,7 +60,7 @@ type everywhere struct {
 	tried map[traceKey]bool
 	// total is the largest number of system calls seen so far, because it varies between executions.
 	total, now, failed int
-	// half is 0 while each call is tried for the first time, and then 1.
+	// half is 0 while each call is tried in the first way, and 1 while it is tried in the second way.
 	half int
 }
 

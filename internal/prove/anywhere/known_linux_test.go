@@ -118,9 +118,9 @@ func aLeaseBringsItsCommits(t *testing.T) {
 	s := openWith(t, commands{"t2": "test -e ../../../2 || { test ! -e ../../../1 || touch ../../../2; touch ../../../1; kill -9 $PPID; }"})
 	in := s.clones[0]
 	in.Git("config", "resume.pushEvery", "1h")
-	s.work(in, -1) // killed after it has sent the result of t0, and before it sends the result of t1
+	s.work(in, -1) // the worker is killed after it has sent the result of t0, and before it sends the result of t1
 	s.until(func() bool { return len(gittest.Processes(filepath.Join(filepath.Dir(in.Dir), "home"))) == 0 })
-	s.work(in, -1) // killed in t2, before it sends another result
+	s.work(in, -1) // the worker is killed in t2, before it sends another result
 	now := s.lines()
 	if len(now.leases()) != 2 || !s.has("task.done", "t1") {
 		t.Fatalf("%d leases", len(now.leases()))

@@ -15,15 +15,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// limits tells a worker that hangs from a worker on a slow machine. A slow one still does something: it uses the processor, it would use it
-// if it got it, or it starts and ends processes.
+// limits tells a worker that hangs from a worker on a slow machine. A slow worker still does something: it uses a processor, waits for a
+// free processor, or starts and ends processes.
 type limits struct {
 	// quiet is how long a worker may do nothing, and cpu is how much processor time it may use.
 	quiet, cpu time.Duration
 }
 
-// usual are the limits of a worker. It may wait for one answer of the server until its own deadline. Without failures, a worker uses less
-// than two seconds of processor time.
+// usual are the limits of a worker. It may do nothing for as long as it may wait for one answer of the server. Without failures, a worker
+// uses less than two seconds of processor time.
 var usual = limits{remote.Deadline + time.Minute, 2 * time.Minute}
 
 // pulse is what the processes of a machine have done.
@@ -66,8 +66,8 @@ func stat(pid int) (state string, used time.Duration) {
 	return f[0], used
 }
 
-// watch waits until the channel ended is closed. If the machine with this home folder does nothing for too long, or works without an end, it
-// returns what was seen instead of an empty string.
+// watch waits until the channel ended is closed, and returns an empty string. If the machine with this home folder does nothing or works
+// for too long, watch returns a description of that instead.
 func (l limits) watch(home string, ended <-chan struct{}) string {
 	first := pulseOf(home)
 	last, at := first, time.Now()

@@ -125,7 +125,7 @@ func (s *shop) wait(w *worker) {
 		<-w.fate
 	}
 	if seen := usual.watch(w.home, w.ended); seen != "" {
-		_ = w.cmd.Process.Signal(syscall.SIGQUIT) // it prints what it waits for
+		_ = w.cmd.Process.Signal(syscall.SIGQUIT) // SIGQUIT makes the worker print what it waits for
 		select {
 		case <-w.ended:
 		case <-time.After(10 * time.Second):
