@@ -303,7 +303,7 @@ func (p crewPlan) conclude(s crewState) crewState {
 	return s
 }
 
-// reach returns the given states and all states that can follow from them. The result ends has only those after which nothing happens by
+// reach returns the given states and all states that can follow from them. The result "ends" has only those after which nothing happens by
 // itself.
 func (p crewPlan) reach(from crewStates) (all, ends crewStates) {
 	all, ends = crewStates{}, crewStates{}

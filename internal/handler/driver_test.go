@@ -141,8 +141,8 @@ func (u *user) loseDriver() {
 	u.recordDriver(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, time.Now)
 }
 
-// recordDriver records this process as the driver of the run. The function change can edit the description of the process, and the function
-// clock returns the time of the record.
+// recordDriver records this process as the driver of the run. The function "change" can edit the description of the process, and the
+// function "clock" returns the time of the record.
 func (u *user) recordDriver(change func(*checkpoint.Actor), clock func() time.Time) {
 	u.T.Helper()
 	s := u.store("drv")

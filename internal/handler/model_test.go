@@ -178,7 +178,7 @@ func (s state) continuedStates() []state {
 
 // change is something that a person did to the run, such as a pause. A person can undo it.
 type change struct {
-	// The function back returns the state after the change is undone. The function again returns the state after the change is redone.
+	// The function "back" returns the state after the change is undone. The function "again" returns the state after the change is redone.
 	back, again func(state) state
 	undone      bool
 	// pause is true if the change is a pause, which ends when the run continues. overtaken is true if an undo of the change would have no

@@ -106,7 +106,7 @@ func copyRepo(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
 // plainGit continues like a user who only knows git: it removes locks, and uses --continue as long as that helps.
 func plainGit(r *gittest.Repo, kind string) (ended bool) {
 	for _, lock := range []string{"index.lock", "HEAD.lock"} {
-		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // the lock may not exist
+		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // perhaps this lock does not exist
 	}
 	for range 40 {
 		if ongoing.OperationIn(engineAt(r.T, r).Repo) == "" {

@@ -448,7 +448,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 		w.compareStates(code, killed, []state{before}, 1)
 		return
 	}
-	if !w.isReady() { // an incomplete worktree may not even be a repository
+	if !w.isReady() { // perhaps an incomplete worktree is not even a repository
 		w.compareStates(code, killed, []state{before}, 1, 128)
 		return
 	}

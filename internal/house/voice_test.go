@@ -86,7 +86,7 @@ func isForPeople(path string) bool {
 	return !strings.HasSuffix(path, "_test.go") && !strings.Contains(filepath.ToSlash(path), "internal/prove/")
 }
 
-// eachText calls the function visit for each comment of a Go file. If the file contains messages for users, it also calls visit for each
+// eachText calls the function "visit" for each comment of a Go file. If the file contains messages for users, it also calls visit for each
 // string literal that is not in storedWords.
 func eachText(path string, visit func(line, text string)) error {
 	data, err := os.ReadFile(path)

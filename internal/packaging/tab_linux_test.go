@@ -56,7 +56,7 @@ type typing struct {
 	stdin io.Writer
 	mu    sync.Mutex
 	said  bytes.Buffer
-	from  int // where in the field said the output since the last key press begins
+	from  int // the start, in the field "said", of the output since the last key press
 }
 
 func newTyping(t *testing.T, cmd *exec.Cmd, dir string, env []string) *typing {

@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/textdoc"
 )
 
-// YAMLParser parses a text that must be one plain YAML document, as yamldoc.Plain does. The function odd is called for every feature of
+// YAMLParser parses a text that must be one plain YAML document, as yamldoc.Plain does. The function "odd" is called for every feature of
 // YAML that is not allowed in a plan.
 type YAMLParser func(b textdoc.Bounds, data []byte, odd func(what textdoc.Oddity, line int, text string)) (textdoc.Value, error)
 

@@ -27,7 +27,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("process %d did not answer for %s and was stopped", e.PID, e.Limit)
 }
 
-// Watch starts the timers for a process. It calls the function late when the limit has passed. The returned function stops the timers.
+// Watch starts the timers for a process. It calls the function "late" when the limit has passed. The returned function stops the timers.
 func (p Patience) Watch(pid int, late func()) (stop func()) {
 	var mu sync.Mutex
 	var timers []*time.Timer

@@ -24,7 +24,7 @@ func everyPoint(t *testing.T, all []scenario) {
 		for _, mode := range []bool{false, true} {
 			for n := range e.p.Times(series(s.name, mode)) {
 				e.tried[traceKey{n, mode}] = true
-				e.total = max(e.total, n-1) // the last point is the number after the last call
+				e.total = max(e.total, n-1) // the greatest number that is tried is one more than the number of calls
 			}
 		}
 		every = append(every, e)

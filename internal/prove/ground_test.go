@@ -108,8 +108,8 @@ func (g *ground) reset(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// empty removes everything in a folder except the folders in the argument stay. The first of these must be directly inside the
-// folder, and each further one directly inside the one before it.
+// empty removes everything in a folder except the folders in the argument "stay". The first of these must be directly inside the folder,
+// and each further one directly inside the one before it.
 func empty(t *testing.T, dir string, stay ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -178,7 +178,7 @@ func asGitStores(text string) string {
 	return "file " + rest
 }
 
-// blobOf returns the object id of a file's content or of a link's target. If the argument long is true, the id is a SHA-256 hash,
+// blobOf returns the object id of a file's content or of a link's target. If the argument "long" is true, the id is a SHA-256 hash,
 // otherwise a SHA-1 hash.
 func blobOf(text string, long bool) string {
 	_, content, _ := strings.Cut(text, " ")

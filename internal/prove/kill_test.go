@@ -18,9 +18,9 @@ type scenario struct {
 	// prepare does everything before the command, and returns the worktree in which the command runs.
 	prepare func(*gittest.Repo) *gittest.Repo
 	args    []string
-	// The function after checks what must exist once the command has reported success.
+	// The function "after" checks what must exist once the command has reported success.
 	after func(facts) error
-	// The function again completes the command after a kill. If it is nil, the test repeats the command.
+	// The function "again" completes the command after a kill. If it is nil, the test repeats the command.
 	again func(*gittest.Repo) (string, int)
 	// done reports whether the command had completed before the kill, so that it must not be repeated. If it is nil, the command can always be repeated.
 	done func(*gittest.Repo) bool

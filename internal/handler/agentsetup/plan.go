@@ -70,7 +70,7 @@ func (s *Setup) pieces(list []agents.Agent, versions map[string]string, tasks fu
 	return out
 }
 
-// PlanInstall works out what an installation changes. If the argument tasks is true, it also switches task lists on.
+// PlanInstall works out what an installation changes. If the argument "tasks" is true, it also switches task lists on.
 func (s *Setup) PlanInstall(list []agents.Agent, versions map[string]string, tasks bool) (Plan, error) {
 	r, err := s.load()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // Changes lists changes that a person made in this clone and has not undone, newest first, and at most the given number. If the argument
-// only is set, other runs are left out.
+// "only" is set, other runs are left out.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, a act) (bool, error) {
@@ -82,8 +82,8 @@ type act struct {
 	lines  []checkpoint.Event
 }
 
-// walk calls the function see for acts in this clone that have not been undone, newest first, until see returns false or an error. If the
-// argument only is set, other runs are left out.
+// walk calls the function "see" for acts in this clone that have not been undone, newest first, until see returns false or an error. If the
+// argument "only" is set, other runs are left out.
 func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, act) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {

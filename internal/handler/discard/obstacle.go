@@ -52,8 +52,8 @@ func (e *NoChangeError) Error() string {
 	return fmt.Sprintf("there is no change %d that could be undone", e.Number)
 }
 
-// refuseOvertaken returns an error if later changes or reports stand in the way of an undo. The argument later lists the later changes of
-// all runs, newest first. The argument lines is the journal of the run.
+// refuseOvertaken returns an error if later changes or reports stand in the way of an undo. The argument "later" lists the later changes of
+// all runs, newest first. The argument "lines" is the journal of the run.
 func refuseOvertaken(u *Undoing, later []Undoing, lines []checkpoint.Line) error {
 	in := &LaterChangeError{Number: u.Number}
 	for i := range later {
@@ -70,12 +70,12 @@ func refuseOvertaken(u *Undoing, later []Undoing, lines []checkpoint.Line) error
 	return nil
 }
 
-// blocks reports whether the change later must be undone before the change u. Both are changes of the same run.
+// blocks reports whether the change "later" must be undone before the change "u". Both are changes of the same run.
 func blocks(u, later *Undoing) bool {
 	is := func(kinds ...checkpoint.Kind) bool { return slices.Contains(kinds, u.What.Event) }
 	switch later.What.Event {
 	case checkpoint.RunDiscarded, checkpoint.RunSuperseded:
-		return true // nothing of a run can be changed while it is discarded or replaced
+		return true // a run that is discarded or replaced cannot be changed before that is undone
 	case checkpoint.RunFinished:
 		return isTaskChange(u.What) || is(checkpoint.RunPlanned, checkpoint.RunPaused, checkpoint.RunResumed)
 	case checkpoint.RunPlanned:

@@ -14,8 +14,8 @@ import (
 // RemovedWorktree is a worktree that was created to continue another system's work and that an undo removes.
 type RemovedWorktree struct {
 	Path string
-	// Branch is the branch that was created together with the worktree; empty if the branch existed before. The field at holds the
-	// commit that is checked out in the worktree.
+	// Branch is the branch that was created together with the worktree; empty if the branch existed before. The field "at" holds the commit
+	// that is checked out in the worktree.
 	Branch refs.Name
 	at     object.ID
 }

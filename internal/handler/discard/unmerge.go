@@ -76,7 +76,7 @@ type baseMover struct {
 	from, to object.ID
 }
 
-// refuseMove returns an error if an undo cannot move the base. The argument later lists the later changes of all runs, newest first.
+// refuseMove returns an error if an undo cannot move the base. The argument "later" lists the later changes of all runs, newest first.
 func (o obstacles) refuseMove(ctx context.Context, u *Undoing, later []Undoing) error {
 	if u.Base == "" {
 		return nil

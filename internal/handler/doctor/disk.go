@@ -89,7 +89,7 @@ func (s *Space) add(o Space) {
 	s.Least, s.Unknown = s.Least || o.Least, s.Unknown || o.Unknown
 }
 
-// walk adds the sizes of the files below a folder, without following links. The argument left is how many more files may be looked at.
+// walk adds the sizes of the files below a folder, without following links. The argument "left" is how many more files may be looked at.
 func (s *Space) walk(dir string, left *int) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

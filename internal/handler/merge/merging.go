@@ -24,7 +24,7 @@ import (
 // mergeAttempt is a single attempt to merge a run into its base.
 type mergeAttempt struct {
 	*site.Site
-	// tree is the worktree in which the base is checked out. The field before holds the commit of the base before the merge, and tip
+	// tree is the worktree in which the base is checked out. The field "before" holds the commit of the base before the merge, and tip
 	// holds the commit to merge.
 	tree        *gitstate.Repo
 	run         *checkpoint.Run

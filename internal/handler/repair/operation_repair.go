@@ -329,7 +329,7 @@ func (x *operator) isLeftover(ctx context.Context, path string, written object.C
 	}
 	blob, err := x.repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(written.ID) + ":" + path}})
 	if err != nil {
-		return false // the commit does not contain this file, for example
+		return false // perhaps the commit does not contain this file
 	}
 	data, err := os.ReadFile(full)
 	return err == nil && bytes.HasPrefix(blob, data)

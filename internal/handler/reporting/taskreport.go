@@ -275,7 +275,7 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 	if op := ongoing.OperationIn(d.Repo); op != ongoing.NoOperation {
 		return &WrongPlaceError{Run: r.ID, What: "operation", Here: string(op)}
 	}
-	if u := snapshot.FindUnfinished(d.Repo.GitDir); u != nil { // we hold the lock of the worktree, so nobody is still restoring
+	if u := snapshot.FindUnfinished(d.Repo.GitDir); u != nil { // we hold the lock of the worktree, so an unfinished restore was killed
 		return &site.HalfRestoredError{HalfRestored: site.HalfRestored{Unfinished: u, Tree: d.Repo.WorkTree}}
 	}
 	return d.onBranch(ctx)

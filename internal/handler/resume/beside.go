@@ -30,9 +30,9 @@ func (oneAfterAnother) Stopping() {}
 
 func (w oneAfterAnother) StreamsOf(plan.Task) (out, err io.Writer) { return w.Streams() }
 
-// Jobs returns how many tasks of a run may run at the same time. The argument asked is the number from the command line, or 0. Without it,
-// the plan decides, then the setting resume.jobs; otherwise the result is 1. In the user's own worktree, only one task runs at a time, and
-// a higher number on the command line is an error.
+// Jobs returns how many tasks of a run may run at the same time. The argument "asked" is the number from the command line, or 0. Without
+// it, the plan decides, then the setting resume.jobs; otherwise the result is 1. In the user's own worktree, only one task runs at a time,
+// and a higher number on the command line is an error.
 func (e *Executer) Jobs(ctx context.Context, r *checkpoint.Run, p plan.Plan, asked int) (int, error) {
 	config, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -143,7 +143,7 @@ func (b besideWork) work(ctx context.Context) error {
 }
 
 // cleanHome executes tasks one after another in the run's own worktree, until it has no uncommitted files any more. The setup or an
-// interrupted task left these files for the next task there. The result over is true if the execution has come to its end.
+// interrupted task left these files for the next task there. The result "over" is true if the execution has come to its end.
 func (b besideWork) cleanHome(ctx context.Context) (over bool, err error) {
 	for {
 		changes, err := b.x.repo.Status(ctx)

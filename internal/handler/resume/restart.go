@@ -97,8 +97,8 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 	return st, e.Starting.Equip(ctx, st, p, q)
 }
 
-// ReadPlan reads an edited plan file for a run, and records nothing. If the argument from names a task, that task must exist in the edited
-// plan or in the run. A closed run is refused if from is empty.
+// ReadPlan reads an edited plan file for a run, and records nothing. If the argument "from" names a task, that task must exist in the
+// edited plan or in the run. A closed run is refused if from is empty.
 func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*assess.PlanChange, error) {
 	p, data, err := start.ReadPlanFile(file)
 	if err != nil {

@@ -192,7 +192,7 @@ func (e *Keeper) Restore(ctx context.Context, p *Restoring) (*Restored, error) {
 }
 
 // record notes in the run's journal which snapshot has the work as it was before the restore. The record is written before any file
-// changes, so that a restore that is killed can be undone too. The argument again is true if the present restore finishes one that was
+// changes, so that a restore that is killed can be undone too. The argument "again" is true if the present restore finishes one that was
 // killed, which may have written the record already.
 func (e *Keeper) record(ctx context.Context, p *Restoring, before snapshot.Snapshot, again bool) error {
 	if again {

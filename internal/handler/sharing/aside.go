@@ -81,7 +81,7 @@ func (e *Sharer) resetTo(ctx context.Context, place locate.Place, r *checkpoint.
 	defer tree.Close()
 	to := string(x.Look.Head)
 	if x.Ahead > 0 && !x.Apart {
-		to = "HEAD" // reset only the files, because the method forward will add the missing commits of the remote
+		to = "HEAD" // reset only the files, because the method "forward" will add the missing commits of the remote
 	}
 	for _, args := range [][]string{{"reset", "-q", "--hard", to}, {"clean", "-fdq"}} {
 		if _, err := tree.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: site.MoveLocks(tree, r.Branch)}); err != nil {

@@ -169,8 +169,8 @@ type Pulled struct {
 // maxPulled is how many runs are pulled at once if none is named.
 const maxPulled = 200
 
-// Pull gets what a remote has of a run, or of all runs there if none is named. The result more is how many runs were left out because there
-// are too many.
+// Pull gets what a remote has of a run, or of all runs there if none is named. The result "more" is how many runs were left out because
+// there are too many.
 func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name string, more int, err error) {
 	id, err := e.local(ctx, run)
 	if err != nil {
@@ -183,7 +183,7 @@ func (e *Sharer) Pull(ctx context.Context, run, from string) (out []Pulled, name
 			return nil, "", 0, err
 		}
 		if known = &j.Run; !known.Ours() {
-			known = nil // believe only a run of ours which remote it is bound to; others could name any remote
+			known = nil // only a run of ours may say which remote it is bound to; others could name any remote
 		}
 	}
 	if name, err = e.remoteFor(ctx, known, from); err != nil {
@@ -241,8 +241,8 @@ func (e *Sharer) local(ctx context.Context, run string) (checkpoint.RunID, error
 	return id, err
 }
 
-// The method there lists the runs that a remote has. If the user named a run, it lists only that run, and returns an error if the name fits
-// no run or several.
+// The method "there" lists the runs that a remote has. If the user named a run, it lists only that run, and returns an error if the name
+// fits no run or several.
 func (e *Sharer) there(ctx context.Context, name, run string) ([]checkpoint.RunID, error) {
 	all, err := e.Exchange.At(name).List(ctx)
 	if err != nil {

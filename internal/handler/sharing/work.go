@@ -106,7 +106,7 @@ func (e *Sharer) Continue(ctx context.Context, r *checkpoint.Run, q WorkRequest)
 	}
 	_, err = e.take(ctx, s, q)
 	var absent *exchange.AbsentError
-	if errors.As(err, &absent) && r.Ours() && r.Share.Consented { // the run is missing there because its first push never arrived
+	if errors.As(err, &absent) && r.Ours() && r.Share.Consented { // the remote lacks the run, because its first push never arrived
 		if _, err = e.Exchange.Send(ctx, exchange.SendRequest{Run: r.ID, Remote: name}); err == nil {
 			_, err = e.take(ctx, s, q)
 		}

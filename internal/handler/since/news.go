@@ -74,7 +74,7 @@ func (n *News) collect(lines []checkpoint.Line, isNew func(checkpoint.Line, int6
 	}
 }
 
-// add puts one event into the list for its kind. The argument auto is the step that the event belongs to, or nil.
+// add puts one event into the list for its kind. The argument "auto" is the step that the event belongs to, or nil.
 func (n *News) add(e checkpoint.Event, auto *AutoStep) {
 	if auto == nil {
 		auto = &AutoStep{}

@@ -45,7 +45,7 @@ func TestKnown(t *testing.T) {
 // commands maps the id of a task to a shell command that is executed at the beginning of this task.
 type commands map[string]string
 
-// openWith makes a server and clones for a run of three tasks, in which nothing fails by chance. The argument before adds commands to the
+// openWith makes a server and clones for a run of three tasks, in which nothing fails by chance. The argument "before" adds commands to the
 // tasks.
 func openWith(t *testing.T, before commands) *shop {
 	t.Helper()

@@ -72,7 +72,7 @@ type shop struct {
 	plan   []string
 	clones []*gittest.Repo
 	tally  tally
-	// before has shell commands that are executed at the beginning of tasks. The field once is the failure of the first push; empty if
+	// before has shell commands that are executed at the beginning of tasks. The field "once" is the failure of the first push; empty if
 	// there is none.
 	before commands
 	once   remotetest.Harm
@@ -133,8 +133,8 @@ func (s *shop) start(tasks int) {
 	}
 }
 
-// machine makes a folder with a home folder and a repository folder. If the argument named of is not nil, the repository is a clone from
-// the same remote.
+// machine makes a folder with a home folder and a repository folder. If the argument "of" is not nil, the repository is a clone from the
+// same remote.
 func (s *shop) machine(name string, of *gittest.Repo) *gittest.Repo {
 	s.Helper()
 	home := filepath.Join(s.root, name, "home")

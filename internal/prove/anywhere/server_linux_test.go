@@ -17,7 +17,7 @@ func quiet(t *testing.T, seed uint64) *shop {
 	return open(t, rand.New(rand.NewPCG(seed, 0)))
 }
 
-// work runs "git resume work" in a clone and returns its output. The exit code must be the one in the argument want.
+// work runs "git resume work" in a clone and returns its output. The exit code must be the one in the argument "want".
 func (s *shop) work(in *gittest.Repo, want int, args ...string) string {
 	s.Helper()
 	out, code := in.Resume(append([]string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}, args...)...)

@@ -48,7 +48,7 @@ func (s *shop) hire(n int, in *gittest.Repo) *worker {
 	return w
 }
 
-// begin starts a worker in a clone. The arguments in more are added to its command line.
+// begin starts a worker in a clone. The argument "more" is added to its command line.
 func (s *shop) begin(n int, in *gittest.Repo, more []string) *worker {
 	s.Helper()
 	args := append([]string{"work", s.run, "--remote", "origin", "--plan", "plan.yaml"}, more...)

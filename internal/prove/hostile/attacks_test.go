@@ -21,7 +21,7 @@ func newAttack(t *testing.T) *place {
 }
 
 // expect runs git-resume with the arguments. The test fails if the exit code differs from the expected one, or if the output does not match
-// the regular expression in the argument words.
+// the regular expression in the argument "words".
 func (p *place) expect(code int, words string, args ...string) string {
 	p.T.Helper()
 	s := p.run(args...)
