@@ -234,7 +234,7 @@ func (w *crewStage) expect(states crewStates) {
 	w.say("=> %+v", seen)
 }
 
-// kill kills the program, and perhaps the tasks with it. The argument possible has the states in which the program may be.
+// kill kills the program, and perhaps the tasks with it. The argument "possible" has the states in which the program may be.
 func (w *crewStage) kill(possible crewStates) {
 	w.t.Helper()
 	everything := w.chance.IntN(2) == 0
@@ -260,7 +260,7 @@ func (w *crewStage) kill(possible crewStates) {
 	}
 }
 
-// settle waits until the only processes in the repository are tasks that wait for the message that ends them.
+// settle waits until the only processes in the repository are tasks that wait until the test lets them end.
 func (w *crewStage) settle() {
 	w.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -291,7 +291,7 @@ func (w *crewStage) processes() (out []int) {
 	return out
 }
 
-// working returns for each task the process that waits for the message to end; 0 if there is none.
+// working returns for each task the process that waits until the test lets it end; 0 if there is none.
 func (w *crewStage) working() (out [maxCrew]int) {
 	for i := range w.plan {
 		text, _ := os.ReadFile(filepath.Join(w.side, "up-"+crewName(i)))

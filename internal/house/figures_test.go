@@ -244,7 +244,7 @@ func tokensOf(text []byte) (out tokens) {
 // alike is how many tokens in a row two functions must share to count as duplicated code.
 const alike = 70
 
-// twice counts the pairs of functions that contain duplicated code. The constant alike says how many equal tokens in a row count as
+// twice counts the pairs of functions that contain duplicated code. The constant "alike" says how many equal tokens in a row count as
 // duplicated.
 func twice(all []figures) int {
 	owners, pairs := map[string][]int{}, map[[2]int]bool{}
@@ -303,7 +303,7 @@ func isProduct(f figures) bool {
 	return !slices.Contains(testRooms, f.room) && !strings.HasPrefix(f.room, "internal/prove")
 }
 
-// TestHouse_figures checks every package of the program against the limits. It allows the exceptions in the list unfinished.
+// TestHouse_figures checks every package of the program against the limits. It allows the exceptions in the list "unfinished".
 func TestHouse_figures(t *testing.T) {
 	t.Parallel()
 	all := slices.DeleteFunc(measured(t, root), func(f figures) bool { return !isProduct(f) })

@@ -239,7 +239,7 @@ func heightOf(room string) (int, bool) {
 	return height, ok
 }
 
-// checkHome checks that a library is imported only by the packages that the map homes lists for it, and that only parts of go-git are
+// checkHome checks that a library is imported only by the packages that the map "homes" lists for it, and that only parts of go-git are
 // imported. Tests may also import os/exec.
 func checkHome(s source, name string) []string {
 	for library, rooms := range homes {

@@ -170,7 +170,7 @@ func (c *checker) interrupt(i int, t Task, owner string) {
 	}
 }
 
-// conflict checks the key 'on_conflict'. A task with 'once' must not have the value rerun, because it must not run twice.
+// conflict checks the key 'on_conflict'. A task with 'once' must not have the value 'rerun', because it must not run twice.
 func (c *checker) conflict(i int, t Task, owner string) {
 	at := place{i, "on_conflict", whole}
 	switch t.OnConflict {

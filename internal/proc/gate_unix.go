@@ -19,7 +19,8 @@ type gate struct{ read, write *os.File }
 // gateScript waits for a line from the pipe, closes the pipe, and then becomes the program. N stands for the pipe's file descriptor.
 const gateScript = `read _ <&N || exit 1; exec N<&-; exec "$@"`
 
-// close changes a command so that it waits at the gate. If its program was not found, the command stays as it is, because then it fails to start.
+// close changes a command so that it waits at the gate. If its program was not found, the command stays as it is, so that starting it fails
+// as usual.
 func (g *gate) close(cmd *exec.Cmd) error {
 	if _, err := os.Stat(cmd.Path); err != nil || !strings.Contains(cmd.Path, "/") {
 		return nil

@@ -19,7 +19,7 @@ type Change struct {
 	// file does not exist after it.
 	Was, Now []byte
 	Had, Has bool
-	// Err says why the file is left as it is. At an installation, Snippet is then the text that a person can add.
+	// Err says why the file is left as it is. At an installation, Snippet is then the text that a person can add to the file by hand.
 	Err     error
 	Snippet []byte
 

@@ -39,8 +39,8 @@ func (e *Undoer) Change(ctx context.Context, number int) (*Undoing, error) {
 // obstacles has the methods that find out what stands in the way of an undo.
 type obstacles struct{ undoer *Undoer }
 
-// unfinishedOrMissing handles a change that is not in the list. If it is a restore whose undo was killed after it was recorded, the result
-// is that undo, so that the same command finishes it. Otherwise the result is an error.
+// unfinishedOrMissing handles a change that was undone or cannot be undone. If it is a restore whose undo was killed after it was recorded,
+// the result is that undo, so that the same command finishes it. Otherwise the result is an error.
 func (o obstacles) unfinishedOrMissing(ctx context.Context, number int, a files.Act) (*Undoing, error) {
 	u, err := unrestorer(o).unfinished(ctx, a.Run, false)
 	if err != nil || u == nil || u.Lines[0].Undoes != a.ID {

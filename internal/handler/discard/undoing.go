@@ -61,7 +61,8 @@ func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZe
 // the other system.
 func (u *Undoing) HandOver() bool { return isHandOver(u.What) || isHandOverWithTree(u.What) }
 
-// FileBack says how an undo changes one file of another system. Does is "remove", "restore", "change" or "move"; To is set for a move.
+// FileBack says how an undo changes one file of another system. The field Does is "remove", "restore", "change" or "move". The field To is
+// set for a move.
 type FileBack struct {
 	Does, Path, To, Tree string
 	// Was is the content before the undo, and Now is the content after it. nil means that the file does not exist.

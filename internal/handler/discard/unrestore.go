@@ -67,8 +67,8 @@ func (x unrestorer) findSnapshot(ctx context.Context, u *Undoing, id object.ID) 
 	return &RestoreGoneError{u.Run.ID}
 }
 
-// unfinished returns the undo or redo of a restore that was killed after it was recorded, so that the same command finishes it. It returns
-// nil if there is none. If the argument "only" is empty, it looks in all runs.
+// unfinished returns an undo or redo of a restore that was recorded but killed before it had changed all files. The same command then
+// finishes it. It returns nil if there is none. If the argument "only" is empty, it looks in all runs.
 func (x unrestorer) unfinished(ctx context.Context, only checkpoint.RunID, redo bool) (*Undoing, error) {
 	purpose := map[bool]snapshot.Purpose{false: snapshot.ByUndo, true: snapshot.ByRedo}[redo]
 	for _, h := range site.AllHalfRestored(x.undoer.Repo, x.undoer.Repo.Linked()) {
@@ -135,8 +135,8 @@ func (x unrestorer) restore(ctx context.Context, u *Undoing) (*Undone, error) {
 	return out, err
 }
 
-// record records in the journal that a restore is undone, and which snapshot has the files before the undo. If u.Finish is set, the
-// journal has this line already.
+// record records in the journal that a restore is undone, and which snapshot has the files as they were before the undo. If u.Finish is
+// set, the journal has this line already.
 func (x unrestorer) record(ctx context.Context, u *Undoing, before snapshot.Snapshot) (*journal.Journal, error) {
 	if u.Finish {
 		x.undoer.Store.Settle(ctx, u.Run.ID) // nothing is recorded now, so clean up here after the process that was killed while recording

@@ -80,8 +80,8 @@ func (l landing) addedSince(ctx context.Context, now object.ID) (made, before ob
 	return "", "", nil
 }
 
-// ownMove finds in the reflog how this merge moved the base, including a commit of a post-merge hook. Without a reflog, it returns an
-// empty move, and ours is true.
+// ownMove finds in the reflog how this merge moved the base, including a commit of a post-merge hook. Without a reflog, it returns an empty
+// move, and "ours" is true.
 func (l landing) ownMove(ctx context.Context) (move refs.Move, ours bool) {
 	moves, err := l.of.tree.Refs.Log(ctx, refs.Branch(l.of.run.Base.Name))
 	if err != nil || len(moves) == 0 {

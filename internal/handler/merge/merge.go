@@ -46,7 +46,8 @@ type Request struct {
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State
-	// Done is the number of closed tasks, and Of is the number of all tasks. Unit is the word for a task, which may be another system's.
+	// Done is the number of closed tasks, and Of is the number of all tasks. Unit is the word for a task; other systems have words of their
+	// own.
 	Done, Of int
 	Unit     string
 	// Why says why another system's work is not finished. It is empty for our own runs, or if the number of open tasks explains this.

@@ -42,7 +42,8 @@ type PullRequest struct {
 
 // NoServerError says that no server is known on which a pull request could be opened.
 type NoServerError struct {
-	// Remote is the remote whose address does not help; empty if there is no remote. Host is empty if that remote is not on a server.
+	// Remote is the remote whose address names no known server; empty if there is no remote. Host is empty if that remote is not on a
+	// server.
 	Remote, Host string
 }
 

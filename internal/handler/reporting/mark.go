@@ -220,7 +220,7 @@ func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []che
 	return id, lines, err
 }
 
-// CheckFrom returns an error if a run has no such task. It does not check other systems' work or damaged runs.
+// CheckFrom returns an error if a run does not have the task that the user named. It does not check other systems' work or damaged runs.
 func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given string) error {
 	s, err := e.Find.Lookup(ctx, key)
 	if err != nil || s.Found != nil || s.Damaged != "" {

@@ -52,7 +52,7 @@ func (e *Resumer) NotContinued(ctx context.Context, s *candidate.Summary, dir st
 	return not
 }
 
-// sessionCommand returns the command that continues the agent's session of a run, in a folder. If alone is true, the agent works without
+// sessionCommand returns the command that continues the agent's session of a run, in a folder. If "alone" is true, the agent works without
 // asking the user anything. If there is no such command, the second result says why.
 func (e *Resumer) sessionCommand(cfg *settings.Config, s *candidate.Summary, dir string, alone bool) (command string, not *NotHanded) {
 	k := s.Session

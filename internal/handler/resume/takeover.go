@@ -235,7 +235,8 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 	return append(out, ev)
 }
 
-// foundResults returns the events in reported, and adds events for further results that are on the branch but were never recorded.
+// foundResults returns the events in the argument "reported", and adds events for further results that are on the branch but were never
+// recorded.
 func (t takeover) foundResults(r *checkpoint.Run, reported []checkpoint.Event) []checkpoint.Event {
 	for _, ev := range tasks.FoundEvents(r, t.landed, "") {
 		if ev.Head = t.tip; !slices.ContainsFunc(reported, func(o checkpoint.Event) bool { return o.Task == ev.Task }) {

@@ -88,7 +88,7 @@ func (t *taskGiver) forTask(j *journal.Journal, task plan.Task, at checkpoint.Pl
 	return out
 }
 
-// session returns the command that continues or starts an agent's session for a task. The result session is the id of the continued
+// session returns the command that continues or starts an agent's session for a task. The result "session" is the id of the continued
 // session, or empty for a new one.
 func (t *taskGiver) session(r *checkpoint.Run, id checkpoint.TaskID, at checkpoint.Place, dir string) (command, session string) {
 	c, _ := t.agent.Continuation()

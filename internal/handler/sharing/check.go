@@ -131,8 +131,8 @@ func (k *check) note(p Property, holds bool, text string) {
 	k.report.Trials = append(k.report.Trials, t)
 }
 
-// swap creates or moves refs at the remote, and remembers them for clear. If the answer is unclear or Ctrl-C ended the push, the refs may
-// exist there, so they are remembered too.
+// swap creates or moves refs at the remote, and remembers them for the method "clear". If the answer is unclear or Ctrl-C ended the push,
+// the refs may exist there, so they are remembered too.
 func (k *check) swap(ctx context.Context, r remote.Remote, moves ...remote.Move) (remote.Answer, error) {
 	got, err := r.Swap(ctx, moves...)
 	if got.Outcome == remote.Moved || got.Outcome == remote.Unclear || ctx.Err() != nil {

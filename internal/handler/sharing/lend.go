@@ -304,7 +304,7 @@ func (x Lending) forward(ctx context.Context, out *Returned, branch *exchange.Le
 	return x.In.Staging.Forward(ctx, &out.Run, from, tip)
 }
 
-// compare finds the commits after the end of the run's branch, up to the commit tip. It returns the end of the run's branch.
+// compare finds the commits after the end of the run's branch, up to the commit "tip". It returns the end of the run's branch.
 func (x Lending) compare(ctx context.Context, out *Returned, branch *exchange.Lending, tip object.ID) (object.ID, error) {
 	r := &out.Run
 	out.Commits, out.Results = nil, nil

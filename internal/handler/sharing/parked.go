@@ -94,7 +94,7 @@ func (e *Sharer) Parked(ctx context.Context, run string) ([]ParkedWork, error) {
 	return (parking{e}).parkedIn(ctx, trash.ParkedSpace, only)
 }
 
-// parkedIn lists the work that one space of refs keeps, of one run or of all.
+// parkedIn lists the work that the refs below one prefix keep, of one run or of all.
 func (p parking) parkedIn(ctx context.Context, space string, only checkpoint.RunID) ([]ParkedWork, error) {
 	at, err := p.in.Repo.Refs.List(ctx, space)
 	if err != nil {
@@ -319,7 +319,7 @@ func (e *Sharer) UndropParked(ctx context.Context, run string) ([]ParkedWork, er
 	return (parking{e}).moveParked(ctx, run, trash.DroppedSpace, trash.ParkedSpace)
 }
 
-// moveParked moves the refs of a run's parked work from one space to the other. It does not replace a ref that has other commits, because
+// moveParked moves the refs of a run's parked work from one prefix to another. It does not replace a ref that has other commits, because
 // they would be lost.
 func (p parking) moveParked(ctx context.Context, run, from, to string) ([]ParkedWork, error) {
 	id, err := p.in.Find.Resolve(ctx, run)

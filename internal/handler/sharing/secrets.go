@@ -21,7 +21,7 @@ var secretPaths = []string{".aws/credentials", ".docker/config.json", ".kube/con
 // harmlessNames are ends of names of example files. Such a file counts as harmless even if a pattern of secretNames fits.
 var harmlessNames = []string{".example", ".sample", ".template", ".dist"}
 
-// secretText is a pattern for texts that are probably secrets. The field mark is a word that occurs in all of them. Only files with this
+// secretText is a pattern for texts that are probably secrets. The field "mark" is a word that occurs in all of them. Only files with this
 // word are searched with the regular expression.
 type secretText struct{ kind, mark, pattern string }
 

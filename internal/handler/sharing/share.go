@@ -58,7 +58,8 @@ type Preview struct {
 	Packed *Packed
 }
 
-// FirstError says that a run would be bound to a remote that the user did not name with --to. Preview shows what its readers would see.
+// FirstError says that a run would be bound to a remote that the user did not name with --to. Preview shows what readers of that remote
+// would see.
 type FirstError struct{ Preview *Preview }
 
 func (e *FirstError) Error() string {

@@ -220,7 +220,7 @@ func covers(pattern, file string) bool {
 	return strings.HasPrefix(file, pattern+"/")
 }
 
-// ignoredOf returns which files git ignores. A snapshot can have some of them, in which other tools record their work.
+// ignoredOf returns which files git ignores. A snapshot can contain such files if other tools record their work in them.
 func ignoredOf(ctx context.Context, tree *gitstate.Repo, items []snapshot.Item) (map[string]bool, error) {
 	var in strings.Builder
 	for _, it := range items {

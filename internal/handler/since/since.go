@@ -126,7 +126,8 @@ func (e *Looker) OfRun(ctx context.Context, m *candidate.Summary) (News, time.Ti
 	return news, at.At, err == nil
 }
 
-// newsOf finds what happened to one run. The period begins at the argument "since", or at what the person last saw if since is zero.
+// newsOf finds what happened to one run. The period begins at the argument "since", or at what the person last saw if that argument is
+// zero.
 func (e *Looker) newsOf(ctx context.Context, m *candidate.Summary, last files.Looked, since time.Time) (News, error) {
 	news := News{Summary: *m}
 	if m.Key().Kind() != candidate.OwnRun {

@@ -35,7 +35,7 @@ var (
 	breaks = regexp.MustCompile(`^\.(?:Pp|It|Bl|El|Sh|Ss|Bd|Ed|Dd|Dt|Os|Nm|Nd)\b`)
 )
 
-// entries returns the sentences below each command and option of a manual page, with its name.
+// entries returns the sentences below each command and option of a manual page, each with the name of that command or option.
 func entries(page, source string) (out []text) {
 	entry, words := "", ""
 	keep := func() {
