@@ -107,7 +107,7 @@ func (s *Space) walk(dir string, left *int) {
 }
 
 // stored measures the objects that only the refs below the given prefixes keep. It does not count objects that are also in the base commits
-// of the snapshots, or in the last commits of the first 100 branches.
+// of the snapshots or in the last commits of branches. At most 100 branches are looked at.
 func (e *Checker) stored(ctx context.Context, prefixes ...string) (Space, error) {
 	all, err := e.Repo.Refs.List(ctx, prefixes...)
 	if err != nil || len(all) == 0 {

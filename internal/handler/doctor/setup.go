@@ -22,9 +22,9 @@ func (d *doctor) key(context.Context) error {
 	case errors.As(fault, &bad):
 		d.ill(Check{Name: "key", Text: fault.Error(), Help: quote.Command("chmod 600 %s", bad.Path)})
 	case d.Store.Keys().HasKey():
-		d.well("key", "made here, and only this user can read it")
+		d.well("key", "the key was made here, and only this user can read it")
 	default:
-		d.well("key", "none yet; the first run makes one")
+		d.well("key", "there is no key yet; the first run makes one")
 	}
 	return nil
 }
@@ -32,10 +32,10 @@ func (d *doctor) key(context.Context) error {
 // git says which features the installed git supports.
 func (d *doctor) git(ctx context.Context) error {
 	have := d.Repo.Version(ctx)
-	text := "older than 2.38, so git-resume checks for conflicts itself; older than 2.54, so the hook is a file"
+	text := "this git is older than 2.38, so git-resume checks for conflicts itself, and older than 2.54, so the hook is a file"
 	switch {
 	case d.Repo.AtLeast(ctx, "2.54"):
-		text = "has all features that git-resume uses"
+		text = "this git has all features that git-resume uses"
 	case d.Repo.AtLeast(ctx, "2.38"):
 		text = "hooks in the config need git 2.54, so a hook file is used"
 	}

@@ -375,5 +375,5 @@ func (p parking) freeName(ctx context.Context, space string, id checkpoint.RunID
 			return name, err
 		}
 	}
-	return "", fmt.Errorf("too much of run '%s' is kept below %s", id, space)
+	return "", fmt.Errorf("run '%s' has too many refs below %s", id, space)
 }
