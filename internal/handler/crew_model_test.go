@@ -16,7 +16,6 @@ import (
 // maxCrew is the largest number of tasks in a plan of the model.
 const maxCrew = 5
 
-// crewPlan is a plan of the model.
 type crewPlan []crewTask
 
 type crewTask struct {
@@ -332,7 +331,7 @@ func (p crewPlan) reach(from crewStates) (all, ends crewStates) {
 // crewStates is a set of states that are possible.
 type crewStates map[crewState]bool
 
-// each returns the states that a function makes of each state.
+// each calls a function with each state, and returns all states that it makes.
 func (c crewStates) each(change func(crewState) []crewState) crewStates {
 	out := crewStates{}
 	for s := range c {
@@ -343,7 +342,7 @@ func (c crewStates) each(change func(crewState) []crewState) crewStates {
 	return out
 }
 
-// like returns the states that look like what was observed.
+// like returns the states that fit what was observed.
 func (c crewStates) like(seen observation) crewStates {
 	return c.each(func(s crewState) []crewState {
 		if s.observation != seen {

@@ -134,7 +134,6 @@ func (w *crewStage) launchBeside(args ...string) {
 	go func(cmd *exec.Cmd, ended chan struct{}) { _ = cmd.Wait(); close(ended) }(w.cmd, w.ended)
 }
 
-// hasEnded reports whether the program has ended.
 func (w *crewStage) hasEnded() bool {
 	if w.ended == nil {
 		return true
@@ -447,7 +446,6 @@ func (w *crewStage) endOrphan() {
 	w.settle()
 }
 
-// interrupt is Ctrl-C.
 func (w *crewStage) interrupt() {
 	w.say("Ctrl-C")
 	w.must(w.cmd.Process.Signal(os.Interrupt))

@@ -93,7 +93,6 @@ func (k killTrial) span() string {
 	return map[string]string{"rebase": "main..topic", "cherry-pick": "shifted..main", "revert": "shifted..topic"}[k.kind]
 }
 
-// copyRepo returns a copy of the repository.
 func copyRepo(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
 	t.Helper()
 	to := filepath.Join(r.Root(), name)

@@ -184,7 +184,6 @@ func column(b *strings.Builder, left, right string) {
 	fmt.Fprintf(b, "%-*s%s\n", helpColumn, left, right)
 }
 
-// firstNameOnly formats the flag with its first name only.
 func (f Flag) firstNameOnly() string {
 	f.Also = nil
 	return f.forHelp()

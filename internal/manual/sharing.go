@@ -1,6 +1,5 @@
 package manual
 
-// pushFlags are the options of "git resume push".
 func pushFlags() []Flag {
 	return []Flag{
 		runFlag,
@@ -47,7 +46,6 @@ var (
 	evenSecret = Flag{Name: "even-secret", Value: "file", Many: true, Help: "send this file although it looks like a secret", More: "With\n.Fl -wip ,\nsend this file although it looks like a secret; may be given several times."}
 )
 
-// parkedFlags are the options of "git resume parked".
 func parkedFlags() []Flag {
 	return []Flag{
 		runFlag,
@@ -59,7 +57,6 @@ If the run has a result of the task already, or if the commits conflict with the
 	}
 }
 
-// workFlags are the options of "git resume work".
 func workFlags() []Flag {
 	return []Flag{
 		runFlag,

@@ -98,7 +98,6 @@ func (d document) compare(t *testing.T) {
 	}
 }
 
-// step is a command of a document.
 type step struct {
 	command string
 	// from and to are the offsets of the command's output in the document.

@@ -22,7 +22,6 @@ var hostileIDs = []string{
 	"!touch", "~root", "=ls", "*", "#x", `b\'$(touch PWNED)`, "\u200bx", "z$(touch${IFS}PWNED)", "auto-claude:$(touch PWNED)", "auto-claude:0 5",
 }
 
-// plainIDs are harmless names.
 var plainIDs = []string{"safe-one", "auto-claude:005-user"}
 
 // hostileShell is a repository with a fake git-resume. This program prints runs and tasks with hostile names, and records its arguments.

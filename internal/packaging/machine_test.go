@@ -134,7 +134,6 @@ func (m *machine) script(t *testing.T, file, body string) {
 	}
 }
 
-// lose removes a program from the machine.
 func (m *machine) lose(t *testing.T, name string) {
 	t.Helper()
 	if err := os.Remove(filepath.Join(m.bin, name)); err != nil {

@@ -30,7 +30,6 @@ func newBranchRepo(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// killGit runs git and kills it at a system call.
 func killGit(t *testing.T, r *gittest.Repo, at traceJob, args ...string) outcome {
 	t.Helper()
 	git, err := exec.LookPath("git")

@@ -63,7 +63,6 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 }
 
 const (
-	// parallelTrials is how many trials run at the same time.
 	parallelTrials = 4
 	// sampleOfErrors is the number of trials in everyday tests. These trials choose from the first system calls that can fail, and
 	// firstFailures says how many these are.

@@ -48,7 +48,6 @@ func TestJobs_randomPlans(t *testing.T) {
 	}
 }
 
-// randomJob is one task of a random plan.
 type randomJob struct {
 	id                     string
 	needs, inputs, outputs []string

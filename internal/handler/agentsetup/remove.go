@@ -121,7 +121,6 @@ func (s *Setup) wroteOnce(w wanted, text []byte) bool {
 	return false
 }
 
-// removeShared takes our entries out of a shared file.
 func (c *Change) removeShared(p agents.Piece, old *fileRecord) (err error) {
 	if old != nil && hash(c.Was) == old.After {
 		if out, ok := splice.Undo(c.Was, old.Edits); ok && hash(out) == old.Before {

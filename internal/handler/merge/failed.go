@@ -37,7 +37,6 @@ func (m *mergeAttempt) describeFailure(ctx context.Context) error {
 	return m.fault(func(e *StoppedError) { e.Left = changedPaths(now, m.status) })
 }
 
-// changedPaths lists the paths whose status has changed.
 func changedPaths(now, before []gitstate.Change) []string {
 	var out []string
 	for _, c := range now {

@@ -183,7 +183,6 @@ func (s squashing) writeMerged(ctx context.Context, ours side, theirs object.ID)
 	return tree, nil
 }
 
-// conflicting describes the conflicts of a squash.
 func (s squashing) conflicting(made past.Merged) error {
 	return &SquashConflictsError{Run: s.of.run.ID, Base: s.of.run.Base.Name, Path: s.of.path, Files: made.Paths()}
 }

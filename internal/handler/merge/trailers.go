@@ -60,7 +60,6 @@ func (e *Merger) withoutTrailers(ctx context.Context, c object.Commit, made map[
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// stripTrailers removes the lines with Resume trailers from a commit message.
 func stripTrailers(message string) string {
 	var out []string
 	for line := range strings.SplitSeq(strings.TrimRight(message, "\n"), "\n") {

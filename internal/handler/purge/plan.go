@@ -54,8 +54,7 @@ type Plan struct {
 	Half bool
 	// marked are the registrations of worktrees that stay, and that git-resume has marked or locked.
 	marked []string
-	// open are the runs that are not closed.
-	open []checkpoint.RunID
+	open   []checkpoint.RunID
 }
 
 // Tree is the worktree of a run.
@@ -264,7 +263,6 @@ func (e *Purger) addBranch(ctx context.Context, p *Plan, ref refs.Name) error {
 	return err
 }
 
-// countOnly sets the field Only of each branch.
 func (e *Purger) countOnly(ctx context.Context, p *Plan) error {
 	if len(p.Branches) == 0 {
 		return nil

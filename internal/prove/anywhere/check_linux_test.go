@@ -62,7 +62,6 @@ func (j journal) late(l *line, leases []*line) bool {
 	return l.isWork() && l.Lease < len(leases) && l.number() > leases[l.Lease].Last
 }
 
-// reader reads the journals in one repository.
 type reader struct {
 	repo  *gittest.Repo
 	known map[string][]*line

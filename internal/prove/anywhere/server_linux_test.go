@@ -27,7 +27,6 @@ func (s *shop) work(in *gittest.Repo, want int, args ...string) string {
 	return out
 }
 
-// hook installs a git hook at the server.
 func (s *shop) hook(name, script string) {
 	s.Helper()
 	if err := gittest.WriteProgram(filepath.Join(s.server, "hooks", name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {

@@ -89,7 +89,6 @@ func (p *place) triggeredTraps() []string {
 	return slices.Compact(out)
 }
 
-// result is the output of a command and its exit code.
 type result struct {
 	args []string
 	out  string
