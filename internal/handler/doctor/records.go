@@ -140,7 +140,7 @@ func (d *doctor) records(ctx context.Context) error {
 		return err
 	}
 	if len(names) == 0 {
-		d.well("records", "all in the current format")
+		d.well("records", "all snapshots are in the current format")
 		return nil
 	}
 	d.ill(Check{
