@@ -109,7 +109,7 @@ type UnsentError struct {
 }
 
 func (e *UnsentError) Error() string {
-	return fmt.Sprintf("uncommitted work of run '%s' was not sent to remote '%s', which does not have the commit that the work belongs to", e.Run, e.Remote)
+	return fmt.Sprintf("uncommitted work of run '%s' was not sent to remote '%s', which lacks the commit that the work belongs to", e.Run, e.Remote)
 }
 
 const (
